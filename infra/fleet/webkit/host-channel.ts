@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { Type, closed, nullable, type Static } from '../../../contracts/schema.ts';
 import { shape } from '../shape.ts';
+import { frameReader } from './framing.ts';
 
 /** What the host tells on its own: the process that shows the page is gone. */
 const HostEvent = closed({ event: Type.Literal('terminated') });
@@ -39,7 +39,12 @@ export class HostGone extends Error {
   }
 }
 
-/** The private line to one browser process. */
+/** Bytes that one message of a host may have: what it answers may be a result of the largest size there is. */
+export const mostBytes = 33 * 1024 * 1024;
+/** Levels of lists and objects within each other; a schema that is extracted by has fewer. */
+const deepest = 200;
+
+/** The private line to one browser process. What comes over it is what a page says, or whoever has broken out of one. */
 export interface HostChannel {
   /**
    * Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or when the signal is aborted; the host
@@ -85,19 +90,56 @@ function settle(pending: Map<number, Waiting>, reply: HostReply): void {
   else waiting.resolve(reply.result);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Throws for what is no JSON, or deeper than whoever works with it may go. */
+function parse(bytes: Buffer): unknown {
+  assertShallow(bytes);
+  return JSON.parse(utf8.decode(bytes));
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+/** By byte, what it does to the depth: `[` and `{`, `]` and `}`. */
+const steps = new Int8Array(256);
+steps[0x5b] = steps[0x7b] = 1;
+steps[0x5d] = steps[0x7d] = -1;
+
+function assertShallow(bytes: Buffer): void {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) isText = !isText;
+    else if (isText) at += byte === backslash ? 1 : 0;
+    else depth += steps[byte] ?? 0;
+    if (depth > deepest) throw new RangeError('The message is too deep.');
+  }
+}
+
+function listen(socket: Socket, pending: Map<number, Waiting>): void {
+  const read = frameReader(mostBytes, (bytes) => {
+    const message = parse(bytes);
+    if (isReply.is(message)) settle(pending, message);
+    else if (isEvent.is(message)) socket.destroy();
+    else throw new TypeError('This is no message of a host.');
+  });
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      read(chunk);
+    } catch {
+      // No host of ours says that. It is this browser that has ended, and no other.
+      socket.destroy();
+    }
+  });
+}
+
 function openChannel(socket: Socket): HostChannel {
   const pending = new Map<number, Waiting>();
   const abandoned = new Set<Promise<unknown>>();
   const goneListeners: (() => void)[] = [];
   let lastId = 0;
 
-  const lines = createInterface({ input: socket });
-  lines.on('error', () => socket.destroy());
-  lines.on('line', (line) => {
-    const message: unknown = JSON.parse(line);
-    if (isReply.is(message)) settle(pending, message);
-    else if (isEvent.is(message)) socket.destroy();
-  });
+  listen(socket, pending);
   socket.on('error', () => socket.destroy());
   socket.once('close', () => {
     for (const { reject } of pending.values()) reject(new HostGone());

@@ -1,12 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
 import { pathsIn, startHostProcess, type HostOptions } from './host-process.ts';
+import { openOwnFile } from './own-files.ts';
 import { endProcesses } from './processes.ts';
 
 export interface InstanceOptions extends HostOptions {
@@ -44,12 +46,25 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   try {
     return await startParts(options, cleanups, dispose);
   } catch (error) {
-    const said = await readFile(pathsIn(directory).output, 'utf8').catch(() => '');
+    const said = await lastWords(directory);
     await dispose();
     await removeDirectory(directory);
     throw new Error(`The browser did not start. It said: ${said.slice(-2_000) || 'nothing'}`, {
       cause: error,
     });
+  }
+}
+
+/** The end of what the browser said, which may be anything. */
+async function lastWords(directory: string): Promise<string> {
+  const file = await openOwnFile(directory, basename(pathsIn(directory).output));
+  if (!file) return '';
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8_000), 0, 8_000, Math.max(0, size - 8_000));
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { constants, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { driverFailure, pageFailure } from '../node/driver.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK } = constants;
 
@@ -20,5 +21,22 @@ export async function openOwnFile(directory: string, name: string): Promise<File
     return undefined;
   } finally {
     await around?.close();
+  }
+}
+
+/** The content of such a file, which is there, of at most so many bytes. Fails with an `OperationFailed`. */
+export async function readOwnFile(directory: string, name: string, mostBytes: number): Promise<Buffer> {
+  const file = await openOwnFile(directory, name);
+  if (!file) throw driverFailure('The browser did not write the file that it was asked for.');
+  try {
+    const { size } = await file.stat();
+    if (size > mostBytes)
+      throw pageFailure('result_too_large', `The result is larger than ${mostBytes} bytes.`);
+    // It ends where it ended when it was looked at, also if something is being written to it.
+    const content = Buffer.alloc(size);
+    const { bytesRead } = await file.read(content, 0, size, 0);
+    return content.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }

@@ -46,6 +46,7 @@ export function explain(error: unknown, proxy: FilteringProxy, limits: Operation
 const refusals: ReadonlyMap<string, OperationFailed> = new Map([
   ['no_tab', pageFailure('invalid_request', 'There is no such tab.')],
   ['last_tab', pageFailure('invalid_request', 'The last tab of a session cannot be closed.')],
+  ['too_large', pageFailure('result_too_large', 'The result is larger than the browser may answer with.')],
   ['no_entry', pageFailure('invalid_request', 'The history of the tab ends there.')],
   [
     'cookies_refused',

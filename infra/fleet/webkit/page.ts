@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable } from '../../../contracts/schema.ts';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
@@ -12,6 +12,7 @@ import { ask, nothing, unreadable, valueOf, within } from './ask.ts';
 import { HostError } from './host-channel.ts';
 import { liveOf } from './page-live.ts';
 import type { Instance } from './instance.ts';
+import { readOwnFile } from './own-files.ts';
 import { press, type Press, type Pressed } from './page-press.ts';
 import type { Located } from './operations/target.ts';
 import { explain, translate } from './page-failures.ts';
@@ -188,12 +189,15 @@ const tabsOf = (
   happened: (limits) => ask(instance, 'happened', null, happened, limits),
 });
 
+/** Bytes that a picture or a PDF may have: more would be too large for a result, as base64. */
+const mostWritten = 24 * 1024 * 1024;
+
 /** What the browser writes into a file of its directory. */
 async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {
   const path = join(instance.directory, kind);
   try {
     await ask(instance, kind, { path, ...clip }, nothing, limits, 'capture_failed');
-    return await readFile(path);
+    return await readOwnFile(instance.directory, kind, mostWritten);
   } finally {
     await rm(path, { force: true });
   }

@@ -1,5 +1,5 @@
 import GLib from 'gi://GLib?version=2.0';
-import { world } from './view.js';
+import { titleOf, titleScript, world } from './view.js';
 
 /** Milliseconds without an answer after which a page is stalled. */
 const stalledMs = 1_000;
@@ -9,20 +9,20 @@ const questions = new WeakMap();
 /** How a tab is, whatever else is asked of it: known within `stalledMs`, and at once of one that was stalled before. */
 export async function pageState(tab) {
   const { id, view, loading } = tab;
-  const title = view.get_is_web_process_responsive() ? await titleOf(tab) : null;
+  const title = view.get_is_web_process_responsive() ? await toldTitle(tab) : null;
   const problem = loading.problem();
   const present = problem ? 'errored' : loading.isUnderWay() ? 'loading' : 'loaded';
   return {
     state: title === null ? 'stalled' : present,
     url: view.get_uri() ?? 'about:blank',
-    title: title ?? view.get_title() ?? '',
+    title: title ?? titleOf(view),
     tab: id,
     problem: title === null ? null : problem,
   };
 }
 
 /** Null when the page does not say it in time. */
-function titleOf(tab) {
+function toldTitle(tab) {
   const { askedAt, title } = questions.get(tab) ?? ask(tab);
   const late = new Promise((resolve) => {
     GLib.timeout_add(GLib.PRIORITY_DEFAULT, Math.max(0, askedAt + stalledMs - Date.now()), () => {
@@ -39,12 +39,12 @@ function ask(tab) {
   let handler = 0;
   // A document that is replaced was alive, and may never answer.
   const replaced = new Promise((resolve) => {
-    handler = view.connect('load-changed', () => resolve(view.get_title() ?? ''));
+    handler = view.connect('load-changed', () => resolve(titleOf(view)));
   });
   const answer = view
-    .call_async_javascript_function('return document.title', -1, null, world, null, null)
+    .call_async_javascript_function(titleScript, -1, null, world, null, null)
     .then((title) => title.to_string())
-    .catch(() => view.get_title() ?? '');
+    .catch(() => titleOf(view));
   const title = Promise.race([answer, replaced]).finally(() => {
     view.disconnect(handler);
     questions.delete(tab);

@@ -2,7 +2,7 @@ import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import { CommandFailed } from './channel.js';
 import { followLoading } from './loading.js';
-import { createView, world } from './view.js';
+import { createView, titleOf, world } from './view.js';
 
 /** Tabs of one session: a page that opens more gets none. */
 const mostTabs = 10;
@@ -138,7 +138,7 @@ export function createTabs({ context, content, equip }) {
       [...tabs.values()].map(({ id, view, opener }) => ({
         id,
         url: view.get_uri() ?? 'about:blank',
-        title: view.get_title() ?? '',
+        title: titleOf(view),
         opener_id: opener,
         active: id === front().id,
       })),

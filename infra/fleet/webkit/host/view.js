@@ -4,6 +4,14 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 /** The script world our own scripts run in. Pages share the document with it and nothing else. */
 export const world = 'service';
 
+/** Characters of a title that are told: those of a page may be as long as its memory. */
+const longestTitle = 4_096;
+
+export const titleOf = (view) => (view.get_title() ?? '').slice(0, longestTitle);
+
+/** Asks the page itself, which knows it sooner. */
+export const titleScript = `return document.title.slice(0, ${longestTitle})`;
+
 /** A script for the start of documents; in the page's own world where `inWorld` is null, and of the addresses given. */
 export function atStart(source, inWorld, frames, addresses = null) {
   const { START } = WebKit2.UserScriptInjectionTime;

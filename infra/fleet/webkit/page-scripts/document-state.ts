@@ -1,12 +1,17 @@
 import { isVisible, textOf } from './dom.ts';
+import { answerable } from './failure.ts';
 import { allBySelector } from './targets.ts';
 
+/** Characters of a title that are told: those of a page may be as long as its memory. */
+const longestTitle = 4_096;
+
 export function state() {
+  const title = document.title.slice(0, longestTitle);
   try {
-    return { title: document.title, local_storage: Object.fromEntries(Object.entries(localStorage)) };
+    return { title, local_storage: Object.fromEntries(Object.entries(localStorage)) };
   } catch {
     // A page without an origin has no storage to read.
-    return { title: document.title, local_storage: {} };
+    return { title, local_storage: {} };
   }
 }
 
@@ -22,7 +27,9 @@ export function inSight() {
 
 export function html() {
   const { doctype } = document;
-  return { html: (doctype ? `<!DOCTYPE ${doctype.name}>\n` : '') + document.documentElement.outerHTML };
+  // Before it is written as JSON, which may make six characters of one.
+  const source = answerable(document.documentElement.outerHTML);
+  return { html: (doctype ? `<!DOCTYPE ${doctype.name}>\n` : '') + source };
 }
 
 export interface ResultsQuery {

@@ -1,4 +1,5 @@
-export type FailureCategory = 'element_not_found' | 'condition_not_met' | 'invalid_request' | 'scroll_failed';
+export type FailureCategory =
+  'element_not_found' | 'condition_not_met' | 'invalid_request' | 'scroll_failed' | 'result_too_large';
 
 /** What an operation ends with that did not succeed. Reasons name elements by tag, id, class and role, and quote no page. */
 export class Failure extends Error {
@@ -10,6 +11,16 @@ export class Failure extends Error {
     this.kind = kind;
     this.category = category;
   }
+}
+
+/** Characters that an answer may have as JSON: as many as a result of an operation may have bytes. */
+const mostCharacters = 32 * 1024 * 1024;
+
+/** The text, unless it is too long to be answered with. */
+export function answerable(text: string): string {
+  if (text.length > mostCharacters)
+    throw new Failure('page', 'result_too_large', `The result is larger than ${mostCharacters} bytes.`);
+  return text;
 }
 
 /** The request can never be met, however long anybody waits. */

@@ -5,7 +5,7 @@
 import { holds, wait, type Condition } from './conditions.ts';
 import { html, inSight, results, state, type ResultsQuery } from './document-state.ts';
 import { extraction, type Schema } from './extraction.ts';
-import { Failure } from './failure.ts';
+import { Failure, answerable } from './failure.ts';
 import { focus, type Entry } from './entering.ts';
 import { clear, prepareTyping, type TypedText } from './fields.ts';
 import { receive, upload, type Piece, type ReceivedFile } from './files.ts';
@@ -163,7 +163,8 @@ function valueOf(reply: string): unknown {
 
 async function serve(name: string, input: string): Promise<string> {
   try {
-    return JSON.stringify({ value: (await run(name, JSON.parse(input) as Envelope | null)) ?? null });
+    const value = (await run(name, JSON.parse(input) as Envelope | null)) ?? null;
+    return answerable(JSON.stringify({ value }));
   } catch (error) {
     const { kind, category, message } =
       error instanceof Failure

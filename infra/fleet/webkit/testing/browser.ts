@@ -16,7 +16,7 @@ import { toId } from '../../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../../outbound/guard.ts';
 import { parseAllowList } from '../../../outbound/address-policy.ts';
 import { tempDir } from '../../../verification/testbed/index.ts';
-import type { Browser, Driver, LaunchOptions } from '../../node/driver.ts';
+import { OperationFailed, type Browser, type Driver, type LaunchOptions } from '../../node/driver.ts';
 import { Uploads } from '../../node/uploads.ts';
 import { runLive, runOperation } from '../../node/run-operation.ts';
 import { shape, type Shape } from '../../shape.ts';
@@ -75,7 +75,7 @@ export async function failure(work: Promise<unknown>): Promise<DispatchFailure> 
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (error instanceof Failed) return error.failure;
+  if (error instanceof Failed || error instanceof OperationFailed) return error.failure;
   throw new Error('It did not fail as an outcome does.', { cause: error });
 }
 

@@ -1,0 +1,29 @@
+const headBytes = 4;
+
+/**
+ * Puts messages together that come as four bytes with their length, the greatest first, and then so many bytes. A length that no message
+ * may have throws, before any of it is kept.
+ */
+export function frameReader(mostBytes: number, take: (message: Buffer) => void): (chunk: Buffer) => void {
+  const head = Buffer.alloc(headBytes);
+  let message: Buffer | undefined;
+  let filled = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length;) {
+      const target = message ?? head;
+      const copied = chunk.copy(target, filled, at);
+      at += copied;
+      filled += copied;
+      if (filled < target.length) return;
+      filled = 0;
+      message = target === head ? Buffer.allocUnsafe(lengthIn(head, mostBytes)) : undefined;
+      if (target !== head) take(target);
+    }
+  };
+}
+
+function lengthIn(head: Buffer, mostBytes: number): number {
+  const length = head.readUInt32BE();
+  if (length === 0 || length > mostBytes) throw new RangeError(`A message has ${length} bytes.`);
+  return length;
+}

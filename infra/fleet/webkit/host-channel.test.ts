@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { tempDir } from '../../verification/testbed/index.ts';
+import { HostGone, listenForHost, mostBytes, type HostChannel } from './host-channel.ts';
+
+describe('the line to a browser', () => {
+  let host: Socket;
+  let channel: HostChannel;
+  beforeEach(async () => {
+    const path = join(tempDir('line'), 'host.sock');
+    const line = await listenForHost(path, 5_000);
+    host = connect(path);
+    host.on('error', () => undefined);
+    channel = await line.connected;
+  });
+  afterEach(() => {
+    channel.close();
+    host.destroy();
+  });
+
+  const say = (text: string | Buffer) => {
+    const body = Buffer.from(text);
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(body.length);
+    host.write(Buffer.concat([head, body]));
+  };
+  const gone = () => new Promise<void>((resolve) => channel.onGone(resolve));
+
+  it('brings the reply to whoever asked, also one with what ends a line elsewhere', async () => {
+    const asked = channel.send('page');
+    const title = 'one\u2028two\u2029three\nfour\u0000';
+    say(JSON.stringify({ id: 1, result: title }));
+    expect(await asked).to.equal(title);
+  });
+
+  const bad: Readonly<Record<string, string | Buffer>> = {
+    'that is no JSON': '{"id":1,',
+    'that is no UTF-8': Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+    'that is neither a reply nor an event': '{"id":1,"result":null,"more":true}',
+    'that is a thousand times a thousand lists deep': `{"id":1,"result":${'['.repeat(1e6)}${']'.repeat(1e6)}}`,
+    'without an end': Buffer.concat([Buffer.from('{"id":1,"result":"'), Buffer.alloc(1e6, 0x78)]),
+  };
+  for (const [what, message] of Object.entries(bad))
+    it(`breaks at a message ${what}, and only that line`, async () => {
+      const asked = channel.send('page').catch((error: unknown) => error);
+      const broken = gone();
+      say(message);
+      await broken;
+      expect(await asked).to.be.instanceOf(HostGone);
+    });
+
+  it('breaks at the length of a message that is longer than any may be', async () => {
+    const broken = gone();
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(mostBytes + 1);
+    host.write(head);
+    await broken;
+    if (!host.destroyed) await once(host, 'close');
+  });
+});
