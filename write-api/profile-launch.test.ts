@@ -23,6 +23,17 @@ describe('a launch over HTTP', () => {
   const launch = (id: string, body?: object, headers?: Record<string, string>) =>
     call(`POST /v1/profiles/${id}/launch`, body, headers);
 
+  it('takes the broad write on the route of the profile, and write:sessions alone on that of sessions', async () => {
+    const { accountId, token: broad } = await side.staff.account('team');
+    const { json } = await side.call('POST /v1/profiles', { token: broad, body: { name: 'Shared' } });
+    const token = await side.staff.token(accountId, ['read:sessions', 'write:sessions']);
+    const refused = await side.call(`POST /v1/profiles/${String(json.id)}/launch`, { token });
+    expect([refused.status, slug(refused)]).to.deep.equal([403, 'forbidden']);
+    const body = { profile_id: String(json.id) };
+    const created = await side.call('POST /v1/sessions', { token, body });
+    expect([created.status, created.json.profile_id]).to.deep.equal([201, json.id]);
+  });
+
   it('is a session with the profile, of the shape of any other', async () => {
     const id = await created();
     const { status, json, headers } = await launch(id, { label: 'shopping', metadata: { x: 1 } });

@@ -24,8 +24,14 @@ export const CreateSession = requestBody({
   archetype: Type.Optional(text(100)),
   label: Type.Optional(text(200, 0)),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
-  /** `prof_<uuid>`, or the bare uuid. */
-  profile_id: Type.Optional(text(64)),
+  profile_id: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 64 },
+      description:
+        'A profile, as `prof_<uuid>` or the bare uuid. The session starts with what the profile keeps, cookies included, and saves ' +
+        'back to it: `write:sessions` is enough for that, and with `read:sessions` for reading them.',
+    }),
+  ),
   /** A saved proxy of the account, that the session goes out through. */
   proxy_id: Type.Optional(idSchema('proxy')),
 });
