@@ -1,4 +1,5 @@
 import type { ExistingWebhook, WebhookCommands } from '../commands/webhook-endpoint/index.ts';
+import { creatorOf } from '../contracts/resources/creator.ts';
 import { presentWebhook, type Webhook } from '../contracts/resources/webhook-endpoint.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
@@ -19,7 +20,11 @@ export function webhookHandlers(
       const { url, events, description = null } = body;
       const { accountId, context } = caller;
       const made = await webhooks.register(accountId, { url, events, description }, context);
-      return { body: { ...shown(made.webhook, clock), secret: made.secret }, position: made.position };
+      const maker = { created_by: creatorOf(context.actor) };
+      return {
+        body: { ...shown(made.webhook, clock), ...maker, secret: made.secret },
+        position: made.position,
+      };
     }),
     'webhooks.update': onEndpoint(async ({ caller, found, body: { events, description } }) => {
       const { webhook, position } = await webhooks.change(found, { events, description }, caller.context);

@@ -2,6 +2,7 @@ import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } fr
 import { idSchema } from '../ids.ts';
 import { scopes } from '../events/api-key.ts';
 import { textForms } from '../text-forms.ts';
+import { Creator } from './creator.ts';
 
 export const CreateApiKey = requestBody({
   name: Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern }),
@@ -24,6 +25,7 @@ export const ApiKey = closed({
   expires_at: nullable(Timestamp),
   revoked_at: nullable(Timestamp),
   last_used_at: nullable(Timestamp),
+  created_by: nullable(Creator),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
@@ -58,4 +60,5 @@ export const presentApiKey = (key: StoredApiKey, now: Date): ApiKey => ({
   expires_at: key.expires_at,
   revoked_at: key.revoked_at,
   last_used_at: key.last_used_at,
+  created_by: key.created_by,
 });

@@ -1,5 +1,6 @@
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
+import { Creator } from './creator.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
 
 /** What an endpoint may subscribe to, and what a replay may be limited to. */
@@ -36,6 +37,8 @@ export const Webhook = closed({
   secret_created_at: Timestamp,
   /** While a rotation's grace lasts: until then both secrets sign. */
   previous_secret_expires_at: nullable(Timestamp),
+  /** Not in the answer to a change. */
+  created_by: Type.Optional(nullable(Creator)),
 });
 export type Webhook = Static<typeof Webhook>;
 
@@ -59,6 +62,7 @@ export const presentWebhook = (webhook: StoredWebhook, now: Date): Webhook => ({
   updated_at: webhook.updated_at,
   secret_created_at: webhook.secret_created_at,
   previous_secret_expires_at: ifAhead(webhook.previous_secret_expires_at, now),
+  ...(webhook.created_by !== undefined && { created_by: webhook.created_by }),
 });
 
 const ifAhead = (time: string | null, now: Date): string | null =>

@@ -1,6 +1,7 @@
 import { apiKeyEvents, type Scope } from '../../contracts/events/api-key.ts';
+import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
 import { readModel } from '../engine/read-model.ts';
-import { column, jsonOf, textOf } from '../engine/table.ts';
+import { column, jsonOf, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
 
 /** Every API key, ended ones too: a revoked key is refused in other words than an unknown one. The key itself is not stored. */
@@ -20,11 +21,12 @@ export const apiKeys = readModel('api_keys', {
     revoked_at: column.optionalTime,
     /** The key that replaced it; it works on until `expires_at`. */
     rotated_to: column.optionalText,
+    created_by: optionalJsonOf<Creator>(),
   },
   indexes: ['(account_id, created_at desc, id desc)'],
   handlers: 1,
   creates: {
-    ApiKeyCreated: ({ data }) => ({
+    ApiKeyCreated: ({ data, metadata }) => ({
       id: data.apiKeyId,
       account_id: data.accountId,
       name: data.name,
@@ -36,6 +38,7 @@ export const apiKeys = readModel('api_keys', {
       expires_at: data.expiresAt,
       revoked_at: null,
       rotated_to: null,
+      created_by: creatorOf(metadata.actor),
     }),
   },
   changes: {

@@ -30,6 +30,7 @@ const row = {
   updated_at: on(1),
   secret_created_at: on(1),
   previous_secret_expires_at: null,
+  created_by: null,
 };
 
 describe('the row of a webhook endpoint', () => {

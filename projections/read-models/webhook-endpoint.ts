@@ -1,6 +1,7 @@
 import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
+import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
 import { readModel } from '../engine/read-model.ts';
-import { column, jsonOf, textOf } from '../engine/table.ts';
+import { column, jsonOf, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
@@ -23,6 +24,7 @@ export const webhooks = readModel('webhooks', {
     secret_created_at: column.time,
     /** Of the last rotation, also when its grace is over. */
     previous_secret_expires_at: column.optionalTime,
+    created_by: optionalJsonOf<Creator>(),
   },
   /** The account's list; which fail most; which are gone since when. */
   indexes: [
@@ -32,7 +34,7 @@ export const webhooks = readModel('webhooks', {
   ],
   handlers: 1,
   creates: {
-    WebhookRegistered: ({ data }) => ({
+    WebhookRegistered: ({ data, metadata }) => ({
       id: data.webhookId,
       account_id: data.accountId,
       url: data.url,
@@ -45,6 +47,7 @@ export const webhooks = readModel('webhooks', {
       updated_at: data.at,
       secret_created_at: data.at,
       previous_secret_expires_at: null,
+      created_by: creatorOf(metadata.actor),
     }),
   },
   changes: {

@@ -79,6 +79,7 @@ export async function addReader(pool: pg.Pool, account: number): Promise<Reader>
       expires_at: null,
       revoked_at: null,
       rotated_to: null,
+      created_by: null,
     },
   ]);
   return { account, token: text };

@@ -45,6 +45,21 @@ describe("acting on an owner's account", () => {
     expect(dataOf(await service.call('GET /v1/webhooks', { token: admin.token }))).to.deep.equal([]);
   });
 
+  it('is told in what was made on the account, to the owner too, once the admin is removed', async () => {
+    const by = { account_id: admin.accountId, api_key_id: admin.apiKeyId };
+    const made = (await act('POST /v1/webhooks', admin, webhook)).json;
+    const key = (await act('POST /v1/api-keys', admin, { name: 'theirs', scopes: ['read'] })).json;
+    expect([made.created_by, key.created_by]).to.deep.equal([by, by]);
+    expect((await remove()).status).to.equal(204);
+    for (const [list, id] of [
+      ['/v1/webhooks', made.id],
+      ['/v1/api-keys', key.id],
+    ]) {
+      const shown = dataOf(await service.call(`GET ${String(list)}`, { token: owner.token }));
+      expect(shown.find((each) => each.id === id)?.created_by).to.deep.equal(by);
+    }
+  });
+
   it('is on whose team the account says, until the removal', async () => {
     const teams = async () => (await service.call('GET /v1/account/me', { token: admin.token })).json.teams;
     const list = async (path: string, { token }: Person) =>
