@@ -2,6 +2,7 @@ import { asShown, isVisible, shadowRootsIn, textOf } from './dom.ts';
 import { until } from './deadline.ts';
 import { refusal } from './failure.ts';
 import { refGone } from './refs.ts';
+import { valueOf, withoutSecrets } from './secrets.ts';
 import { allBySelector, findAll, type Target } from './targets.ts';
 
 export type Condition =
@@ -61,17 +62,17 @@ const tests: readonly ((scope: Element, wanted: string) => boolean)[] = [
     ),
   (scope, wanted) =>
     [...(scope.matches(fields) ? [scope] : []), ...allBySelector(fields, scope)].some(
-      (field) => includes(valueOf(field), wanted) && isVisible(field),
+      (field) => includes(shownIn(field), wanted) && isVisible(field),
     ),
   // CSS may show letters in another case than the source has them.
   (scope, wanted) =>
-    includes(scope.textContent, wanted) &&
+    includes(withoutSecrets(scope, scope.textContent), wanted) &&
     findAll({ text: wanted }).some(
       (element) =>
         (scope.contains(element) || element.contains(scope)) &&
         isVisible(element) &&
         getComputedStyle(element).textTransform !== 'none' &&
-        includes(element.textContent, wanted),
+        includes(withoutSecrets(element, element.textContent), wanted),
     ),
 ];
 
@@ -80,10 +81,8 @@ const treesOf = (scope: Element): ShadowRoot[] => [
   ...shadowRootsIn(scope),
 ];
 
-function valueOf(field: Element): string {
-  if (field instanceof HTMLSelectElement) return field.selectedOptions[0]?.text ?? '';
-  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.value : '';
-}
+const shownIn = (field: Element): string =>
+  (field instanceof HTMLSelectElement ? field.selectedOptions[0]?.text : valueOf(field)) ?? '';
 
 /**
  * A glob: `*` within a path step, `**` across them, `?` any one character, `{a,b}` one of several; or a regular expression

@@ -1,5 +1,6 @@
 import { isVisible, textOf } from './dom.ts';
 import { answerable } from './failure.ts';
+import { sourceOf } from './secrets.ts';
 import { allBySelector } from './targets.ts';
 
 /** Characters of a title that are told: those of a page may be as long as its memory. */
@@ -28,7 +29,7 @@ export function inSight() {
 export function html() {
   const { doctype } = document;
   // Before it is written as JSON, which may make six characters of one.
-  const source = answerable(document.documentElement.outerHTML);
+  const source = answerable(sourceOf(document.documentElement));
   return { html: (doctype ? `<!DOCTYPE ${doctype.name}>\n` : '') + source };
 }
 

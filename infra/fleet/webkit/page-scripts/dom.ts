@@ -1,3 +1,4 @@
+import { withoutSecrets } from './secrets.ts';
 import { isElementVisible } from 'ivya/utils';
 
 /** The parent in the tree as it is shown: a slotted element is in its slot, the top of a shadow tree in its host. */
@@ -60,8 +61,9 @@ export const asShown = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** What an element says, as it may be told. */
 export const textOf = (element: Element): string =>
-  (element instanceof HTMLElement ? element.innerText : element.textContent).trim();
+  withoutSecrets(element, element instanceof HTMLElement ? element.innerText : element.textContent).trim();
 
 const most = 40;
 /** A name for people to recognise an element by: `button#save.primary`, `div.modal[role=dialog]`. */

@@ -1,5 +1,6 @@
 import { textOf } from './dom.ts';
 import { Failure, refusal } from './failure.ts';
+import { isSecret } from './secrets.ts';
 import { allBySelector } from './targets.ts';
 
 /** The subset of JSON Schema that an extraction is asked for with; `x-selector` names the element, `x-attribute` what to read. */
@@ -63,6 +64,8 @@ const addresses = ['href', 'src', 'action'];
 
 function textFrom(schema: Schema, element: Element): string | undefined {
   const attribute = schema['x-attribute'];
+  // What is secret is as if it were not there.
+  if (isField(element) && isSecret(element) && [undefined, 'value'].includes(attribute)) return undefined;
   if (attribute === undefined) return isField(element) ? element.value : textOf(element);
   const value = element.getAttribute(attribute);
   if (value === null) return undefined;

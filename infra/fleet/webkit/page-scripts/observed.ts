@@ -87,7 +87,7 @@ const optionsOf = ({ options }: HTMLSelectElement): string[] =>
     .map(({ text }) => cut(asShown(text), longest.option));
 
 const isFilledSecret = (control: Element): boolean =>
-  isSecret(control) && (('value' in control && control.value !== '') || textOf(control) !== '');
+  isSecret(control) && ('value' in control ? control.value : control.textContent.trim()) !== '';
 
 const isRequired = (control: Element): boolean =>
   control.matches(':required') || control.getAttribute('aria-required') === 'true';

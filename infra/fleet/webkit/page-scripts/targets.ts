@@ -3,6 +3,7 @@ import { getElementAccessibleName } from 'ivya/utils';
 import { asShown, isVisible, shadowRootsIn } from './dom.ts';
 import { refusal } from './failure.ts';
 import { byRef } from './refs.ts';
+import { isWithinSecret } from './secrets.ts';
 
 /** An element as a person would name it: exactly one of these, `name` beside `role`. */
 export interface Target {
@@ -26,7 +27,7 @@ const engine = Ivya.create({ browser: 'webkit' });
 export function findAll(target: Target): Element[] {
   const { selector, text, label, role, placeholder, test_id } = target;
   if (selector !== undefined) return allBySelector(selector);
-  if (text !== undefined) return best(engine.queryAllByText(text), text, shownTexts);
+  if (text !== undefined) return best(engine.queryAllByText(text).filter(isTold), text, shownTexts);
   if (label !== undefined) return exactFirst((exact) => engine.queryAllByLabelText(label, { exact }));
   if (role !== undefined) return byRole(role, target.name);
   if (placeholder !== undefined)
@@ -36,6 +37,9 @@ export function findAll(target: Target): Element[] {
   if (target.handle !== undefined) return heldBy(target.handle);
   throw refusal('The request names no element.');
 }
+
+/** What was typed in secret is nobody's name for an element. */
+const isTold = (element: Element): boolean => !isWithinSecret(element);
 
 const held = new Map<number, Element>();
 let lastHandle = 0;

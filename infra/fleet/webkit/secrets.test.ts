@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { Browser, Driver } from '../node/driver.ts';
+import { failure, launch, run, startDriver } from './testing/browser.ts';
+import { servePages, type Pages } from './testing/pages.ts';
+
+/** Fields that copy what is typed into their attributes, as some frameworks do, and that say so to nobody else. */
+const page = `<!doctype html><title>.</title><form>
+<input id="password" type="password" name="password"><input id="code" autocomplete="one-time-code" name="code">
+<input id="note" name="note"><textarea id="text" name="text"></textarea><div id="editor" contenteditable>-</div>
+<input id="plain" name="plain"></form><p id="seen">shown</p>
+<script>
+  for (const field of document.querySelectorAll('input, textarea'))
+    field.oninput = () => field.setAttribute('value', field.value);
+  let made = 0;
+  customElements.define('x-made', class extends HTMLElement { constructor() { super(); made += 1; document.title = made; } });
+</script><x-made></x-made>`;
+
+describe('what is typed in secret', () => {
+  const secrets = {
+    password: 'hunter-one',
+    code: '271828',
+    note: 'hunter-two',
+    text: 'hunter-three',
+    editor: 'hunter-four',
+  };
+  let site: Pages;
+  let driver: Driver;
+  let browser: Browser;
+  before(async () => {
+    site = await servePages({ '/': page });
+    driver = await startDriver();
+    browser = await launch(driver);
+    await run(browser, 'navigate', { url: site.url });
+    for (const [id, text] of Object.entries(secrets))
+      await run(browser, 'interact', {
+        action: {
+          kind: 'type',
+          selector: `#${id}`,
+          text,
+          clear: true,
+          sensitive: !['password', 'code'].includes(id),
+        },
+      });
+    await run(browser, 'interact', { action: { kind: 'type', selector: '#plain', text: 'in the open' } });
+  });
+  after(async () => {
+    await driver.close();
+    await site.close();
+  });
+
+  const extract = async (schema: Record<string, unknown>) =>
+    JSON.stringify((await run(browser, 'extract', { schema })).data);
+  const text = (selector: string, attribute?: string) => ({
+    type: 'string',
+    'x-selector': selector,
+    ...(attribute !== undefined && { 'x-attribute': attribute }),
+  });
+
+  it('is in no extraction, as value, attribute or text of what is around it', async () => {
+    const ids = Object.keys(secrets);
+    const properties = Object.fromEntries([
+      ...ids.map((id) => [id, text(`#${id}`)]),
+      ...ids.map((id) => [`${id} attribute`, text(`#${id}`, 'value')]),
+      ['form', text('form')],
+      ['all', text('body')],
+      ['plain', text('#plain')],
+      ['seen', text('#seen')],
+    ]) as Record<string, unknown>;
+    const data = await extract({ type: 'object', properties });
+    for (const secret of Object.values(secrets)) expect(data).not.to.contain(secret);
+    expect(data).to.contain('in the open').and.to.contain('shown');
+  });
+
+  it('is in no snapshot of the document, which no script of the page learns of', async () => {
+    const { data } = await run(browser, 'capture', { kind: 'dom_snapshot' });
+    for (const secret of Object.values(secrets)) expect(data).not.to.contain(secret);
+    expect(data).to.contain('value="in the open"').and.to.contain('id="editor"');
+    expect((await run(browser, 'state_capture', null)).title).to.equal('1');
+  });
+
+  it('is confirmed by no wait and found as no text', async () => {
+    const waits = (wanted: string) =>
+      run(browser, 'wait', { condition: { kind: 'text', text: wanted } }, 500);
+    for (const secret of Object.values(secrets)) {
+      expect((await failure(waits(secret))).category, secret).to.equal('condition_not_met');
+      const found = run(browser, 'interact', { action: { kind: 'tap', text: secret } }, 500);
+      expect((await failure(found)).category, secret).to.equal('element_not_found');
+    }
+    expect(await waits('in the open')).to.have.property('matched', true);
+    expect(await waits('shown')).to.have.property('matched', true);
+  });
+});
