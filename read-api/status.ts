@@ -20,7 +20,7 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
   },
   'status.stream': {
     run: async ({ request }: Call<'status.stream', Reader, never>) => {
-      const body = status.stream(request.header('last-event-id'));
+      const body = status.stream(request.ip ?? 'unknown', request.header('last-event-id'));
       if (body === null)
         throw refuse('rate-limited', 'Too many streams are open.', {
           retry_after_seconds: retryAfterSeconds,

@@ -24,6 +24,8 @@ export interface StatusHubOptions {
   /** How often it is asked whether the log can be read, milliseconds. Default 2000. */
   readonly confirmMs?: number;
   readonly heartbeatMs?: number;
+  /** Streams of one address at the same time. */
+  readonly streamsPerAddress?: number;
 }
 
 /** The public status as this process knows it. Nothing here waits for a store. */
@@ -32,8 +34,8 @@ export interface StatusHub {
   current(): { readonly body: string; readonly ageSeconds: number };
   board(): StatusBoard;
   uptime(): StatusUptime;
-  /** The body of a stream of server-sent events; null when there are as many as there may be. */
-  stream(lastEventId: string | undefined): Readable | null;
+  /** The body of a stream of server-sent events; null when there are as many as there may be, of that address or in all. */
+  stream(address: string, lastEventId: string | undefined): Readable | null;
   /** Streams that are open in this process. */
   count(): number;
   /** Ends every stream. */
@@ -65,7 +67,7 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
     current: () => hub.current(),
     board: () => hub.board,
     uptime: () => uptimeAt(hub.board, options.clock.now()),
-    stream: (lastEventId) => hub.stream(lastEventId),
+    stream: (address, lastEventId) => hub.stream(address, lastEventId),
     count: () => hub.listeners.size,
     end: () => hub.end(),
     close: () => hub.close(),
@@ -83,6 +85,8 @@ function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard):
 
 class Hub {
   readonly listeners = new Set<StatusListener>();
+  /** Streams that are open, by the address that has them. */
+  readonly #addresses = new Map<string, number>();
   readonly #options: StatusHubOptions;
   readonly #kept: ReturnType<typeof keptIn>;
   readonly #stop = new AbortController();
@@ -119,14 +123,23 @@ class Hub {
     return { body: this.#rendered.body, ageSeconds: Math.max(0, Math.floor((now - confirmedAt) / 1000)) };
   }
 
-  stream(lastEventId: string | undefined): Readable | null {
-    if (this.listeners.size >= mostStreams) return null;
-    const listener: StatusListener = new StatusListener(this.#since(lastEventId).map(frameOf), () =>
-      this.listeners.delete(listener),
-    );
+  stream(address: string, lastEventId: string | undefined): Readable | null {
+    const { streamsPerAddress = 50 } = this.#options;
+    const ofAddress = this.#addresses.get(address) ?? 0;
+    if (this.listeners.size >= mostStreams || ofAddress >= streamsPerAddress) return null;
+    const listener: StatusListener = new StatusListener(this.#since(lastEventId).map(frameOf), () => {
+      if (this.listeners.delete(listener)) this.#count(address, -1);
+    });
     this.listeners.add(listener);
+    this.#count(address, 1);
     if (this.#isEnded) listener.finish();
     return listener;
+  }
+
+  #count(address: string, change: number): void {
+    const count = (this.#addresses.get(address) ?? 0) + change;
+    if (count === 0) this.#addresses.delete(address);
+    else this.#addresses.set(address, count);
   }
 
   end(): void {

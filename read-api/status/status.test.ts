@@ -111,6 +111,17 @@ describe('GET /v1/status/stream', () => {
     expect(comments[0]?.trim()).to.equal('stream open');
   });
 
+  it('are refused beyond what one address may have, until one of its own ends', async () => {
+    const open = await Promise.all([api.stream(), api.stream(), api.stream()]);
+    const refused = await api.call('/v1/status/stream');
+    expect([refused.status, refused.json.type]).to.deep.equal([429, 'https://errors.example/rate-limited']);
+    expect(refused.headers['retry-after']).to.equal('30');
+    open[0].leave();
+    await until(() => api.streams() === 2);
+    await api.stream();
+    expect(api.streams()).to.equal(3);
+  });
+
   it('cuts a client that does not read, and keeps the others', async () => {
     const [silent, reading] = [await api.stream(), await api.stream()];
     silent.pause();

@@ -25,7 +25,10 @@ export async function startStatusApi() {
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
   const serve = async () => {
-    const status = createStatusHub({ store, clock, logger, file, confirmMs: 20, heartbeatMs: 30 });
+    const status = createStatusHub({
+      ...{ store, clock, logger, file, confirmMs: 20, heartbeatMs: 30 },
+      streamsPerAddress: 3,
+    });
     return { status, ...(await listen(readApi(nowhere, undefined, status), 0)) };
   };
   let served = await serve();

@@ -13,6 +13,11 @@ export const operation = {
     '30s',
     'How often the service probes its own components, for the public status; `0s` is never.',
   ),
+  STATUS_STREAMS_PER_ADDRESS: standard(
+    integer(1, 10_000),
+    '50',
+    'Streams of the public status that one address may have open in one read-api.',
+  ),
   SHUTDOWN_LIMIT: standard(
     duration,
     '20s',

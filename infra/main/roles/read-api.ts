@@ -69,7 +69,10 @@ type TranscriptStores = Pick<Parameters<typeof createTranscripts>[0], 'store' | 
 
 /** The last state is kept beside the data of this machine. */
 function openStatus({ config, clock, logger, lifetime, metrics }: RoleContext, store: EventStore): StatusHub {
-  const status = createStatusHub({ store, clock, logger, file: join(config.DATA_DIR, 'status.json') });
+  const status = createStatusHub({
+    ...{ store, clock, logger, file: join(config.DATA_DIR, 'status.json') },
+    streamsPerAddress: config.STATUS_STREAMS_PER_ADDRESS,
+  });
   lifetime.defer('status', status.close);
   metrics.gauge('service_status_streams', 'Streams of the public status that are open', status.count);
   return status;

@@ -15,7 +15,10 @@ const [storeUrl = '', directory = ''] = process.argv.slice(2);
 const logger = pino({ level: 'silent' });
 const errorsBase = 'https://errors.example';
 const store = connectEventStore({ url: storeUrl, logger });
-const status = createStatusHub({ store, clock: systemClock, logger, file: join(directory, 'status.json') });
+const status = createStatusHub({
+  ...{ store, clock: systemClock, logger, file: join(directory, 'status.json') },
+  streamsPerAddress: 10_000,
+});
 const nowhere = 'postgres://localhost:1/nowhere';
 const api = await listen(readApi(nowhere, undefined, status), 0);
 const apiUrl = `http://127.0.0.1:${api.port}`;
