@@ -16,6 +16,7 @@ import type { AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createSubscriberCommands } from '../commands/status/subscribers.ts';
+import type { MadeByPorts } from '../commands/team/made-by.ts';
 import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -144,7 +145,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...agentHandlers(options, { runner, store, sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
-      ...featureHandlers(features, clock, handling),
+      ...featureHandlers({ ...features, runner, store }, clock, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),
@@ -162,7 +163,11 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
 
 type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts' | 'saves'>;
 
-const featureHandlers = (features: Features, clock: Clock, handling: Handling) => ({
+const featureHandlers = (
+  features: Features & Pick<MadeByPorts, 'runner' | 'store'>,
+  clock: Clock,
+  handling: Handling,
+) => ({
   ...agentLiveHandlers(features.agentLive, features.agentVideo, handling),
   ...apiKeyHandlers(features.apiKeys, clock, handling),
   ...webhookHandlers(features.webhooks, clock, handling),
@@ -173,7 +178,7 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...transferHandlers(features.profiles, handling),
   ...snapshotHandlers(features.profiles, handling),
   ...settingsHandlers(features.settings, handling),
-  ...teamHandlers(features.teams, handling),
+  ...teamHandlers(features.teams, features, handling),
   ...cardBillingHandlers(features.cards, handling),
   ...statusHandlers(features.subscribers, handling),
 });

@@ -1,4 +1,5 @@
 import type { TeamCommands } from '../commands/team/index.ts';
+import { endMadeBy, type MadeByPorts } from '../commands/team/made-by.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
 type TeamRoutes =
@@ -7,6 +8,7 @@ type TeamRoutes =
 /** The routes that invite to a team, join one and remove from it. */
 export function teamHandlers(
   team: TeamCommands,
+  ports: MadeByPorts,
   { answering, answeringOn }: Handling,
 ): HandlersOf<TeamRoutes> {
   const onInvitation = answeringOn(({ accountId }, id) => team.findInvitation(accountId, id));
@@ -23,8 +25,11 @@ export function teamHandlers(
       const { membership, position } = await team.accept(caller.accountId, body.token, caller.context);
       return { body: membership, position };
     }),
-    'team-members.remove': onMember(async ({ caller, found }) => ({
-      position: await team.remove(found, caller.context),
-    })),
+    'team-members.remove': onMember(async ({ caller, found, query }) => {
+      const removed = await team.remove(found, caller.context);
+      if (query.keys !== 'revoke' || !('memberAccountId' in found)) return { position: removed };
+      const ended = await endMadeBy(ports, caller.accountId, found.memberAccountId, caller.context);
+      return { position: ended ?? removed };
+    }),
   };
 }

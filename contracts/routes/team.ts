@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import * as team from '../resources/team.ts';
+import { Type, oneOf } from '../schema.ts';
 import { area, created, idParam, noContent } from './rows.ts';
 
 /** All of them are about the caller's own account: its team, and the teams it is on. */
@@ -45,6 +46,13 @@ export const teamRoutes = [
     stepUp: true,
     summary: "Remove a member, who is refused on the owner's account from then on",
     params: idParam('`mem_<uuid>`'),
+    query: {
+      keys: Type.Optional(
+        oneOf(['revoke'], {
+          description: 'Ends the keys and endpoints, too, that the member made on the account.',
+        }),
+      ),
+    },
     success: noContent('The member is removed.'),
     problems: ['not-found', 'conflict'],
   }),

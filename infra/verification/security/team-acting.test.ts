@@ -60,6 +60,34 @@ describe("acting on an owner's account", () => {
     }
   });
 
+  it('ends with what was made by it where the owner removes the admin so, and nothing else does', async () => {
+    const [hook, other] = [
+      (await act('POST /v1/webhooks', admin, webhook)).json,
+      (await service.call('POST /v1/webhooks', { token: owner.token, body: webhook })).json,
+    ];
+    const body = { name: 'theirs', scopes: ['read'] };
+    const [rotated, key] = [
+      (await act('POST /v1/api-keys', admin, body)).json,
+      (await act('POST /v1/api-keys', admin, body)).json,
+    ];
+    const successor = (await act(`POST /v1/api-keys/${String(rotated.id)}/rotate`, admin, {})).json;
+    const { json: own } = await service.call('POST /v1/api-keys', { token: owner.token, body });
+    const path = `DELETE /v1/team/members/${String(membership.membership_id)}`;
+    expect(outcomeOf(await service.call(`${path}?keys=keep`, { token: owner.token }))).to.equal(
+      'validation-failed',
+    );
+    for (const how of ['', '?keys=revoke', '?keys=revoke'])
+      expect((await service.call(`${path}${how}`, { token: owner.token })).status, how).to.equal(204);
+    for (const { key: token } of [rotated, key, successor])
+      expect(outcomeOf(await service.call('GET /v1/sessions', { token: String(token) }))).to.equal(
+        'revoked-key',
+      );
+    expect(outcomeOf(await service.call('GET /v1/sessions', { token: String(own.key) }))).to.equal(200);
+    const left = dataOf(await service.call('GET /v1/webhooks', { token: owner.token })).map(({ id }) => id);
+    expect(left).to.deep.equal([other.id]);
+    expect(left).not.to.include(hook.id);
+  });
+
   it('is on whose team the account says, until the removal', async () => {
     const teams = async () => (await service.call('GET /v1/account/me', { token: admin.token })).json.teams;
     const list = async (path: string, { token }: Person) =>
