@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SessionId } from '../../contracts/ids.ts';
+import type { SignsOfLife } from '../../infra/postgres/index.ts';
 import { newContext, newSessionId, nodeId, useStore } from '../session/testing.ts';
 import { hold } from './holder.ts';
 import { createAgentSessionUpkeep, defaultAgentSettings, signOf, type OwnedAgentSession } from './index.ts';
@@ -24,6 +25,15 @@ async function spawned(): Promise<{ readonly of: OwnedAgentSession; readonly ses
   return { of, sessionId };
 }
 
+/** Its answer comes ten seconds after it has been read. */
+const slowly =
+  (last: SignsOfLife['last']): SignsOfLife['last'] =>
+  async (key) => {
+    const read = await last(key);
+    side.world.clock.advance(10_000);
+    return read;
+  };
+
 describe('a turn under a lease', () => {
   it('goes on while its process gives signs of life', async () => {
     const { id } = await side.created();
@@ -37,6 +47,14 @@ describe('a turn under a lease', () => {
     await side.upkeep.expireTurnLease(id, context());
     const { turn, error } = await side.stateOf(id);
     expect([turn, error?.code, error?.retryable]).to.deep.equal([null, 'turn_lost', false]);
+  });
+  it('goes on where a sign of life comes while the last one is read', async () => {
+    const { id } = await side.created();
+    const turnId = await side.turn(id);
+    const signsOfLife = { ...side.ports.signsOfLife, last: slowly(side.ports.signsOfLife.last) };
+    side.world.clock.advance(25_000);
+    await createAgentSessionUpkeep({ ...side.ports, signsOfLife }).expireTurnLease(id, context());
+    expect((await side.stateOf(id)).turn?.turnId).to.equal(turnId);
   });
   it('is lost with the driver session that it had started, which is ended', async () => {
     const { of, sessionId } = await spawned();
@@ -86,6 +104,14 @@ describe('a client in pair mode', () => {
     expect((await side.agents.handBack(side.next(), of)).pair.kind).to.equal('handback-pending');
     await granting.completeHandback(at, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
+  });
+  it('keeps what it asked for where a sign of life comes while the last one is read', async () => {
+    const of = await side.created({ mode: 'pair' });
+    await side.agents.takeOver(side.next(), of, 'console');
+    const signsOfLife = { ...side.ports.signsOfLife, last: slowly(side.ports.signsOfLife.last) };
+    side.world.clock.advance(25_000);
+    await createAgentSessionUpkeep({ ...side.ports, signsOfLife }).expireHeartbeat(of.id, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
   });
   it('that drives and falls silent has the controls no more', async () => {
     const settings = { ...defaultAgentSettings, grants: true };

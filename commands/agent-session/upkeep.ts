@@ -32,13 +32,16 @@ export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
 
 export type AgentSessionUpkeep = ReturnType<typeof createAgentSessionUpkeep>;
 
-/** A turn is lost once the process that runs it has been silent for the whole lease. */
+/**
+ * A turn is lost once the process that runs it has been silent for the whole lease. The time is taken before the last sign is read:
+ * however long the reading takes, a sign that comes meanwhile is not counted as silence.
+ */
 async function expireTurnLease(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
   const state = await load(ports, id);
   if (!exists(state) || state.turn === null) return;
   const { turnLeaseMs: leaseMs, pairHeartbeatMs } = ports.settings;
-  const lastSignAt = await ports.signsOfLife.last(signOf.turn(state.turn.turnId));
   const at = now(ports);
+  const lastSignAt = await ports.signsOfLife.last(signOf.turn(state.turn.turnId));
   const heartbeatDueAt = after(at, pairHeartbeatMs);
   const command = { type: 'AbandonTurn', leaseMs, lastSignAt, heartbeatDueAt, at } as const;
   await runOn(ports, state, command, context);
@@ -48,8 +51,9 @@ async function expireHeartbeat(ports: UpkeepPorts, id: AgentSessionId, context: 
   const state = await load(ports, id);
   if (!exists(state) || !state.pair?.clientId) return;
   const { pairHeartbeatMs: heartbeatMs } = ports.settings;
+  const at = now(ports);
   const lastSignAt = await ports.signsOfLife.last(signOf.client(id, state.pair.clientId));
-  await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastSignAt, at: now(ports) }, context);
+  await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastSignAt, at }, context);
 }
 
 /** Asks the node whether the challenge is gone for which a resume was requested. */

@@ -157,7 +157,7 @@ describe('a profile of the webkit driver', () => {
     await next.close();
   });
 
-  it('has thousands of cookies, within seconds', async () => {
+  it('has thousands of cookies', async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => ({
       ...{
         domain: `site${index % 50}.test`,
@@ -166,11 +166,9 @@ describe('a profile of the webkit driver', () => {
         expires: inAYear,
       },
     }));
-    const begun = performance.now();
     const browser = await begin(there, await buffer(stateOf({ cookies: many })));
     const next = await begin(there, await leave(browser));
     expect((await ask(next, 'cookies', null)).cookies).to.have.length(3_000);
-    expect(performance.now() - begun).to.be.below(20_000);
     await next.close();
   });
 
