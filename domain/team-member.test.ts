@@ -19,17 +19,20 @@ const invited = {
   expiresAt,
 } as const;
 
+/** A removal, of somebody who had made nothing. */
+const leaving = { made: { apiKeys: [], webhooks: [] }, revokes: false };
+
 const events = eventBuilders<TeamMemberEvent>({
   TeamMemberInvited: { ...invited, at },
   TeamInvitationWithdrawn: { ...seat, at },
   TeamMemberJoined: { ...seat, accountId: ada, role: 'member', at },
-  TeamMemberRemoved: { ...seat, accountId: ada, at },
+  TeamMemberRemoved: { ...seat, accountId: ada, ...leaving, at },
 });
 const commands = commandBuilders<TeamMemberCommand>({
   InviteMember: { ...invited, at },
   WithdrawInvitation: { at },
   AcceptInvitation: { tokenId: uuid(11), memberAccountId: ada, isInvited: true, at },
-  RemoveMember: { at },
+  RemoveMember: { ...leaving, at },
   EndForErasure: { erasedAccountId: ada, at },
 });
 const { given } = deciderSpec(teamMember);
@@ -126,8 +129,15 @@ describe('an address on a team', () => {
     given(...member)
       .when(commands.RemoveMember())
       .then(events.TeamMemberRemoved());
+    const how = {
+      made: { apiKeys: [toId('apiKey', uuid(4))], webhooks: [toId('webhook', uuid(5))] },
+      revokes: true,
+    };
+    given(...member)
+      .when(commands.RemoveMember(how))
+      .then(events.TeamMemberRemoved(how));
     given(...member, events.TeamMemberRemoved())
-      .when(commands.RemoveMember())
+      .when(commands.RemoveMember(how))
       .nothing();
     given(events.TeamMemberInvited()).when(commands.RemoveMember()).refused('not-found');
     given().when(commands.RemoveMember()).refused('not-found');
@@ -137,7 +147,7 @@ describe('an address on a team', () => {
     for (const erasedAccountId of [ada, seat.ownerAccountId])
       given(...member)
         .when(commands.EndForErasure({ erasedAccountId }))
-        .then(events.TeamMemberRemoved());
+        .then(events.TeamMemberRemoved({ made: null }));
     given(events.TeamMemberInvited())
       .when(commands.EndForErasure({ erasedAccountId: seat.ownerAccountId }))
       .then(events.TeamInvitationWithdrawn());

@@ -46,7 +46,7 @@ export type TeamMemberCommand = CommandsOf<{
     /** Whether the invited address is that account's. */
     isInvited: boolean;
   };
-  RemoveMember: unknown;
+  RemoveMember: Pick<DataOf<TeamMemberEvent, 'TeamMemberRemoved'>, 'made' | 'revokes'>;
   /** Does nothing unless the seat has to do with the erased account: its address may be another account's by now. */
   EndForErasure: { erasedAccountId: AccountId };
 }>;
@@ -74,22 +74,27 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
     const { role } = state;
     return [{ type: 'TeamMemberJoined', data: { ...seatOf(state), accountId: memberAccountId, role, at } }];
   },
-  RemoveMember(state, { at }) {
+  RemoveMember(state, { made, revokes, at }) {
     if (state.status === 'removed') return [];
     if (state.status !== 'joined') throw refuse('not-found');
-    return [removal(state, at)];
+    return [removal(state, { made, revokes, at })];
   },
   EndForErasure(state, { erasedAccountId, at }) {
     if (isOpen(state, at) && state.accountId === erasedAccountId)
       return [{ type: 'TeamInvitationWithdrawn', data: { ...seatOf(state), at } }];
     if (state.status !== 'joined') return [];
-    return [state.accountId, state.memberAccountId].includes(erasedAccountId) ? [removal(state, at)] : [];
+    return [state.accountId, state.memberAccountId].includes(erasedAccountId)
+      ? [removal(state, { made: null, revokes: false, at })]
+      : [];
   },
 };
 
-const removal = (state: Member, at: string): TeamMemberEvent => ({
+const removal = (
+  state: Member,
+  how: Pick<DataOf<TeamMemberEvent, 'TeamMemberRemoved'>, 'made' | 'revokes' | 'at'>,
+): TeamMemberEvent => ({
   type: 'TeamMemberRemoved',
-  data: { ...seatOf(state), accountId: state.memberAccountId, at },
+  data: { ...seatOf(state), accountId: state.memberAccountId, ...how },
 });
 
 /** One address on one owner's team: invited once at a time, and a member once. */

@@ -47,7 +47,7 @@ describe('teams on the read side', () => {
   const leave = (of: Awaited<ReturnType<typeof join>>, accountId = member.account) =>
     write(uuidOf(of.membershipId), of.ownerAccountId, {
       type: 'TeamMemberRemoved',
-      data: { ...of, accountId, at },
+      data: { ...of, accountId, made: null, revokes: false, at },
     });
 
   it('lists invitations while they are open, page by page', async () => {

@@ -1,4 +1,5 @@
 import type { ApiKeyCommands, IssuedKey } from '../commands/api-key/index.ts';
+import { endUnlessOnTeam, type MakingPorts } from '../commands/team/made-by.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import { invalid } from '../contracts/field-errors.ts';
@@ -12,10 +13,11 @@ const defaultScopes: readonly Scope[] = ['read', 'write'];
 
 /** The routes that make, replace and revoke API keys. */
 export function apiKeyHandlers(
-  apiKeys: ApiKeyCommands,
+  ports: MakingPorts & { readonly apiKeys: ApiKeyCommands },
   clock: Clock,
   { answering, answeringOn }: Handling,
 ): HandlersOf<'api-keys.create' | 'api-keys.rotate' | 'api-keys.revoke'> {
+  const { apiKeys } = ports;
   const onKey = answeringOn(({ accountId }, id) => apiKeys.find(accountId, id));
   return {
     'api-keys.create': answering(async ({ caller, body }) => {
@@ -23,10 +25,12 @@ export function apiKeyHandlers(
       const expiresAt = expires_at === null ? null : futureTime(expires_at, clock);
       const { accountId, context } = caller;
       const issued = await apiKeys.create(accountId, { name, scopes, expiresAt }, caller, context);
+      await endUnlessOnTeam(ports, caller, { apiKeys: [issued.record.apiKeyId] });
       return { body: shownOnce(issued, caller, clock), position: issued.position };
     }),
     'api-keys.rotate': onKey(async ({ caller, found }) => {
       const rotated = await apiKeys.rotate(found, caller, caller.context);
+      await endUnlessOnTeam(ports, caller, { apiKeys: [rotated.record.apiKeyId] });
       const previous = { id: rotated.previous.id, expires_at: rotated.previous.graceEndsAt };
       return { body: { ...shownOnce(rotated, caller, clock), previous }, position: rotated.position };
     }),

@@ -145,7 +145,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...agentHandlers(options, { runner, store, sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
-      ...featureHandlers({ ...features, runner, store }, clock, handling),
+      ...featureHandlers({ ...features, runner, store, clock }, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),
@@ -164,15 +164,14 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
 type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts' | 'saves'>;
 
 const featureHandlers = (
-  features: Features & Pick<MadeByPorts, 'runner' | 'store'>,
-  clock: Clock,
+  features: Features & Pick<MadeByPorts, 'runner' | 'store' | 'clock'>,
   handling: Handling,
 ) => ({
   ...agentLiveHandlers(features.agentLive, features.agentVideo, handling),
-  ...apiKeyHandlers(features.apiKeys, clock, handling),
-  ...webhookHandlers(features.webhooks, clock, handling),
+  ...apiKeyHandlers(features, features.clock, handling),
+  ...webhookHandlers(features, features.clock, handling),
   ...webhookSendingHandlers(features.webhooks, handling),
-  ...webhookReplayHandlers(features.webhooks, clock, handling),
+  ...webhookReplayHandlers(features.webhooks, features.clock, handling),
   ...proxyHandlers(features.proxies, handling),
   ...profileHandlers(features.profiles, handling),
   ...transferHandlers(features.profiles, handling),

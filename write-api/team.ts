@@ -1,5 +1,6 @@
 import type { TeamCommands } from '../commands/team/index.ts';
-import { endMadeBy, type MadeByPorts } from '../commands/team/made-by.ts';
+import { endMade, madeBy, type MadeByPorts } from '../commands/team/made-by.ts';
+import { refuse } from '../contracts/problems.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
 type TeamRoutes =
@@ -26,9 +27,13 @@ export function teamHandlers(
       return { body: membership, position };
     }),
     'team-members.remove': onMember(async ({ caller, found, query }) => {
-      const removed = await team.remove(found, caller.context);
-      if (query.keys !== 'revoke' || !('memberAccountId' in found)) return { position: removed };
-      const ended = await endMadeBy(ports, caller.accountId, found.memberAccountId, caller.context);
+      const { accountId, context } = caller;
+      if (!('memberAccountId' in found)) throw refuse('not-found');
+      const made = () => madeBy(ports, accountId, found.memberAccountId);
+      const revokes = query.keys === 'revoke';
+      const removed = await team.remove(found, { made: await made(), revokes }, context);
+      // Looked for again: what was made up to the removal ends too.
+      const ended = revokes ? await endMade(ports, accountId, await made(), context) : undefined;
       return { position: ended ?? removed };
     }),
   };

@@ -1,4 +1,6 @@
 import type { ExistingWebhook, WebhookCommands } from '../commands/webhook-endpoint/index.ts';
+import { endUnlessOnTeam, makerOf, type MakingPorts } from '../commands/team/made-by.ts';
+import { uuidOf } from '../contracts/ids.ts';
 import { creatorOf } from '../contracts/resources/creator.ts';
 import { presentWebhook, type Webhook } from '../contracts/resources/webhook-endpoint.ts';
 import type { Clock } from '../infra/platform/clock.ts';
@@ -9,10 +11,11 @@ type SendingRoutes = 'webhooks.test' | 'webhook-deliveries.replay';
 
 /** The routes that make, change and delete endpoints and their secrets. */
 export function webhookHandlers(
-  webhooks: WebhookCommands,
+  ports: MakingPorts & { readonly webhooks: WebhookCommands },
   clock: Clock,
   { answering, answeringOn }: Handling,
 ): HandlersOf<EndpointRoutes> {
+  const { webhooks } = ports;
   const onEndpoint = answeringOn(({ accountId }, id) => webhooks.find(accountId, id));
   const onEvenDeleted = answeringOn(({ accountId }, id) => webhooks.findEvenDeleted(accountId, id));
   return {
@@ -20,6 +23,7 @@ export function webhookHandlers(
       const { url, events, description = null } = body;
       const { accountId, context } = caller;
       const made = await webhooks.register(accountId, { url, events, description }, context);
+      await endUnlessOnTeam(ports, caller, { webhooks: [made.webhook.webhookId] });
       const maker = { created_by: creatorOf(context.actor) };
       return {
         body: { ...shown(made.webhook, clock), ...maker, secret: made.secret },
@@ -28,7 +32,8 @@ export function webhookHandlers(
     }),
     'webhooks.update': onEndpoint(async ({ caller, found, body: { events, description } }) => {
       const { webhook, position } = await webhooks.change(found, { events, description }, caller.context);
-      return { body: shown(webhook, clock), position };
+      const maker = { created_by: await makerOf(ports, `webhook_endpoint-${uuidOf(found.webhookId)}`) };
+      return { body: { ...shown(webhook, clock), ...maker }, position };
     }),
     'webhooks.delete': onEvenDeleted(async ({ caller, found }) => ({
       position: await webhooks.delete(found, caller.context),

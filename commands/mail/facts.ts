@@ -20,6 +20,7 @@ export const mailFacts = {
   'sign-in-merge': ['link'],
   'sign-in-attempts': [],
   'team-invitation': ['link', 'owner_email', 'role'],
+  'team-member-removed': ['membership_id', 'api_keys', 'webhooks', 'outcome'],
   'own-key-reminder': ['secret_since', 'secret_days'],
   'signup-welcome': [],
   'session-success-first': ['session_id'],

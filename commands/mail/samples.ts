@@ -51,6 +51,14 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
     facts: { link: link('invite'), owner_email: 'ada@workshop.example', role: 'member' },
     expiresAfterMs: 7 * 24 * hourMs,
   },
+  'team-member-removed': {
+    facts: {
+      membership_id: toId('membership', uuid),
+      api_keys: toId('apiKey', uuid),
+      webhooks: toId('webhook', uuid),
+      outcome: 'kept',
+    },
+  },
   'own-key-reminder': { facts: { secret_since: '2025-11-06', secret_days: 60 } },
   'signup-welcome': { facts: {} },
   'session-success-first': { facts: { session_id } },

@@ -28,7 +28,7 @@ export {
 export { cardCheckSweeps } from './card-checks.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
 export { profileErasuresManager, profilePurgesManager } from './profile.ts';
-export { teamErasuresManager, teamInvitationsManager } from './team.ts';
+export { teamErasuresManager, teamInvitationsManager, teamRemovalsManager } from './team.ts';
 
 /** Durations in milliseconds. */
 export const defaultProcessSettings = {

@@ -1,4 +1,4 @@
-import { invitedEmail, type TeamRole } from '../../contracts/events/team-member.ts';
+import { invitedEmail, type TeamMemberEvent, type TeamRole } from '../../contracts/events/team-member.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Invitation, Membership } from '../../contracts/resources/team.ts';
@@ -9,6 +9,7 @@ import {
   type TeamMember,
   type TeamMemberCommand,
 } from '../../domain/team-member.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
@@ -24,6 +25,7 @@ import { invitationToken } from './invitation.ts';
 
 export { queueInvitation, type InvitationPorts } from './invitation.ts';
 export { endIfErased } from './erasure.ts';
+export { completeRemoval, type RemovalPorts } from './removal.ts';
 
 export interface TeamPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
@@ -100,8 +102,14 @@ const findMember = ({ runner }: Ports, accountId: AccountId, id: string): Promis
 const withdraw = async (ports: Ports, seat: Seat, context: CommandContext) =>
   (await change(ports, seat, { type: 'WithdrawInvitation', at: now(ports) }, context, 'withdraw')).position;
 
-async function remove(ports: Ports, seat: Seat, context: CommandContext): Promise<Position | undefined> {
-  const command = { type: 'RemoveMember', at: now(ports) } as const;
+/** The member's keys and endpoints are named in the event; what `revokes` asks for follows from it. */
+async function remove(
+  ports: Ports,
+  seat: Seat,
+  { made, revokes }: Pick<DataOf<TeamMemberEvent, 'TeamMemberRemoved'>, 'made' | 'revokes'>,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const command = { type: 'RemoveMember', made, revokes, at: now(ports) } as const;
   const { state, position } = await change(ports, seat, command, context, 'remove');
   await recordForMember(ports, state, position);
   return position;

@@ -1,58 +1,93 @@
-import { creatorOf } from '../../contracts/resources/creator.ts';
-import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
+import type { Made } from '../../contracts/events/team-member.ts';
+import { uuidOf, type AccountId, type ApiKeyId, type WebhookId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { account } from '../../domain/account.ts';
+import { compare } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import type { ApiKeyCommands } from '../api-key/index.ts';
-import { stepContext, type CommandContext } from '../engine/context.ts';
+import { ownedContext, ownedStep, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
-import type { Runner } from '../engine/runner.ts';
-import type { WebhookCommands } from '../webhook-endpoint/index.ts';
+import { release } from '../engine/reservations.ts';
+import type { CommandPorts } from '../engine/runner.ts';
+import { webhookQuota } from '../webhook-endpoint/reservations.ts';
 
-export interface MadeByPorts {
-  readonly runner: Pick<Runner, 'load'>;
+export interface MadeByPorts extends CommandPorts {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly apiKeys: Pick<ApiKeyCommands, 'find' | 'revoke'>;
-  readonly webhooks: Pick<WebhookCommands, 'findEvenDeleted' | 'delete'>;
 }
+
+type ReadingPorts = Pick<MadeByPorts, 'runner' | 'store'>;
 
 /** Streams read at once. */
 const atOnce = 32;
 
-/**
- * Ends the keys and the endpoints of an owner's account that a member made, in any number of tries: keys whose rotation still runs out
- * too. Gives the position of the last change.
- */
-export async function endMadeBy(
-  ports: MadeByPorts,
-  owner: AccountId,
-  member: AccountId,
-  context: CommandContext,
-): Promise<Position | undefined> {
-  const { runner, apiKeys, webhooks } = ports;
-  const ended: (Position | undefined)[] = [];
-  const byMember = async (category: string, id: string) =>
-    (await makerOf(ports, `${category}-${uuidOf(id)}`)) === member;
-  const { state } = await runner.load(account, uuidOf(owner));
-  await inBatches(Object.keys(state.status === 'none' ? {} : state.keys), atOnce, async (id) => {
-    if (!(await byMember('api_key', id))) return;
-    const key = await apiKeys.find(owner, id);
-    ended.push(await apiKeys.revoke(key, 'owner', stepContext(context, `end ${id}`)));
-  });
-  const { reservations } = (await runner.load(accountWebhooks, uuidOf(owner))).state;
-  await inBatches(reservations, atOnce, async ({ id }) => {
-    if (!(await byMember('webhook_endpoint', id))) return;
-    const webhook = await webhooks.findEvenDeleted(owner, id);
-    ended.push(await webhooks.delete(webhook, stepContext(context, `end ${id}`)));
-  });
-  return ended.findLast((position) => position !== undefined);
+/** What a member made of the keys and endpoints that an owner's account has, keys whose rotation still runs out included. */
+export async function madeBy(ports: ReadingPorts, owner: AccountId, member: AccountId): Promise<Made> {
+  const byMember = async (stream: string) => (await makerOf(ports, stream))?.account_id === member;
+  const { state } = await ports.runner.load(account, uuidOf(owner));
+  const { reservations } = (await ports.runner.load(accountWebhooks, uuidOf(owner))).state;
+  const keys = Object.keys(state.status === 'none' ? {} : state.keys) as ApiKeyId[];
+  const endpoints = reservations.map(({ id }) => id as WebhookId);
+  return {
+    apiKeys: await onlyThose(keys, (id) => byMember(`api_key-${uuidOf(id)}`)),
+    webhooks: await onlyThose(endpoints, (id) => byMember(`webhook_endpoint-${uuidOf(id)}`)),
+  };
 }
 
-/** Whose credential a stream was begun with; undefined for one that holds nothing but a withdrawal, or was begun by staff. */
-async function makerOf({ store }: MadeByPorts, stream: string): Promise<AccountId | undefined> {
-  for await (const { type, metadata } of store.readStream(stream)) {
-    if (type.endsWith('Withdrawn')) return undefined;
-    return parseId('account', creatorOf(metadata.actor)?.account_id ?? '');
-  }
-  return undefined;
+/** Ends them, in any number of tries. Gives the position of the last change. */
+export async function endMade(
+  ports: MadeByPorts,
+  owner: AccountId,
+  { apiKeys, webhooks }: Made,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const step = (id: string) => stepContext(context, `end ${id}`);
+  const endpoints = webhookQuota(ports);
+  const revoked = await inBatches(apiKeys, atOnce, async (id) =>
+    ports.apiKeys.revoke(await ports.apiKeys.find(owner, id), 'owner', step(id)),
+  );
+  const deleted = await inBatches(webhooks, atOnce, async (id) => {
+    await endpoints.end(id, owner, ownedStep(step(id), owner, 'delete'));
+    return (await release(endpoints, { accountId: owner, id, name: null }, ownedContext(step(id), owner)))
+      .position;
+  });
+  return [...revoked, ...deleted]
+    .filter((position) => position !== undefined)
+    .sort(compare)
+    .at(-1);
+}
+
+export interface MakingPorts extends MadeByPorts {
+  readonly teams: { readonly role: (owner: AccountId, member: AccountId) => Promise<unknown> };
+}
+
+/**
+ * Ends what a member was making while being removed, and refuses it as what they send from then on. Who removes looks for what was made
+ * once the removal is stored, and who makes looks for the removal once what was made is: one of the two finds the other.
+ */
+export async function endUnlessOnTeam(
+  ports: MakingPorts,
+  { accountId, actorId, context }: Pick<Caller, 'accountId' | 'actorId' | 'context'>,
+  made: Partial<Made>,
+): Promise<void> {
+  if (actorId === accountId || (await ports.teams.role(accountId, actorId)) !== undefined) return;
+  await endMade(ports, accountId, { apiKeys: [], webhooks: [], ...made }, stepContext(context, 'removed'));
+  throw refuse('not-found');
+}
+
+/** Whose credential a stream was begun with; null for one that holds nothing but a withdrawal, or was begun by staff. */
+export async function makerOf(
+  { store }: Pick<MadeByPorts, 'store'>,
+  stream: string,
+): Promise<Creator | null> {
+  for await (const { type, metadata } of store.readStream(stream))
+    return type.endsWith('Withdrawn') ? null : creatorOf(metadata.actor);
+  return null;
+}
+
+async function onlyThose<Id>(ids: readonly Id[], isOne: (id: Id) => Promise<boolean>): Promise<Id[]> {
+  const kept = await inBatches(ids, atOnce, async (id) => ((await isOne(id)) ? [id] : []));
+  return kept.flat();
 }

@@ -13,6 +13,7 @@ export const mailTemplates = [
   'sign-in-merge',
   'sign-in-attempts',
   'team-invitation',
+  'team-member-removed',
   'own-key-reminder',
   'signup-welcome',
   'session-success-first',

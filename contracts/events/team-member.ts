@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, oneOf } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, toId, uuidOf } from '../ids.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
@@ -14,6 +14,13 @@ const seat = {
   at: Timestamp,
 };
 const accountId = idSchema('account');
+/** Keys and endpoints of the owner's account. */
+const made = closed({
+  apiKeys: Type.Array(idSchema('apiKey')),
+  webhooks: Type.Array(idSchema('webhook')),
+});
+export type Made = Static<typeof made>;
+
 const entryOnInvitation = entryOn('team_invitation');
 const entryOnMembership = entryOn('team_membership');
 const invitationOf = (membershipId: string) => toId('invitation', uuidOf(membershipId));
@@ -42,9 +49,17 @@ export const teamMemberEvents = category(
     TeamInvitationWithdrawn: closed(seat),
     /** The invitation's token was used. */
     TeamMemberJoined: closed({ ...seat, accountId, role }),
-    TeamMemberRemoved: closed({ ...seat, accountId }),
+    TeamMemberRemoved: closed({
+      ...seat,
+      accountId,
+      /** What the member had made that was there as the removal was decided; null where nobody looked. */
+      made: nullable(made),
+      /** Whether that, and what was being made meanwhile, ends with the membership. */
+      revokes: Type.Boolean(),
+    }),
   },
   {
+    versions: { TeamMemberRemoved: 2 },
     audit: {
       TeamMemberInvited: ({ membershipId, role: invitedAs, expiresAt }) =>
         entryOnInvitation('team.invited', invitationOf(membershipId), {
@@ -58,8 +73,11 @@ export const teamMemberEvents = category(
           member_account_id: member,
           role: joinedAs,
         }),
-      TeamMemberRemoved: ({ membershipId, accountId: member }) =>
-        entryOnMembership('team.member_removed', membershipId, { member_account_id: member }),
+      TeamMemberRemoved: ({ membershipId, accountId: member, made: found, revokes }) =>
+        entryOnMembership('team.member_removed', membershipId, {
+          member_account_id: member,
+          ...(found !== null && { api_keys: found.apiKeys, webhooks: found.webhooks, revoked: revokes }),
+        }),
     },
   },
 );

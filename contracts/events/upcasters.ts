@@ -4,7 +4,10 @@ export type Upcaster = (older: unknown) => unknown;
 /** Per category and type: the step from version 1 to 2, then from 2 to 3, and so on up to the type's current version. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<string, readonly Upcaster[]>>>>;
 
-/** Sessions had no profiles at first. */
+/** Sessions had no profiles at first, and removals from a team did not say what the member had made. */
 export const upcasters: Upcasters = {
   session: { SessionRequested: [(older) => ({ ...(older as object), profileId: null })] },
+  team_member: {
+    TeamMemberRemoved: [(older) => ({ ...(older as object), made: null, revokes: false })],
+  },
 };

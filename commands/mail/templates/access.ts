@@ -11,6 +11,7 @@ export const accessTemplates: TemplatesOf<
   | 'sign-in-merge'
   | 'sign-in-attempts'
   | 'team-invitation'
+  | 'team-member-removed'
 > = {
   'account-verification': ({ link, until }) => ({
     subject: 'Confirm your email address',
@@ -62,6 +63,7 @@ export const accessTemplates: TemplatesOf<
     ],
   }),
   'team-invitation': invitation,
+  'team-member-removed': removal,
 };
 
 const roles: Readonly<Record<string, readonly string[]>> = {
@@ -93,3 +95,35 @@ function invitation({
     ],
   };
 }
+
+function removal({
+  membership_id,
+  api_keys,
+  webhooks,
+  outcome,
+}: Readonly<Record<TextFact<'team-member-removed'>, string>>): MailBody {
+  const madeSomething = api_keys !== '' || webhooks !== '';
+  return {
+    subject: 'A member of your team was removed',
+    preheader: 'They can no longer work on your account.',
+    blocks: [
+      'A member of your team was removed: what they send is refused from now on.',
+      {
+        rows: [
+          ['Membership', membership_id],
+          ['API keys they had made', api_keys || 'none'],
+          ['Webhook endpoints they had made', webhooks || 'none'],
+        ],
+      },
+      ...(madeSomething ? (afterRemoval[outcome] ?? []) : []),
+    ],
+  };
+}
+
+const afterRemoval: Readonly<Record<string, MailBody['blocks']>> = {
+  ended: ['These keys are revoked and these endpoints deleted.'],
+  kept: [
+    'These keys and endpoints go on working, and whoever was removed may know their secrets. To end one of them:',
+    { requests: ['DELETE /v1/api-keys/<id>', 'DELETE /v1/webhooks/<id>'] },
+  ],
+};

@@ -2,12 +2,14 @@ import type pg from 'pg';
 import {
   teamErasuresManager,
   teamInvitationsManager,
+  teamRemovalsManager,
   type ProcessManager,
 } from '../../../commands/process-managers/index.ts';
 import type { TeamPorts } from '../../../commands/team/index.ts';
 import { need, type Config } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { apiKeyCommandsOn } from './commands.ts';
 import { openConsoleLinks } from './links.ts';
 import { openVault, type Deciding } from './stores.ts';
 
@@ -20,7 +22,7 @@ export const teamPorts = (config: Config, pool: pg.Pool): Pick<TeamPorts, 'vault
 /** What follows from the events of teams. */
 export const teamManagers = (
   { config, clock }: RoleContext,
-  { runner, vault }: Deciding,
+  { runner, store, vault }: Deciding,
 ): readonly ProcessManager[] => [
   teamInvitationsManager({
     ...{ runner, clock, vault },
@@ -28,4 +30,8 @@ export const teamManagers = (
     consoleLink: openConsoleLinks(config),
   }),
   teamErasuresManager({ runner, clock }),
+  teamRemovalsManager({
+    ...{ runner, clock, store, vault },
+    apiKeys: apiKeyCommandsOn({ config, clock, runner }),
+  }),
 ];

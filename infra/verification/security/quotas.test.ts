@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { fixedClock } from '../../../write-api/testing.ts';
 import { type AccountLimits, type QuotaName } from '../../../contracts/resources/account-limits.ts';
-import { gate, type Gate } from '../testbed/index.ts';
+import { heldAppends } from './held-appends.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** A request that may make one more of a noun. */
@@ -16,22 +16,9 @@ interface Noun {
 describe('a quota', () => {
   const clock = fixedClock();
   let service: WholeService;
-  let held: { readonly category: string; readonly gate: Gate } | undefined;
+  const { throughStore, hold } = heldAppends();
   before(async () => {
-    service = await startWholeService({
-      clock,
-      throughStore: (store) => ({
-        ...store,
-        async append(stream, expected, events) {
-          if (held !== undefined && stream.startsWith(`${held.category}-`)) {
-            const { gate: stopped } = held;
-            held = undefined;
-            await stopped.pass();
-          }
-          return store.append(stream, expected, events);
-        },
-      }),
-    });
+    service = await startWholeService({ clock, throughStore });
   });
   after(() => service.close());
 
@@ -47,8 +34,7 @@ describe('a quota', () => {
   /** A process is stopped between a reservation and its resource; another one is asked once that counts as dead. */
   const overtaken = async (create: Create, category: string) => {
     const another = await service.serve();
-    const stopped = gate();
-    held = { category, gate: stopped };
+    const stopped = hold(category);
     const slow = create();
     await stopped.reached;
     clock.advance(60_000);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { Creator } from '../../../contracts/resources/creator.ts';
 import type { Answer, CallOptions } from '../../http/testing.ts';
 import { aPerson, join, type Person } from '../../../write-api/testing/team.ts';
+import { heldAppends } from './held-appends.ts';
 import { outcomeOf, serveReadApi, startWholeService, type WholeService } from './whole-service.ts';
 
 type Call = (target: string, options?: CallOptions) => Promise<Answer>;
@@ -13,8 +15,9 @@ describe("acting on an owner's account", () => {
   let owner: Person;
   let admin: Person;
   let membership: Record<string, unknown>;
+  const { throughStore, hold } = heldAppends();
   before(async () => {
-    service = await startWholeService();
+    service = await startWholeService({ throughStore });
   });
   after(() => service.close());
   beforeEach(async () => {
@@ -50,6 +53,11 @@ describe("acting on an owner's account", () => {
     const made = (await act('POST /v1/webhooks', admin, webhook)).json;
     const key = (await act('POST /v1/api-keys', admin, { name: 'theirs', scopes: ['read'] })).json;
     expect([made.created_by, key.created_by]).to.deep.equal([by, by]);
+    const { json: changed } = await service.call(`PATCH /v1/webhooks/${String(made.id)}`, {
+      token: owner.token,
+      body: { description: 'theirs' },
+    });
+    expect(changed.created_by).to.deep.equal(by);
     expect((await remove()).status).to.equal(204);
     for (const [list, id] of [
       ['/v1/webhooks', made.id],
@@ -88,6 +96,25 @@ describe("acting on an owner's account", () => {
     expect(left).not.to.include(hook.id);
   });
 
+  for (const [path, category, body] of [
+    ['POST /v1/api-keys', 'api_key', { name: 'theirs', scopes: ['read'] }],
+    ['POST /v1/webhooks', 'webhook_endpoint', webhook],
+  ] as const)
+    it(`makes nothing by a request that the removal overtakes: ${path}`, async () => {
+      const stopped = hold(category);
+      const making = act(path, admin, body);
+      await stopped.reached;
+      expect((await remove()).status).to.equal(204);
+      stopped.open();
+      expect(outcomeOf(await making)).to.equal('not-found');
+      const listed = dataOf(await service.call(path.replace('POST', 'GET'), { token: owner.token }));
+      const theirs = listed.filter(
+        ({ created_by, revoked_at }) =>
+          (created_by as Creator | null)?.account_id === admin.accountId && !revoked_at,
+      );
+      expect(theirs).to.deep.equal([]);
+    });
+
   it('is on whose team the account says, until the removal', async () => {
     const teams = async () => (await service.call('GET /v1/account/me', { token: admin.token })).json.teams;
     const list = async (path: string, { token }: Person) =>
@@ -112,7 +139,7 @@ describe("acting on an owner's account", () => {
   });
 
   it('is recorded in the owner’s audit log with who did it', async () => {
-    await act('POST /v1/webhooks', admin, webhook);
+    const { json: made } = await act('POST /v1/webhooks', admin, webhook);
     const [created, ...earlier] = dataOf(await act('GET /v1/account/audit-log'));
     expect(created).to.deep.include({
       action: 'webhook.created',
@@ -129,7 +156,10 @@ describe("acting on an owner's account", () => {
     expect(removed).to.deep.include({
       action: 'team.member_removed',
       target: { type: 'team_membership', id: membership.membership_id },
-      payload: { member_account_id: admin.accountId },
+      payload: {
+        member_account_id: admin.accountId,
+        ...{ api_keys: [], webhooks: [made.id], revoked: false },
+      },
     });
   });
 

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../../infra/keys/index.ts';
+import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
+import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
+import { createApiKeyCommands } from '../api-key/index.ts';
+import { sendMail } from '../mail/index.ts';
+import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
+import { teamRemovalsManager } from '../process-managers/index.ts';
+import { newContext } from '../session/testing.ts';
+import { actingContext, createTeamCommands } from './index.ts';
+import { invitationToken } from './invitation.ts';
+import { madeBy } from './made-by.ts';
+
+const pepper = 'a pepper for tests';
+const tokens = createOneTimeTokens(pepper);
+
+describe('a removal from a team, once its process was killed', () => {
+  let world: MailWorld;
+  before(async () => {
+    world = await openMailWorld();
+  });
+  after(() => world.close());
+
+  const teamOf = () =>
+    createTeamCommands({
+      ...world,
+      ...{ tokens, emailUuid: (email: string) => keyedUuid(email, pepper) },
+      inviteTtlMs: 86_400_000,
+      recordPosition: () => Promise.resolve(),
+    });
+  const keysOf = () =>
+    createApiKeyCommands({
+      ...world,
+      ...{ issueKey: issueApiKey, hashKey: (text: string) => hashApiKey(text, pepper), graceMs: 1000 },
+    });
+  const eventsOf = async (stream: string) => {
+    const events: RecordedEvent[] = [];
+    for await (const event of world.store.readStream(stream)) events.push(event);
+    return events;
+  };
+
+  /** An admin has made a key, and is removed by a process that does nothing after that. */
+  async function removed(revokes: boolean) {
+    const [team, email] = [teamOf(), `${randomUUID()}@invited.example`];
+    const [owner, admin] = [await world.newOwner(), await world.newOwner(email)];
+    const context = newContext(owner.accountId);
+    const { invitation } = await team.invite(owner.accountId, { email, role: 'admin' }, context);
+    const seat = uuidOf(invitation.id);
+    const [invited] = await eventsOf(`team_member-${seat}`);
+    const { tokenId } = invited?.data as { tokenId: string };
+    const token = tokens.textOf(invitationToken(seat, tokenId));
+    const { membership } = await team.accept(admin.accountId, token, newContext(admin.accountId));
+    const acting = actingContext(newContext(admin.accountId), owner.accountId, admin.accountId);
+    const key = { name: 'theirs', scopes: ['read' as const], expiresAt: null };
+    const { record } = await keysOf().create(owner.accountId, key, 'staff', acting);
+    const made = await madeBy(world, owner.accountId, admin.accountId);
+    expect(made).to.deep.equal({ apiKeys: [record.apiKeyId], webhooks: [] });
+    const found = await team.findMember(owner.accountId, membership.membership_id);
+    await team.remove(found, { made, revokes }, context);
+    return { owner, seat, keyId: record.apiKeyId };
+  }
+
+  async function react(seat: string) {
+    const manager = teamRemovalsManager({ ...world, apiKeys: keysOf() });
+    for (const event of await eventsOf(`team_member-${seat}`)) await manager.handle(event);
+  }
+
+  const lastOfKey = async (keyId: string) => (await eventsOf(`api_key-${uuidOf(keyId)}`)).at(-1)?.type;
+
+  /** The one mail to the owner, as it arrives. */
+  async function mailTo({ accountId, email }: { readonly accountId: AccountId; readonly email: string }) {
+    const ids: MailId[] = [];
+    for await (const { stream, type, data } of world.store.readAll({ prefixes: ['mail-'] }))
+      if (type === 'MailQueued' && (data as { accountId?: AccountId }).accountId === accountId)
+        ids.push(`mail_${stream.slice(5)}`);
+    expect(ids).to.have.length(1);
+    for (const id of ids) await sendMail(world.sending, id);
+    const sent = world.server.taken.find(({ to }) => to.includes(email));
+    return parseMail(sent?.source ?? '');
+  }
+
+  it('ends the keys that it was to end, and tells the owner once', async () => {
+    const { owner, seat, keyId } = await removed(true);
+    expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');
+    await react(seat);
+    await react(seat);
+    expect(await lastOfKey(keyId)).to.equal('ApiKeyRevoked');
+    const { text, headers } = await mailTo(owner);
+    expect(headers['x-service-template']).to.equal('team-member-removed');
+    expect(text).to.contain(keyId).and.to.contain('These keys are revoked');
+  });
+
+  it('leaves them where it was not asked to, and says so', async () => {
+    const { owner, seat, keyId } = await removed(false);
+    await react(seat);
+    expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');
+    const { text } = await mailTo(owner);
+    expect(text).to.contain(keyId).and.to.contain('go on working');
+  });
+});

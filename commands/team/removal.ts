@@ -1,0 +1,40 @@
+import type { TeamMemberEvent } from '../../contracts/events/team-member.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import { teamMember } from '../../domain/team-member.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import { queueMail, type QueuePorts } from '../mail/queue.ts';
+import { isErased } from './erasure.ts';
+import { endMade, madeBy, type MadeByPorts } from './made-by.ts';
+
+export interface RemovalPorts extends QueuePorts, MadeByPorts {
+  readonly runner: Runner;
+}
+
+type Removed = DataOf<TeamMemberEvent, 'TeamMemberRemoved'>;
+
+/**
+ * Carries a removal out where the process that decided it was killed before it had, and tells the owner what the member had made. Of
+ * somebody who is on the team again, what was made since stays.
+ */
+export async function completeRemoval(
+  ports: RemovalPorts,
+  { membershipId, ownerAccountId, accountId, revokes, ...removed }: Removed,
+  context: CommandContext,
+): Promise<void> {
+  if (await isErased(ports, ownerAccountId)) return;
+  const made = removed.made ?? (await madeBy(ports, ownerAccountId, accountId));
+  if (revokes) {
+    const { state } = await ports.runner.load(teamMember, uuidOf(membershipId));
+    const ending = state.status === 'removed' ? await madeBy(ports, ownerAccountId, accountId) : made;
+    await endMade(ports, ownerAccountId, ending, context);
+  }
+  const facts = {
+    membership_id: membershipId,
+    api_keys: made.apiKeys.join(', '),
+    webhooks: made.webhooks.join(', '),
+    outcome: revokes ? 'ended' : 'kept',
+  };
+  await queueMail(ports, { accountId: ownerAccountId, template: 'team-member-removed', facts }, context);
+}
