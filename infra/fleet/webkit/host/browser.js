@@ -2,6 +2,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { createDialogs } from './dialogs.js';
 import { createDownloads } from './downloads.js';
 import { followAnswers } from './gestures.js';
+import { followFrames } from './frames.js';
 import { createLocation } from './location.js';
 import { keepSessions } from './session-storage.js';
 import { createSignIn } from './sign-in.js';
@@ -30,11 +31,12 @@ export function createBrowser(config) {
   const answers = followAnswers(content);
   const viewport = followViewport(content);
   const sessions = keepSessions(content);
+  const frames = followFrames(content);
   let terminated = () => undefined;
   const tabs = createTabs({
     ...{ context, content },
     equip: (tab) => {
-      for (const part of [viewport, dialogs, downloads, signIn, location]) part.follow(tab);
+      for (const part of [viewport, frames, dialogs, downloads, signIn, location]) part.follow(tab);
       tab.view.connect('web-process-terminated', () => terminated());
     },
   });

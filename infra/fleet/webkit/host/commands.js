@@ -27,9 +27,9 @@ const goneMs = 50;
  */
 export function createCommands(browser, { touchscreen, keyboard }, { scripts, state }) {
   const { context, tabs, answers, layout, dialogs, downloads, sessions } = browser;
-  /** What our scripts of different frames know each other by, and pages do not. */
-  const secret = GLib.uuid_string_random();
-  const install = `${read(scripts.service)}\nserviceScript.install(${JSON.stringify({ secret })});`;
+  /** Pages cannot tell by it, as they could by one that is the same everywhere, that a browser is ours. */
+  const mark = GLib.uuid_string_random();
+  const install = `${read(scripts.service)}\nserviceScript.install(${JSON.stringify({ mark })});`;
   const call = (body, values = {}) => {
     const { view } = tabs.active;
     const argument = new GLib.Variant('a{sv}', values);

@@ -10,7 +10,8 @@ import { focus, type Entry } from './entering.ts';
 import { clear, prepareTyping, type TypedText } from './fields.ts';
 import { receive, upload, type Piece, type ReceivedFile } from './files.ts';
 import { select, type Choice } from './lists.ts';
-import { askFrame, connectFrames, frameAlong, frameReplaced, into, type FrameStep } from './frames.ts';
+import { askFrame, markNonces, takeWork } from './frame-channel.ts';
+import { frameAlong, frameReplaced, into, type FrameStep } from './frames.ts';
 import { drag, scroll, type Glide } from './gestures.ts';
 import { keySeen, listen, watchKey } from './guard.ts';
 import { activeElement, isFrame } from './dom.ts';
@@ -174,12 +175,13 @@ async function serve(name: string, input: string): Promise<string> {
   }
 }
 
-/** Makes this document answer. A document has one script, however often it is installed. */
-export function install({ secret }: { readonly secret: string }): void {
+/** Makes this document answer. It has one script, however often that is installed: `document.open` takes its listeners away. */
+export function install({ mark }: { readonly mark: string }): void {
   const world = globalThis as { service?: typeof serve };
-  if (world.service) return;
-  connectFrames(secret, serve);
   listen();
   followChanges();
+  if (world.service) return;
   world.service = serve;
+  markNonces(mark);
+  if (parent !== window) takeWork(serve).catch(() => undefined);
 }

@@ -8,10 +8,14 @@ const note = (): void => {
   changedAt = performance.now();
 };
 
-/** Follows whatever may move an element: changes of the tree and its attributes, scrolling, and what is loaded. */
+const observer = new MutationObserver(note);
+
+/**
+ * Follows whatever may move an element: changes of the tree and its attributes, scrolling, and what is loaded. Called again after
+ * `document.open`, which removes all listeners.
+ */
 export function followChanges(): void {
   note();
-  const observer = new MutationObserver(note);
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   for (const type of ['scroll', 'load', 'resize', 'toggle'])
     addEventListener(type, note, { capture: true, passive: true });
