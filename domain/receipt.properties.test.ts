@@ -9,7 +9,8 @@ const admit = fc
     type: fc.constant('AdmitReceipt' as const),
     accountId: idOf('account', 1),
     route: fc.constant('sessions.create'),
-    bodyHash: fc.constantFrom('one', 'other'),
+    digest: fc.constantFrom('one', 'other'),
+    olderDigest: fc.constantFrom('older one', 'older other'),
     resourceId,
     at: time,
     keptMs: fc.integer({ min: 1, max: 1_800_000 }),
@@ -22,6 +23,7 @@ const answer = fc.record({
   status: fc.integer({ min: 100, max: 599 }),
   contentType: fc.constant('application/json'),
   body: text,
+  sealed: fc.boolean(),
 });
 const command: fc.Arbitrary<ReceiptCommand> = fc.oneof(
   admit,

@@ -10,12 +10,12 @@ const expiresAt = '2026-01-02T00:00:00.000Z';
 const admission = {
   accountId: 'acc_00000000-0000-4000-8000-000000000001',
   route: 'sessions.create',
-  bodyHash: 'a'.repeat(64),
+  digest: 'hmac.a',
   resourceId: 'ses_1',
   expiresAt,
   at,
 } as const;
-const answer = { status: 201, contentType: 'application/json', body: '{"id":"ses_1"}' };
+const answer = { status: 201, contentType: 'application/json', body: 'sealed1.answer', sealed: true };
 
 const event = eventBuilders<ReceiptEvent>({
   ReceiptAdmitted: admission,
@@ -23,7 +23,7 @@ const event = eventBuilders<ReceiptEvent>({
   ReceiptAbandoned: { at },
 });
 const command = commandBuilders<ReceiptCommand>({
-  AdmitReceipt: admission,
+  AdmitReceipt: { ...admission, olderDigest: 'sha256.a' },
   SettleReceipt: { resourceId: 'ses_1', answer, at },
   AbandonReceipt: { resourceId: 'ses_1', at },
 });
@@ -40,8 +40,17 @@ describe('an idempotency receipt', () => {
     given(event.ReceiptAdmitted(), event.ReceiptSettled()).when(again).nothing();
   });
 
+  it('is known again where it was admitted before digests had a key', () => {
+    given(event.ReceiptAdmitted({ digest: 'sha256.a' }))
+      .when(command.AdmitReceipt())
+      .nothing();
+    given(event.ReceiptAdmitted({ digest: 'sha256.b' }))
+      .when(command.AdmitReceipt())
+      .refused('conflict');
+  });
+
   it('refuses another body, in flight or settled', () => {
-    const other = command.AdmitReceipt({ bodyHash: 'b'.repeat(64) });
+    const other = command.AdmitReceipt({ digest: 'hmac.b', olderDigest: 'sha256.b' });
     given(event.ReceiptAdmitted()).when(other).refused('conflict');
     given(event.ReceiptAdmitted(), event.ReceiptSettled()).when(other).refused('conflict');
   });
@@ -62,9 +71,9 @@ describe('an idempotency receipt', () => {
 
   it('is free again when abandoned, with any body', () => {
     given(event.ReceiptAdmitted()).when(command.AbandonReceipt()).then(event.ReceiptAbandoned());
-    const other = { bodyHash: 'b'.repeat(64) };
+    const other = { digest: 'hmac.b' };
     given(event.ReceiptAdmitted(), event.ReceiptAbandoned())
-      .when(command.AdmitReceipt(other))
+      .when(command.AdmitReceipt({ ...other, olderDigest: 'sha256.b' }))
       .then(event.ReceiptAdmitted(other));
   });
 

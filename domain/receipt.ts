@@ -3,8 +3,8 @@ import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 interface Admission {
-  /** SHA-256 of the canonical body, hex. */
-  readonly bodyHash: string;
+  /** Of the canonical body. */
+  readonly digest: string;
   /** The resource that the first request creates. */
   readonly resourceId: string;
   readonly admittedAt: string;
@@ -12,17 +12,13 @@ interface Admission {
 }
 
 /** The first answer, byte for byte. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
+export type KeptAnswer = Omit<DataOf<ReceiptEvent, 'ReceiptSettled'>, 'at'>;
 
 /** What an `Idempotency-Key` stands for. `free`: for no request. `admitted`: the request's outcome is not known yet. */
 export type Receipt =
   | { readonly status: 'free' }
   | ({ readonly status: 'admitted' } & Admission)
-  | ({ readonly status: 'settled'; readonly answer: StoredAnswer } & Admission);
+  | ({ readonly status: 'settled'; readonly answer: KeptAnswer } & Admission);
 
 const freeReceipt: Receipt = { status: 'free' };
 
@@ -34,17 +30,20 @@ export const isKept = (
   receipt.status !== 'free' && Date.parse(receipt.expiresAt) > Date.parse(now);
 
 export type ReceiptCommand = CommandsOf<{
-  AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'>;
+  AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'> & {
+    /** The same body's digest as receipts have it that were written before digests had a key. */
+    olderDigest: string;
+  };
   /** Stores the answer if the receipt is the one admitted for this resource. */
-  SettleReceipt: { resourceId: string; answer: StoredAnswer };
+  SettleReceipt: { resourceId: string; answer: KeptAnswer };
   AbandonReceipt: { resourceId: string };
 }>;
 
 const rules: Rules<Receipt, ReceiptCommand, ReceiptEvent> = {
   /** Admitting the same request again does nothing: the state says how far the first one is. */
-  AdmitReceipt(state, { type: _, ...data }) {
+  AdmitReceipt(state, { type: _, olderDigest, ...data }) {
     if (!isKept(state, data.at)) return [{ type: 'ReceiptAdmitted', data }];
-    if (state.bodyHash === data.bodyHash) return [];
+    if ([data.digest, olderDigest].includes(state.digest)) return [];
     throw refuse('conflict', 'The idempotency key was used with a different body.');
   },
   SettleReceipt: (state, { resourceId, answer, at }) =>
@@ -69,8 +68,8 @@ export const receipt: Decider<Receipt, ReceiptCommand, ReceiptEvent> = {
   evolve(state, { type, data }) {
     switch (type) {
       case 'ReceiptAdmitted': {
-        const { bodyHash, resourceId, expiresAt, at } = data;
-        return { status: 'admitted', bodyHash, resourceId, expiresAt, admittedAt: at };
+        const { digest, resourceId, expiresAt, at } = data;
+        return { status: 'admitted', digest, resourceId, expiresAt, admittedAt: at };
       }
       case 'ReceiptSettled': {
         if (state.status !== 'admitted') return state;

@@ -29,7 +29,7 @@ import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet, LiveFleet } from '../infra/fleet/control-plane/port.ts';
 import type { NodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedDigest, keyedUuid } from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
@@ -220,7 +220,8 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     }),
     saves: createProfileSaves({ ...ports, ...profiles, limits }),
     receipts: {
-      ...{ runner, clock, retentionMs: options.idempotencyRetentionMs },
+      ...{ runner, clock, vault: options.teams.vault, retentionMs: options.idempotencyRetentionMs },
+      keyedDigest: (text: string) => keyedDigest(text, pepper),
       beginsWithinMs: limits.slotLeaseMs + limits.profileWaitMs,
     },
   };

@@ -5,6 +5,7 @@ import { toId, uuidOf, type OrderId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { withReceipt, type KeyedWork } from '../receipt/index.ts';
 import { createRunner } from '../engine/runner.ts';
+import { receiptSeals } from '../receipt/testing.ts';
 import { newCaller, openStore, quiet, TestClock } from '../session/testing.ts';
 import { abandon } from './checkout.ts';
 
@@ -30,7 +31,10 @@ describe('an order whose request died before it was placed', () => {
         withdraw: (died) => abandon({ runner, clock, payments: undefined }, caller, died),
       };
       const request = { caller, route: 'crypto-orders.create', key, body: {} } as const;
-      const ports = { runner, clock, retentionMs: 86_400_000, beginsWithinMs: 1_000 };
+      const ports = {
+        ...{ runner, clock, retentionMs: 86_400_000, beginsWithinMs: 1_000 },
+        ...receiptSeals,
+      };
       const answered = withReceipt(ports, request, work, () => {
         throw new Error('Nothing is answered here.');
       });

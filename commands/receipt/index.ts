@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { RouteId } from '../../contracts/routes/index.ts';
 import { problems, Refusal, refuse } from '../../contracts/problems.ts';
-import { receipt, type Receipt, type ReceiptCommand, type StoredAnswer } from '../../domain/receipt.ts';
+import { answerField, unkeyed } from '../../contracts/events/receipt.ts';
+import { receipt, type KeptAnswer, type Receipt, type ReceiptCommand } from '../../domain/receipt.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import type { Vault } from '../../infra/vault/index.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 
 export interface ReceiptPorts extends CommandPorts {
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  /** A digest that nobody can make without a key of the service's. */
+  readonly keyedDigest: (text: string) => string;
   /** How long a key stands for its request, ms. */
   readonly retentionMs: number;
   /** How long after its admission a request may still begin to take effect, ms; without effect by then, it died. */
@@ -50,11 +56,18 @@ export interface KeyedWork<Id extends string, Body> {
   readonly withdraw: (id: Id) => Promise<void>;
 }
 
+/** An answer as a client gets it. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
 export interface Answer extends StoredAnswer {
   readonly position?: Position | undefined;
 }
 
-/** The answer as it is kept. */
+/** The answer as it is kept, before it is sealed. */
 export type ToAnswer<Body> = (settled: Settled<Body>) => StoredAnswer;
 
 export interface KeyedAnswer extends Answer {
@@ -90,7 +103,7 @@ export async function withReceipt<Id extends string, Body>(
   const id = work.newId();
   const { state, events } = await admit(ports, request, id);
   if (events.length > 0) return { ...(await perform(ports, request, work, toAnswer, id)), replayed: false };
-  if (state.status === 'settled') return { ...state.answer, replayed: true };
+  if (state.status === 'settled') return { ...(await openedAnswer(ports, request, state)), replayed: true };
   if (state.status === 'admitted') return resume(ports, request, work, toAnswer, state);
   throw stillRunning();
 }
@@ -104,14 +117,18 @@ function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
   const { caller, route, body } = request;
   const at = now(ports);
   const expiresAt = after(at, ports.retentionMs);
-  const facts = { accountId: caller.accountId, route, bodyHash: bodyHash(body), resourceId, expiresAt };
+  const { accountId } = caller;
+  const text = canonical(body);
+  // The same body in another account, or of another route, has another digest.
+  const digest = `hmac.${ports.keyedDigest(JSON.stringify([accountId, route, text]))}`;
+  const olderDigest = unkeyed(createHash('sha256').update(text).digest('hex'));
+  const facts = { accountId, route, digest, olderDigest, resourceId, expiresAt };
   const command = { type: 'AdmitReceipt', ...facts, at } as const;
   return run(ports, request, command, `admit ${resourceId}`, { create: true });
 }
 
-/** SHA-256, hex, of a JSON value whatever the order of its keys: what makes two request bodies the same. */
-const bodyHash = (body: object): string =>
-  createHash('sha256').update(JSON.stringify(body, sortedKeys)).digest('hex');
+/** A JSON value whatever the order of its keys: what makes two request bodies the same. */
+const canonical = (body: object): string => JSON.stringify(body, sortedKeys);
 
 const sortedKeys = (_key: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -173,14 +190,24 @@ async function resume<Id extends string, Body>(
   return { ...answer, replayed: true };
 }
 
-function settle(ports: ReceiptPorts, request: KeyedRequest, resourceId: string, answer: StoredAnswer) {
-  const { status, contentType, body } = answer;
-  const stored = { status, contentType, body };
+async function settle(ports: ReceiptPorts, request: KeyedRequest, resourceId: string, answer: StoredAnswer) {
+  const { status, contentType } = answer;
+  const body = await ports.vault.seal(request.caller.accountId, answerField(resourceId), answer.body);
+  const stored = { status, contentType, body, sealed: true };
   const command = { type: 'SettleReceipt', resourceId, answer: stored, at: now(ports) } as const;
   return run(ports, request, command, `settle ${resourceId}`);
 }
 
+async function openedAnswer(
+  { vault }: ReceiptPorts,
+  { caller }: KeyedRequest,
+  { resourceId, answer: { sealed, ...answer } }: { readonly resourceId: string; readonly answer: KeptAnswer },
+): Promise<StoredAnswer> {
+  if (!sealed) return answer;
+  const body = await opened(vault, caller.accountId, answerField(resourceId), answer.body);
+  if (body === null) throw refuse('conflict', 'The answer was erased with its account.');
+  return { ...answer, body };
+}
+
 const abandon = (ports: ReceiptPorts, request: KeyedRequest, resourceId: string) =>
   run(ports, request, { type: 'AbandonReceipt', resourceId, at: now(ports) }, `abandon ${resourceId}`);
-
-export type { StoredAnswer } from '../../domain/receipt.ts';

@@ -3,25 +3,37 @@ import { idSchema } from '../ids.ts';
 import { category, type EventOf } from './catalogue.ts';
 
 /** `receipt-<uuid of account, route and key>`: what an `Idempotency-Key` stands for, and the answer it got. */
-export const receiptEvents = category('receipt', {
-  ReceiptAdmitted: closed({
-    accountId: idSchema('account'),
-    route: Type.String(),
-    /** SHA-256 of the canonical body, hex. */
-    bodyHash: Type.String(),
-    /** The resource that the request creates. Fixed at admission, so that a retry can look it up. */
-    resourceId: Type.String(),
-    expiresAt: Timestamp,
-    at: Timestamp,
-  }),
-  ReceiptSettled: closed({
-    status: Type.Integer({ minimum: 100, maximum: 599 }),
-    contentType: Type.String(),
-    /** The stored body, byte for byte. */
-    body: Type.String(),
-    at: Timestamp,
-  }),
-  /** The request was refused for a reason that is not stored (validation, credential, rate): the key is free again. */
-  ReceiptAbandoned: closed({ at: Timestamp }),
-});
+export const receiptEvents = category(
+  'receipt',
+  {
+    ReceiptAdmitted: closed({
+      accountId: idSchema('account'),
+      route: Type.String(),
+      /** Of the canonical body, after the name of how it was made; with a key of the service's, so that guesses cannot be tried on it. */
+      digest: Type.String(),
+      /** The resource that the request creates. Fixed at admission, so that a retry can look it up. */
+      resourceId: Type.String(),
+      expiresAt: Timestamp,
+      at: Timestamp,
+    }),
+    ReceiptSettled: closed({
+      status: Type.Integer({ minimum: 100, maximum: 599 }),
+      contentType: Type.String(),
+      /** The stored body, byte for byte. */
+      body: Type.String(),
+      /** With the account's data key. Answers of version 1 are in clear. */
+      sealed: Type.Boolean(),
+      at: Timestamp,
+    }),
+    /** The request was refused for a reason that is not stored (validation, credential, rate): the key is free again. */
+    ReceiptAbandoned: closed({ at: Timestamp }),
+  },
+  { versions: { ReceiptAdmitted: 2, ReceiptSettled: 2 } },
+);
+
+/** The field under which the account's data key seals the answer that created a resource. */
+export const answerField = (resourceId: string): string => `answer ${resourceId}`;
+
+/** The digest of a receipt of version 1: SHA-256 without a key. */
+export const unkeyed = (bodyHash: string): string => `sha256.${bodyHash}`;
 export type ReceiptEvent = EventOf<typeof receiptEvents>;

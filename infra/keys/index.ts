@@ -3,7 +3,7 @@ import { toId, type ApiKeyId } from '../../contracts/ids.ts';
 import { randomBase62 } from './base62.ts';
 import { tokenForm } from './token-form.ts';
 
-export { keyedUuid } from './keyed-uuid.ts';
+export { keyedDigest, keyedUuid } from './keyed-uuid.ts';
 
 /** An API key reads `svc_live_<id><secret><checksum>`; its secret are 32 random digits (190 bits). */
 const form = tokenForm('svc_live_', 32);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defaultSessionLimits } from '../../commands/session/index.ts';
@@ -120,6 +120,38 @@ describe('an idempotency key on session create', () => {
     const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
     clock.advance(slotLeaseMs + profileWaitMs);
     expect((await create('dead')).status).to.equal(201);
+  });
+
+  it('leaves neither the answer nor a digest to try guesses on in the log', async () => {
+    const body = { label: 'a label of Ada Lovelace' };
+    const { text } = await create('sealed', body);
+    const [admitted, settled] = (await side.allEvents())
+      .filter(({ type }) => type.startsWith('Receipt'))
+      .slice(-2);
+    const logged = JSON.stringify([admitted, settled].map((event) => event?.data));
+    expect([admitted?.type, settled?.type]).to.deep.equal(['ReceiptAdmitted', 'ReceiptSettled']);
+    expect(logged).not.to.contain('Ada Lovelace');
+    expect(logged).not.to.contain(createHash('sha256').update(JSON.stringify(body)).digest('hex'));
+    expect((await create('sealed', body)).text).to.equal(text);
+  });
+
+  it('replays what was answered before answers were sealed', async () => {
+    const body = { label: 'older' };
+    await create('older', body);
+    const [admitted] = (await side.allEvents()).filter(({ type }) => type === 'ReceiptAdmitted').slice(-1);
+    if (!admitted) throw new Error('no receipt yet');
+    const { digest: _, ...facts } = admitted.data as { readonly digest: string };
+    const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    const at = clock.now().toISOString();
+    const answer = { status: 201, contentType: 'application/json', body: '{"id":"ses_older"}', at };
+    const metadata = { ...admitted.metadata, schema_version: 1 };
+    const revision = BigInt((await side.events(admitted.stream)).length - 1);
+    await side.store.append(admitted.stream, revision, [
+      { id: randomUUID(), type: 'ReceiptAdmitted', data: { ...facts, bodyHash }, metadata },
+      { id: randomUUID(), type: 'ReceiptSettled', data: answer, metadata },
+    ]);
+    expect((await create('older', body)).text).to.equal(answer.body);
+    expect((await create('older', { label: 'another' })).status).to.equal(409);
   });
 
   /** Ends the latest receipt's stream as a process killed before it kept the answer leaves it: admitted, no more. */

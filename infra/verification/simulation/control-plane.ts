@@ -2,6 +2,7 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { refuse } from '../../../contracts/problems.ts';
 import { createAccountCommands, type AccountCommands } from '../../../commands/account/index.ts';
 import type { ReceiptPorts } from '../../../commands/receipt/index.ts';
+import { receiptSeals } from '../../../commands/receipt/testing.ts';
 import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
 import {
   createSessionCommands,
@@ -62,7 +63,10 @@ export function controlPlane(world: World, life: Life): ControlPlane {
       limits: webhookLimits,
       forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
     }),
-    receipts: { runner, clock, retentionMs: 24 * 3_600_000, beginsWithinMs: limits.slotLeaseMs },
+    receipts: {
+      ...{ runner, clock, retentionMs: 24 * 3_600_000, beginsWithinMs: limits.slotLeaseMs },
+      ...receiptSeals,
+    },
   };
 }
 
