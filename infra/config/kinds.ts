@@ -41,6 +41,17 @@ export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kin
   },
 });
 
+const BYTES = { MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+
+/** In bytes. */
+export const size: Kind<number> = {
+  takes: 'a size with its unit, such as `512MiB` or `2GiB`',
+  parse: (text) => {
+    const [, amount, unit] = /^(\d{1,6})(MiB|GiB)$/.exec(text) ?? [];
+    return unit === 'MiB' || unit === 'GiB' ? Number(amount) * BYTES[unit] : undefined;
+  },
+};
+
 export const share: Kind<number> = {
   takes: 'a number from 0 to 1, such as `0.1`',
   parse: (text) => (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : undefined),

@@ -6,6 +6,7 @@ import {
   optional,
   path,
   searchEngines,
+  size,
   standard,
   text,
   url,
@@ -21,6 +22,16 @@ export const fleet = {
   NODE_CAPACITY: standard(integer(1, 1000), '32', 'Sessions the local node runs at once.'),
   NODE_NAME: standard(text, 'local', 'What the local node is called in `nodes list`.'),
   WARM_BROWSERS: standard(integer(0, 100), '1', 'Started browsers kept ready for the next create.'),
+  BROWSER_MEMORY: standard(
+    size,
+    '1GiB',
+    'Memory that the processes of one browser may have together, its X server included; one that has more is ended.',
+  ),
+  BROWSER_THREADS: standard(
+    integer(200, 100_000),
+    '1000',
+    'Threads that the processes of one browser may have together; one that has more is ended. A quiet page has some 80.',
+  ),
   HEARTBEAT_INTERVAL: standard(duration, '2s', 'How often a node says that it lives.'),
   NODE_STALE_AFTER: standard(duration, '15s', 'A node silent for this long gets no new sessions.'),
   NODE_LOST_AFTER: standard(

@@ -10,6 +10,7 @@ import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Browser, BrowserReport, Driver, LaunchedProfile } from '../node/driver.ts';
+import { watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
 import { downloadContent } from './download-content.ts';
 import type { Device } from './display.ts';
@@ -42,14 +43,18 @@ export interface WebKitDriverOptions {
   readonly clock?: Clock;
   readonly binaries?: WebKitBinaries;
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
+  readonly bounds?: Bounds;
   /** Milliseconds a browser may take to start. */
   readonly startMs?: number;
 }
 
+/** A page of the web with hundreds of pictures takes some 400 MiB; ten tabs have a hundred threads each at most. */
+const usualBounds: Bounds = { memoryBytes: 1024 * 1024 * 1024, threads: 1_000 };
+
 /** WebKitGTK as Safari on a phone. Throws `WebKitMissing` where it is not installed. */
 export async function createWebKitDriver(options: WebKitDriverOptions): Promise<Driver> {
   const { guard, logger, poolSize, clock = systemClock } = options;
-  const { binaries = debianBinaries, startMs = 30_000 } = options;
+  const { binaries = debianBinaries, startMs = 30_000, bounds = usualBounds } = options;
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
@@ -58,10 +63,11 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     sandbox: sandboxed(logger),
   };
   const ownPorts = new Set(options.nodePorts);
+  const watch = watchBounds(bounds, logger);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     if (profile?.state) await layOutState(directory, profile.state);
-    const own = { directory, device: archetype, ownPorts };
+    const own = { directory, device: archetype, ownPorts, bounds: watch };
     const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
     return prepare(instance, { archetype, profile, limitMs: startMs });
   };

@@ -6,10 +6,11 @@ import type { Logger } from 'pino';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
+import type { BoundsWatch } from './bounds.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
 import { pathsIn, startHostProcess, type HostOptions } from './host-process.ts';
 import { openOwnFile } from './own-files.ts';
-import { endProcesses } from './processes.ts';
+import { endProcesses, kill } from './processes.ts';
 
 export interface InstanceOptions extends HostOptions {
   readonly guard: OutboundGuard;
@@ -18,6 +19,7 @@ export interface InstanceOptions extends HostOptions {
   readonly ownPorts: Set<number>;
   /** Milliseconds a start may take. */
   readonly startMs: number;
+  readonly bounds: BoundsWatch;
 }
 
 /** One running browser: a host, a display, a proxy and a directory, all its own. */
@@ -87,6 +89,7 @@ async function startParts(
   const port = await portFor(ownPorts, cleanups);
   const process = await startHostProcess(options, port);
   cleanups.push(() => endProcesses(directory, process.pid));
+  cleanups.push(within(options, process));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
   const started = (async () => {
     const host = await line.connected;
@@ -130,6 +133,12 @@ function living(
     end,
     close: () => (closing ??= end().then(() => removeDirectory(directory))),
   };
+}
+
+/** Ends the browser once it has more than it may have: with its first process all others go. */
+function within({ bounds, directory }: InstanceOptions, { pid }: ChildProcess): Cleanup {
+  if (pid === undefined) return () => undefined;
+  return bounds.watch({ session: pid, directory, end: () => kill(-pid) });
 }
 
 /** Where the browser finds its proxy. Where browsers share the node's loopback, no page may reach it. */

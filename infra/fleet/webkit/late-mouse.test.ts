@@ -7,6 +7,7 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { limitsOf } from '../node/driver.ts';
 import { Uploads } from '../node/uploads.ts';
 import { shape } from '../shape.ts';
+import { watchBounds } from './bounds.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
 import { pressElement } from './operations/press.ts';
@@ -48,6 +49,7 @@ describe('the mouse events of a tap that come when it has been judged', () => {
       guard: createOutboundGuard({ allow: parseAllowList('127.0.0.0/8') }),
       logger,
       startMs: 30_000,
+      bounds: watchBounds({ memoryBytes: 2 ** 30, threads: 1_000 }, logger),
       directory,
       device,
       ownPorts: new Set(),

@@ -8,6 +8,10 @@ export interface Contents {
   readonly readable: readonly string[];
 }
 
+/** What a browser may write to `/tmp` and to `/dev/shm`, which are memory. */
+const temporaryBytes = String(64 * 1024 * 1024);
+const sharedBytes = String(256 * 1024 * 1024);
+
 /** Where Debian and self-built software put programs, libraries and data. */
 const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 /** What those read: fonts, certificates, libraries, the time zone. Nothing with a secret in it. */
@@ -32,8 +36,18 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
   const readOnly = (path: string) => ['--ro-bind-try', path, path];
   return [
     ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
-    ...['--die-with-parent', '--proc', '/proc', '--tmpfs', '/tmp'],
-    ...['--tmpfs', '/dev', '--tmpfs', '/dev/shm', '--symlink', '/proc/self/fd', '/dev/fd'],
+    ...['--die-with-parent', '--proc', '/proc', '--size', temporaryBytes, '--tmpfs', '/tmp'],
+    ...[
+      '--tmpfs',
+      '/dev',
+      '--size',
+      sharedBytes,
+      '--tmpfs',
+      '/dev/shm',
+      '--symlink',
+      '/proc/self/fd',
+      '/dev/fd',
+    ],
     ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
     // X servers of an unprivileged user do not make it.
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],

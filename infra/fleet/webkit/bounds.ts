@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Logger } from 'pino';
+
+/** What each browser may have, all its processes together, its X server among them. */
+export interface Bounds {
+  readonly memoryBytes: number;
+  readonly threads: number;
+}
+
+/** One browser as it is watched. */
+export interface Watched {
+  /** The session that its processes are in: the id of the first of them. */
+  readonly session: number;
+  readonly directory: string;
+  /** It has more than it may have. */
+  readonly end: () => void;
+}
+
+/** Milliseconds between two looks. */
+const everyMs = 250;
+/** With each of so many looks the processes are looked for anew; in between those are looked at that are known. */
+const looksPerSearch = 4;
+
+/** Looks at all browsers of a node, and ends those that have more than they may have: each counts for itself. */
+export function watchBounds(bounds: Bounds, logger: Logger) {
+  const watched = new Set<Watched>();
+  let timer: NodeJS.Timeout | undefined;
+  let looks = 0;
+  let known: ReadonlyMap<number, readonly number[]> = new Map();
+
+  const look = () => {
+    if (looks % looksPerSearch === 0) known = processesBySession();
+    looks += 1;
+    for (const browser of watched) {
+      const passed = passedBy((known.get(browser.session) ?? []).map(useOf), bounds);
+      if (passed === undefined) continue;
+      watched.delete(browser);
+      logger.warn({ browser: browser.directory, ...passed }, 'A browser passed its bound and is ended.');
+      browser.end();
+    }
+  };
+  return {
+    /** From now on, until what it gives is called. */
+    watch(browser: Watched): () => void {
+      watched.add(browser);
+      timer ??= setInterval(look, everyMs).unref();
+      return () => {
+        watched.delete(browser);
+        if (watched.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
+
+export type BoundsWatch = ReturnType<typeof watchBounds>;
+
+type Passed = { readonly bound: keyof Bounds; readonly used: number; readonly most: number } | undefined;
+
+function passedBy(uses: readonly Bounds[], bounds: Bounds): Passed {
+  for (const bound of ['memoryBytes', 'threads'] as const) {
+    const used = uses.reduce((total, use) => total + use[bound], 0);
+    if (used > bounds[bound]) return { bound, used, most: bounds[bound] };
+  }
+  return undefined;
+}
+
+/** What one process has. Programs and files in memory do not count: the kernel has them once for all, and can drop them. */
+function useOf(pid: number): Bounds {
+  const status = contentOf(`/proc/${pid}/status`) ?? '';
+  const said = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  const kilobytes = said('RssAnon') + said('RssShmem') + said('VmSwap');
+  return { memoryBytes: kilobytes * 1024, threads: said('Threads') };
+}
+
+function processesBySession(): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    const stat = Number.isInteger(pid) ? contentOf(`/proc/${pid}/stat`) : undefined;
+    if (stat === undefined) continue;
+    // The name before them is in brackets and may hold anything.
+    const session = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 4)[3]);
+    found.set(session, [...(found.get(session) ?? []), pid]);
+  }
+  return found;
+}
+
+/** Undefined for a process that has ended meanwhile. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
