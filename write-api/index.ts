@@ -19,6 +19,7 @@ import { createSubscriberCommands } from '../commands/status/subscribers.ts';
 import type { MadeByPorts } from '../commands/team/made-by.ts';
 import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
+import type { ReceiptPorts } from '../commands/receipt/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import { systemPause, type Clock } from '../infra/platform/clock.ts';
 import { randomBase62 } from '../infra/keys/base62.ts';
@@ -105,8 +106,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly keyGraceMs: number;
   /** The oldest that a cached key or account may be, in case an invalidation is missed. */
   readonly keyCacheMs: number;
-  /** How long an `Idempotency-Key` stands for its request. */
-  readonly idempotencyRetentionMs: number;
+  readonly receipts: Pick<ReceiptPorts, 'vault' | 'retentionMs'>;
   /** States of streams kept in memory. */
   readonly cacheEntries: number;
   readonly clock: Clock;
@@ -220,7 +220,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     }),
     saves: createProfileSaves({ ...ports, ...profiles, limits }),
     receipts: {
-      ...{ runner, clock, vault: options.teams.vault, retentionMs: options.idempotencyRetentionMs },
+      ...{ ...options.receipts, runner, clock },
       keyedDigest: (text: string) => keyedDigest(text, pepper),
       beginsWithinMs: limits.slotLeaseMs + limits.profileWaitMs,
     },

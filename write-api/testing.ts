@@ -246,7 +246,7 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
 
 type Deployed = Omit<
   WriteApiOptions,
-  'archetypes' | 'pepper' | 'keyGraceMs' | 'idempotencyRetentionMs' | 'cacheEntries' | 'logger' | 'errorsBase'
+  'archetypes' | 'pepper' | 'keyGraceMs' | 'cacheEntries' | 'logger' | 'errorsBase'
 >;
 
 async function serveWriteApi(options: Deployed) {
@@ -255,7 +255,6 @@ async function serveWriteApi(options: Deployed) {
     archetypes: archetypeCatalogue,
     pepper,
     keyGraceMs: graceMs,
-    idempotencyRetentionMs: graceMs,
     cacheEntries: 10_000,
     logger,
     errorsBase,

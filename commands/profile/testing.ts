@@ -33,6 +33,7 @@ export function clearVault(): Vault & { readonly forgotten: Set<string> } {
   return {
     forgotten,
     seal: (_owner, _field, text) => Promise.resolve(text),
+    sealer: () => Promise.resolve((_field, text) => text),
     open: (owner, _field, sealed) =>
       Promise.resolve(forgotten.has(owner) ? { erased: true } : { text: sealed }),
     forget: (owner) => Promise.resolve(void forgotten.add(owner)),

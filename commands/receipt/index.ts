@@ -6,13 +6,13 @@ import { answerField, unkeyed } from '../../contracts/events/receipt.ts';
 import { receipt, type KeptAnswer, type Receipt, type ReceiptCommand } from '../../domain/receipt.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { Vault } from '../../infra/vault/index.ts';
+import { AccountErased, type Sealer, type Vault } from '../../infra/vault/index.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import { opened } from '../engine/opened.ts';
 import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 
 export interface ReceiptPorts extends CommandPorts {
-  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly vault: Pick<Vault, 'sealer' | 'open'>;
   /** A digest that nobody can make without a key of the service's. */
   readonly keyedDigest: (text: string) => string;
   /** How long a key stands for its request, ms. */
@@ -101,12 +101,40 @@ export async function withReceipt<Id extends string, Body>(
   toAnswer: ToAnswer<Body>,
 ): Promise<KeyedAnswer> {
   const id = work.newId();
+  // Before there is an effect: what can't be sealed after it would not be kept.
+  const seal = await sealerOf(ports, request);
   const { state, events } = await admit(ports, request, id);
-  if (events.length > 0) return { ...(await perform(ports, request, work, toAnswer, id)), replayed: false };
+  const keep: Keep = (resourceId, answer) =>
+    settle(ports, request, resourceId, sealedWith(seal, resourceId, answer));
+  if (events.length > 0)
+    return { ...(await perform(ports, request, work, toAnswer, keep, id)), replayed: false };
   if (state.status === 'settled') return { ...(await openedAnswer(ports, request, state)), replayed: true };
-  if (state.status === 'admitted') return resume(ports, request, work, toAnswer, state);
+  if (state.status === 'admitted') return resume(ports, request, work, toAnswer, keep, state);
   throw stillRunning();
 }
+
+type Keep = (resourceId: string, answer: StoredAnswer) => Promise<unknown>;
+
+async function sealerOf({ vault }: ReceiptPorts, { caller }: KeyedRequest): Promise<Sealer> {
+  try {
+    return await vault.sealer(caller.accountId);
+  } catch (error) {
+    if (error instanceof AccountErased)
+      throw refuse('unauthorized', 'The account of this credential is erased.');
+    throw error;
+  }
+}
+
+const sealedWith = (
+  seal: Sealer,
+  resourceId: string,
+  { status, contentType, body }: StoredAnswer,
+): KeptAnswer => ({
+  status,
+  contentType,
+  body: seal(answerField(resourceId), body),
+  sealed: true,
+});
 
 const stillRunning = () =>
   refuse('conflict', 'The first request with this idempotency key has not been answered yet.', {
@@ -140,6 +168,7 @@ async function perform<Id extends string, Body>(
   request: KeyedRequest,
   work: KeyedWork<Id, Body>,
   toAnswer: ToAnswer<Body>,
+  keep: Keep,
   id: Id,
 ): Promise<Answer> {
   let isAdmitted = false;
@@ -157,7 +186,7 @@ async function perform<Id extends string, Body>(
     await abandon(ports, request, id);
     throw error;
   });
-  await settle(ports, request, id, answer);
+  await keep(id, answer);
   return answer;
 }
 
@@ -172,6 +201,7 @@ async function resume<Id extends string, Body>(
   request: KeyedRequest,
   work: KeyedWork<Id, Body>,
   toAnswer: ToAnswer<Body>,
+  keep: Keep,
   { resourceId, admittedAt }: Extract<Receipt, { status: 'admitted' }>,
 ): Promise<KeyedAnswer> {
   // Only `admit` writes it, from an id that `newId` made.
@@ -186,15 +216,12 @@ async function resume<Id extends string, Body>(
     return withReceipt(ports, request, work, toAnswer);
   }
   const answer = toAnswer(outcome);
-  await settle(ports, request, id, answer);
+  await keep(id, answer);
   return { ...answer, replayed: true };
 }
 
-async function settle(ports: ReceiptPorts, request: KeyedRequest, resourceId: string, answer: StoredAnswer) {
-  const { status, contentType } = answer;
-  const body = await ports.vault.seal(request.caller.accountId, answerField(resourceId), answer.body);
-  const stored = { status, contentType, body, sealed: true };
-  const command = { type: 'SettleReceipt', resourceId, answer: stored, at: now(ports) } as const;
+function settle(ports: ReceiptPorts, request: KeyedRequest, resourceId: string, answer: KeptAnswer) {
+  const command = { type: 'SettleReceipt', resourceId, answer, at: now(ports) } as const;
   return run(ports, request, command, `settle ${resourceId}`);
 }
 

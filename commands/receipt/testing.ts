@@ -3,7 +3,7 @@ import type { ReceiptPorts } from './index.ts';
 /** Digests and seals that anybody could make, the same in every run. */
 export const receiptSeals: Pick<ReceiptPorts, 'vault' | 'keyedDigest'> = {
   vault: {
-    seal: (_owner, _field, text) => Promise.resolve(`sealed ${text}`),
+    sealer: () => Promise.resolve((_field, text) => `sealed ${text}`),
     open: (_owner, _field, sealed) => Promise.resolve({ text: sealed.slice('sealed '.length) }),
   },
   keyedDigest: (text) => text,

@@ -29,11 +29,15 @@ export class SealUnreadable extends Error {
 export interface Vault {
   /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */
   readonly seal: (owner: string, field: string, text: string) => Promise<string>;
+  /** Seals for one owner without asking anybody again: for whoever must not fail to once something is done. Rejects as `seal`. */
+  readonly sealer: (owner: string) => Promise<Sealer>;
   /** Rejects with `SealUnreadable`. */
   readonly open: (owner: string, field: string, sealed: string) => Promise<Opened>;
   /** Destroys the owner's key: everything sealed with it reads as erased, for good. Idempotent. */
   readonly forget: (owner: string) => Promise<void>;
 }
+
+export type Sealer = (field: string, text: string) => string;
 
 export interface VaultOptions {
   readonly pool: Pool;
@@ -62,14 +66,17 @@ export function createVault({ pool, masterKey, keyAgeMs = 10_000, now }: VaultOp
 
   const keyOf = cachedIn(cache);
 
+  const sealer = async (owner: string): Promise<Sealer> => {
+    const key = await keyOf(owner, keys.findOrCreate);
+    if (key === 'erased') throw new AccountErased(owner);
+    if (key === 'none') throw new Error(`The data key of ${owner}: ${key}.`);
+    return (field, text) =>
+      `${marker}.${encrypt(key, Buffer.from(text), contextOf(owner, field)).toString('base64url')}`;
+  };
+
   return {
-    async seal(owner, field, text) {
-      const key = await keyOf(owner, keys.findOrCreate);
-      if (key === 'erased') throw new AccountErased(owner);
-      if (key === 'none') throw new Error(`The data key of ${owner}: ${key}.`);
-      const sealed = encrypt(key, Buffer.from(text), contextOf(owner, field));
-      return `${marker}.${sealed.toString('base64url')}`;
-    },
+    sealer,
+    seal: async (owner, field, text) => (await sealer(owner))(field, text),
 
     async open(owner, field, sealed) {
       const [form, payload] = sealed.split('.', 2);

@@ -135,6 +135,17 @@ describe('an idempotency key on session create', () => {
     expect((await create('sealed', body)).text).to.equal(text);
   });
 
+  it('does nothing for an account whose data key is destroyed: its answer could not be kept', async () => {
+    await side.vault.forget(account.accountId);
+    const refused = await create('erased');
+    expect(refused.status).to.equal(401);
+    const types = (await side.allEvents())
+      .filter(({ metadata }) => metadata.actor.account_id === account.accountId)
+      .map(({ type }) => type);
+    expect(types).not.to.include.members(['ReceiptAdmitted']);
+    expect(types).not.to.include.members(['SessionRequested']);
+  });
+
   it('replays what was answered before answers were sealed', async () => {
     const body = { label: 'older' };
     await create('older', body);

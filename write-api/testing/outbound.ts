@@ -33,7 +33,10 @@ export const outboundOf = (
   }: OutboundOptions,
   pool: Postgres['pool'],
   vault: Vault,
-): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'settings' | 'teams' | 'addresses' | 'cards'> => ({
+): Pick<
+  WriteApiOptions,
+  'webhooks' | 'proxies' | 'settings' | 'teams' | 'receipts' | 'addresses' | 'cards'
+> => ({
   webhooks: {
     target: createWebhookTarget({ lookup }),
     limits: defaultWebhookLimits,
@@ -42,6 +45,7 @@ export const outboundOf = (
   },
   proxies: { vault, probe },
   teams: { vault, inviteTtlMs: 7 * 24 * 3_600_000 },
+  receipts: { vault, retentionMs: 24 * 3_600_000 },
   settings: { vault, tryKey, reminderMs: 60 * 24 * 3_600_000, defaultCapCents: 2000 },
   cards: { processor },
   addresses: createOutboundGuard({ allow }),

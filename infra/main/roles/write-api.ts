@@ -62,7 +62,6 @@ export const writeApi: ComposeRole = async (context) => {
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,
-    idempotencyRetentionMs: config.IDEMPOTENCY_RETENTION,
     cacheEntries: config.STATE_CACHE,
     ...{ errorsBase: config.ERRORS_BASE, baseUrl: config.BASE_URL },
     models: config.LLM_MODELS,
@@ -94,6 +93,7 @@ const featurePorts = (context: RoleContext, pool: Postgres['pool']) => {
     settings: settingsPorts(config, pool),
     deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
     teams: teamPorts(config, pool),
+    receipts: { vault: openVault(config, pool), retentionMs: config.IDEMPOTENCY_RETENTION },
     orders: orderOptions(config),
   };
 };

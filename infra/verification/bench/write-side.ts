@@ -61,6 +61,7 @@ const noNodes = {
 /** Seals nothing: ciphers, and the Postgres that has their keys, are no part of what is measured. */
 const clearVault = {
   seal: (_account: string, _field: string, text: string) => Promise.resolve(text),
+  sealer: () => Promise.resolve((_field: string, text: string) => text),
   open: (_account: string, _field: string, sealed: string) => Promise.resolve({ text: sealed }),
 };
 
@@ -111,6 +112,7 @@ const settled = {
   spoolDirectory: join(tmpdir(), 'service-bench-spool'),
   agents: { vault: clearVault, signsOfLife: memorySigns(systemClock), settings: defaultAgentSettings },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
+  receipts: { vault: clearVault, retentionMs: graceMs },
   cards: { processor: undefined },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   turns: {
@@ -121,7 +123,7 @@ const settled = {
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
   videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
   orders: nothingSold,
-  ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, idempotencyRetentionMs: graceMs, cacheEntries: 10_000 },
+  ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, cacheEntries: 10_000 },
 };
 
 /** No bench asks a browser anything beside its operations. */

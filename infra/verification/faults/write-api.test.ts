@@ -46,6 +46,8 @@ describe('write-api, killed', () => {
     cutOff.push(shared.wait(settled), answered(createOnce(shared, 'kept')));
     await until(() => here.reached(settled, 'operate') === 1, inTime);
     await until(() => here.launched() > launched, inTime);
+    // Whoever takes a key on asks for what its answer is sealed with first, which is known for some seconds after.
+    await other.call('POST /v1/sessions', { archetype: 'pager-1' }, { 'idempotency-key': 'refused' });
     // A reply waits until Postgres has recorded its position, a placement for the nodes that Postgres knows.
     for (const link of [postgres, stack.link('write-api')]) link.blackhole('answers');
     await node.heal();
