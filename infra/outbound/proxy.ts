@@ -21,6 +21,8 @@ export interface FilteringProxyOptions {
   readonly path: string;
   /** Ports of this machine that are never dialled, whatever the guard has open; may change meanwhile. */
   readonly ownPorts?: ReadonlySet<number>;
+  /** Called for each connection that is asked for, before it is made or refused. `host` as in a URL. */
+  readonly onTarget?: (target: Target) => void;
 }
 
 /** Milliseconds a connection may take to be made. */
@@ -46,12 +48,13 @@ const remembered = 256;
  * every address is checked, and the checked address is dialled, so a name that changes its mind between the two gains nothing.
  */
 export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
-  const { logger, path } = options;
+  const { logger, path, onTarget } = options;
   const dialled = dialler(options);
   const problems = new Map<string, string>();
   const sockets = new Set<Duplex>();
   let upstream: Upstream | undefined;
   const server = createProxyServer(async (host, port) => {
+    onTarget?.({ host, port });
     problems.delete(host);
     try {
       return await dialled({ host, port }, upstream);

@@ -7,6 +7,7 @@ export {
   sessionStorageFile,
   stateFormat,
   type Manifest,
+  type Site,
   type StoredCookies,
   type StoredSessions,
 } from './layout.ts';
@@ -22,4 +23,5 @@ export {
   type SealFailure,
   type SealedState,
 } from './types.ts';
+export { UnvisitedSites } from './unvisited.ts';
 export { inspectState, readState, surveyState, unpackState } from './unpack.ts';

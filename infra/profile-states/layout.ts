@@ -68,6 +68,17 @@ export function originName(origin: string): string {
   return `${protocol.slice(0, -1)}_${hostname}_${port || 0}`;
 }
 
+/** A host and its port, as in `example.test:443`. */
+export type Site = string;
+
+const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/** The site of an origin as the engine's paths name it; empty for what names none, such as a hash. */
+export function siteNamed(name: string): Site {
+  const [, scheme = '', host, port = '0'] = /^(https?)_(.+)_([0-9]+)$/.exec(name) ?? [];
+  return host === undefined ? '' : `${host}:${port === '0' ? defaultPorts[scheme] : port}`;
+}
+
 const withPart = (part: StatePart | undefined): FilePlace => (part === undefined ? {} : { part });
 
 export const noBytes = (): Record<StatePart, number> =>

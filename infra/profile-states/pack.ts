@@ -53,8 +53,12 @@ async function fill(tar: Pack, files: AsyncIterable<StateFile>): Promise<void> {
 /** Every regular file of the state, our own first, then the engine's in the order of their paths. */
 export async function* filesOf(directory: string): AsyncGenerator<StateFile> {
   for (const path of ownFiles) yield fileAt(directory, path);
-  yield* filesBelow(directory, dataFolder);
+  yield* engineFilesOf(directory);
 }
+
+/** Those that the engine has written. */
+export const engineFilesOf = (directory: string): AsyncGenerator<StateFile> =>
+  filesBelow(directory, dataFolder);
 
 async function* filesBelow(directory: string, folder: string): AsyncGenerator<StateFile> {
   const entries = await readdir(join(directory, folder), { withFileTypes: true });

@@ -66,8 +66,8 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const watch = watchBounds(bounds, logger);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
-    if (profile?.state) await layOutState(directory, profile.state);
-    const own = { directory, device: archetype, ownPorts, bounds: watch };
+    const unvisited = profile?.state && (await layOutState(directory, profile.state));
+    const own = { directory, device: archetype, ownPorts, unvisited, bounds: watch };
     const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
     return prepare(instance, { archetype, profile, limitMs: startMs });
   };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
+import type { UnvisitedSites } from '../../profile-states/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
@@ -17,6 +18,8 @@ export interface InstanceOptions extends HostOptions {
   readonly logger: Logger;
   /** The ports of the node and all its browsers, which no page may reach; this one's are added while it lives. */
   readonly ownPorts: Set<number>;
+  /** What was laid out for it of sites. */
+  readonly unvisited?: UnvisitedSites | undefined;
   /** Milliseconds a start may take. */
   readonly startMs: number;
   readonly bounds: BoundsWatch;
@@ -27,6 +30,8 @@ export interface Instance {
   readonly directory: string;
   readonly host: HostChannel;
   readonly proxy: FilteringProxy;
+  /** What the state that it was started on has of sites that it has not visited since. */
+  readonly unvisited: UnvisitedSites | undefined;
   readonly alive: boolean;
   /** Called once, when any of its processes that matter is gone; not for `close`. */
   onDeath(listener: () => void): void;
@@ -79,10 +84,13 @@ async function startParts(
   cleanups: Cleanup[],
   dispose: () => Promise<void>,
 ): Promise<Instance> {
-  const { directory, guard, logger, ownPorts, startMs } = options;
+  const { directory, guard, logger, ownPorts, unvisited, startMs } = options;
   const paths = pathsIn(directory);
   for (const path of [paths.state, paths.scratch]) await mkdir(path, { recursive: true, mode: 0o700 });
-  const proxy = await startFilteringProxy({ guard, logger, path: paths.proxy, ownPorts });
+  const proxy = await startFilteringProxy({
+    ...{ guard, logger, path: paths.proxy, ownPorts },
+    onTarget: ({ host, port }) => unvisited?.visit(`${host}:${port}`),
+  });
   cleanups.push(() => proxy.close());
   const line = await listenForHost(paths.host, startMs);
   cleanups.push(() => line.close());
@@ -101,7 +109,7 @@ async function startParts(
 }
 
 function living(
-  { directory }: InstanceOptions,
+  { directory, unvisited }: InstanceOptions,
   parts: Pick<Instance, 'host' | 'proxy'> & { process: ChildProcess },
   dispose: () => Promise<void>,
 ): Instance {
@@ -123,6 +131,7 @@ function living(
   return {
     ...own,
     directory,
+    unvisited,
     get alive() {
       return alive && ending === undefined;
     },

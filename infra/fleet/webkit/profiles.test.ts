@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -146,6 +146,25 @@ describe('a profile of the webkit driver', () => {
       const last = await begin(here, await leave(again));
       expect(await at(last, `${other.url}/drafts`), 'what was forgotten').to.deep.equal({});
       await last.close();
+    });
+
+    it('is not saved when a site has lost its files that the session did not visit', async () => {
+      const losing = await begin(here, state);
+      await at(losing, `${site.url}/drafts`);
+      const [directory = ''] = readdirSync(herePath);
+      const storage = join(herePath, directory, 'state/data/local_storage');
+      const name = `http_127.0.0.1_${new URL(other.url).port}.localstorage`;
+      expect(readdirSync(storage)).to.include(name);
+      rmSync(join(storage, name));
+      const failure: unknown = await losing.leave().catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(StateNotLeft).and.to.include({ reason: 'degenerate_dump' });
+      expect(readdirSync(herePath)).to.deep.equal([]);
+    });
+
+    it('may have removed all that a site had which it visited', async () => {
+      const clearing = await begin(here, state);
+      expect(await at(clearing, `${other.url}/clear`)).to.equal(0);
+      expect((await clearing.leave()).census.parts.local_storage).to.be.above(0);
     });
   });
 

@@ -4,12 +4,14 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
+import { UnvisitedSites } from '../../profile-states/index.ts';
 import { StateNotLeft } from '../node/driver.ts';
 import { removeDirectory } from './instance.ts';
 import { leaveState } from './state.ts';
@@ -25,6 +27,7 @@ function browserWith(files: Readonly<Record<string, string>>, held: unknown) {
   writeFileSync(join(directory, 'output'), 'what it said');
   const instance = {
     directory,
+    unvisited: undefined as UnvisitedSites | undefined,
     host: { send: () => Promise.resolve(held) },
     end: () => Promise.resolve(),
     close: () => removeDirectory(directory),
@@ -32,6 +35,13 @@ function browserWith(files: Readonly<Record<string, string>>, held: unknown) {
   return { directory, state, instance };
 }
 const empty = { 'cookies.json': '[]', 'session-storage.json': '{}' };
+const nothing = { cookies: 0, sites: 0, shown: [] };
+/** What the profile had of one site, of another, and of all together. */
+const before = {
+  'data/local_storage/https_one.test_0.localstorage': 'theme',
+  'data/indexeddb/v1/http_two.test_8080/a/IndexedDB.sqlite3': 'things',
+  'data/service_workers/ServiceWorkerRegistrations-8.sqlite3': 'workers',
+};
 const cookie = JSON.stringify([{ domain: 'example.test', name: 'a', value: 'b' }]);
 
 const reasonOf = (left: Promise<unknown>) =>
@@ -43,8 +53,8 @@ const reasonOf = (left: Promise<unknown>) =>
 describe('the state that a browser leaves', () => {
   it('is degenerate when the files have nothing of what the browser has', async () => {
     for (const [files, held] of [
-      [{}, { cookies: 3, sites: 0 }],
-      [{ 'cookies.json': cookie }, { cookies: 1, sites: 2 }],
+      [{}, { cookies: 3, sites: 0, shown: [] }],
+      [{ 'cookies.json': cookie }, { cookies: 1, sites: 2, shown: [] }],
     ] as const) {
       const { directory, instance } = browserWith(files, held);
       expect(await reasonOf(leaveState(instance))).to.equal('degenerate_dump');
@@ -53,14 +63,47 @@ describe('the state that a browser leaves', () => {
   });
 
   it('may be empty when the browser has nothing: its customer has cleared it', async () => {
-    const { instance } = browserWith({}, { cookies: 0, sites: 0 });
+    const { instance } = browserWith({}, nothing);
     expect((await leaveState(instance)).census).to.include({ cookies: 0, origins: 0 });
+  });
+
+  describe('that was restored', () => {
+    /** What it is left for when all files of the state before have vanished but for these, after visits to these sites. */
+    const leaving = async (left: readonly string[], visited: readonly string[], shown: readonly string[]) => {
+      const { state, instance } = browserWith(before, { ...nothing, shown });
+      const unvisited = await UnvisitedSites.of(state);
+      for (const path of Object.keys(before)) if (!left.includes(path)) rmSync(join(state, path));
+      for (const site of visited) unvisited.visit(site);
+      return reasonOf(leaveState({ ...instance, unvisited }));
+    };
+    const [one, two, workers] = Object.keys(before) as [string, string, string];
+
+    it('is degenerate when a site has lost what it had, although the session did not visit it', async () => {
+      for (const [left, visited, shown] of [
+        [[], [], []],
+        [[one, two], [], []],
+        [[two, workers], [], []],
+        [[one], ['one.test:443'], []],
+        [[two], ['two.test:8080', 'one.test:80'], ['three.test:443']],
+      ] as const)
+        expect(await leaving(left, visited, shown), [left, visited].join()).to.equal('degenerate_dump');
+    });
+
+    it('may have less of sites that were visited, over the network or without', async () => {
+      for (const [left, visited, shown] of [
+        [[one, two, workers], [], []],
+        [[two], ['one.test:443'], []],
+        [[one], [], ['two.test:8080']],
+        [[], ['one.test:443'], ['two.test:8080']],
+      ] as const)
+        expect(await leaving(left, visited, shown), [left, visited].join()).to.equal('left');
+    });
   });
 
   it('is none when the browser says nothing that can be understood, or its files are none of ours', async () => {
     for (const [files, held] of [
       [{}, null],
-      [{ 'cookies.json': '{}' }, { cookies: 0, sites: 0 }],
+      [{ 'cookies.json': '{}' }, nothing],
     ] as const) {
       const { directory, instance } = browserWith(files, held);
       expect(await reasonOf(leaveState(instance))).to.equal('serialize_failed');
@@ -69,7 +112,7 @@ describe('the state that a browser leaves', () => {
   });
 
   it('is all that stays of the browser, and follows no link that a page’s process has made', async () => {
-    const { directory, state, instance } = browserWith({ 'data/cache/a/b': 'c' }, { cookies: 0, sites: 1 });
+    const { directory, state, instance } = browserWith({ 'data/cache/a/b': 'c' }, { ...nothing, sites: 1 });
     const outside = join(tempDir('outside'), 'file');
     writeFileSync(outside, 'the node’s own');
     symlinkSync(outside, join(state, 'manifest.json'));
@@ -85,7 +128,7 @@ describe('the state that a browser leaves', () => {
 
   it('is none when it would be read from elsewhere', async () => {
     for (const linked of ['state', 'state/data']) {
-      const { directory, instance } = browserWith({ 'data/cache/a/b': 'c' }, { cookies: 0, sites: 1 });
+      const { directory, instance } = browserWith({ 'data/cache/a/b': 'c' }, { ...nothing, sites: 1 });
       const elsewhere = join(tempDir('elsewhere'), 'taken');
       renameSync(join(directory, linked), elsewhere);
       symlinkSync(elsewhere, join(directory, linked));

@@ -6,6 +6,7 @@ import { Type, closed } from '../../../contracts/schema.ts';
 import {
   dataFolder,
   manifestFile,
+  UnvisitedSites,
   packState,
   stateFormat,
   surveyState,
@@ -22,20 +23,27 @@ const manifest: Manifest = { format: stateFormat, engine: 'webkitgtk' };
 /** Milliseconds in which a browser has to say what it has and to close its files. */
 const leaveMs = 10_000;
 
-/** What the browser says that it has: cookies, and sites with anything else. */
-const isHeld = shape(closed({ cookies: Type.Integer(), sites: Type.Integer() }));
+/** What the browser says that it has: cookies, and sites with anything else; and which of those asked about it has shown. */
+const isHeld = shape(
+  closed({ cookies: Type.Integer(), sites: Type.Integer(), shown: Type.Array(Type.String()) }),
+);
 
 const isDegenerate = (held: ShapeOf<typeof isHeld>, { cookies, parts }: StateCensus): boolean => {
   const files = parts.local_storage + parts.indexeddb + parts.service_workers + parts.cache;
   return (held.cookies > 0 && cookies === 0) || (held.sites > 0 && files === 0);
 };
 
-/** Unpacks a state where the browser will look for it, which is yet to be started. Leaves nothing when it rejects. */
-export async function layOutState(directory: string, archive: Readable): Promise<void> {
+/**
+ * Unpacks a state where the browser will look for it, which is yet to be started. Gives what it holds of sites. Leaves nothing
+ * when it rejects.
+ */
+export async function layOutState(directory: string, archive: Readable): Promise<UnvisitedSites> {
   const { state } = pathsIn(directory);
   try {
     await mkdir(state, { recursive: true, mode: 0o700 });
     await unpackState(archive, state);
+    await mkdir(join(state, dataFolder), { recursive: true, mode: 0o700 });
+    return await UnvisitedSites.of(state);
   } catch (error) {
     await removeDirectory(directory);
     throw error;
@@ -47,19 +55,27 @@ export async function restoreState({ host }: Instance, limitMs: number): Promise
   await host.send('restore', null, AbortSignal.timeout(limitMs));
 }
 
-type LeavingInstance = Pick<Instance, 'directory' | 'end' | 'close'> & {
+type LeavingInstance = Pick<Instance, 'directory' | 'unvisited' | 'end' | 'close'> & {
   readonly host: Pick<Instance['host'], 'send'>;
 };
 
 /** Ends the browser and leaves what a profile keeps of it. Leaves nothing when it rejects. */
 export async function leaveState(instance: LeavingInstance): Promise<LeftState> {
+  const { unvisited } = instance;
   try {
-    const held = await instance.host.send('leave', null, AbortSignal.timeout(leaveMs));
+    const held = await instance.host.send('leave', unvisited?.sites ?? [], AbortSignal.timeout(leaveMs));
     await instance.end();
     if (!isHeld.is(held)) throw new Error('The browser did not say what it has.');
     const census = await keepState(instance.directory);
     if (isDegenerate(held, census))
       throw new StateNotLeft('degenerate_dump', 'Nothing is left of what the browser had.');
+    // A service worker shows pages of its site without the network.
+    for (const site of held.shown) unvisited?.visit(site);
+    if (unvisited && !(await unvisited.areIn(pathsIn(instance.directory).state)))
+      throw new StateNotLeft(
+        'degenerate_dump',
+        'Sites that the session did not visit have lost what they had.',
+      );
     return {
       census,
       archive: () => packState(pathsIn(instance.directory).state),

@@ -6,6 +6,7 @@ import { followFrames } from './frames.js';
 import { createLocation } from './location.js';
 import { keepSessions } from './session-storage.js';
 import { createSignIn } from './sign-in.js';
+import { followSites } from './sites.js';
 import { createTabs } from './tabs.js';
 import { createContext } from './view.js';
 import { followViewport } from './viewport.js';
@@ -32,16 +33,18 @@ export function createBrowser(config) {
   const viewport = followViewport(content);
   const sessions = keepSessions(content);
   const frames = followFrames(content);
+  const sites = followSites();
   let terminated = () => undefined;
   const tabs = createTabs({
     ...{ context, content },
     equip: (tab) => {
-      for (const part of [viewport, frames, dialogs, downloads, signIn, location]) part.follow(tab);
+      for (const part of [viewport, frames, sites, dialogs, downloads, signIn, location]) part.follow(tab);
       tab.view.connect('web-process-terminated', () => terminated());
     },
   });
   return {
     ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn, sessions, location },
+    shown: sites.shown,
     /** The process that shows a page is gone. The last listener is the one that is told. */
     onTermination: (listener) => {
       terminated = listener;

@@ -84,7 +84,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     },
     locate: (place) => browser.location.locate(place, tabs.views()),
     restore: () => restoreState(browser, state),
-    leave: () => leaveState(browser, state),
+    leave: (sites) => leaveState(browser, state, sites),
     load: (input, onCancel) => load(browser, input, onCancel),
     reached: ({ state }, onCancel) => reached(tabs, state, onCancel),
     settle: (input, onCancel) => settle(browser, input, onCancel),

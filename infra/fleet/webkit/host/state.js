@@ -25,10 +25,10 @@ export async function restoreState({ context, sessions }, directory) {
 }
 
 /**
- * Ends all pages and leaves everything that a profile keeps in files. Gives how many cookies there are, and how many sites that
- * WebKit has something of.
+ * Ends all pages and leaves everything that a profile keeps in files. Gives how many cookies there are, how many sites that
+ * WebKit has something of, and which of those asked about a tab has shown.
  */
-export async function leaveState({ context, tabs, sessions, onTermination }, directory) {
+export async function leaveState({ context, tabs, sessions, shown, onTermination }, directory, asked) {
   const files = filesOf(directory);
   const stored = await sessions.collect(tabs.views());
   onTermination(() => undefined);
@@ -39,7 +39,7 @@ export async function leaveState({ context, tabs, sessions, onTermination }, dir
   const sites = await context.get_website_data_manager().fetch(kept, null);
   write(files.cookies, JSON.stringify(cookies));
   write(files.sessions, stored);
-  return { cookies: cookies.length, sites: sites.length };
+  return { cookies: cookies.length, sites: sites.length, shown: asked.filter((site) => shown.has(site)) };
 }
 
 const cookieManager = (context) => context.get_website_data_manager().get_cookie_manager();

@@ -66,9 +66,10 @@ const read = `
 const pages: Readonly<Record<string, string>> = {
   '/write': write,
   '/read': read,
-  '/draft': `sessionStorage.setItem('draft', 'of ' + location.port); tell(async () => sessionStorage.getItem('draft'));`,
+  '/draft': `sessionStorage.setItem('draft', 'of ' + location.port); localStorage.setItem('of', location.port); tell(async () => sessionStorage.getItem('draft'));`,
   '/drafts': `tell(async () => ({ ...sessionStorage }));`,
   '/forget': `const had = sessionStorage.getItem('draft'); sessionStorage.clear(); tell(async () => had);`,
+  '/clear': `localStorage.clear(); tell(async () => localStorage.length);`,
   '/last-word': `localStorage.setItem('word', location.search); tell(async () => localStorage.getItem('word'));`,
   '/word': `tell(async () => localStorage.getItem('word'));`,
 };
