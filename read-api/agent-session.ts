@@ -80,8 +80,9 @@ async function transcriptStream(
   findAgain: () => Promise<Found>,
 ): Promise<Reply> {
   const { row, headers, position } = found;
+  const { accountId, actorId, credentialId } = caller;
   const asked = {
-    accountId: caller.accountId,
+    ...{ accountId, actorId, credentialId },
     after: lastEventId(request),
     finalLength: finalLengthOf(row),
     recheck: async () => finalLengthOf((await findAgain()).row),

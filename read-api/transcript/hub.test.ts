@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { toId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
@@ -77,14 +78,13 @@ describe('the fan-out of transcripts', () => {
       'any',
       events.map((event) => ({ ...event, id: randomUUID(), metadata: metadataBy(talk.account) })),
     );
+  /** Of the account itself, with a key. */
+  const requestOf = ({ account }: Conversation): StreamRequest => ({
+    ...{ accountId: account, actorId: account, credentialId: toId('apiKey', randomUUID()) },
+    ...{ after: -1, finalLength: null, recheck: async () => null },
+  });
   const open = async (hub: Transcripts, talk: Conversation, asked: Partial<StreamRequest> = {}) => {
-    const request = {
-      accountId: talk.account,
-      after: -1,
-      finalLength: null,
-      recheck: async () => null,
-      ...asked,
-    };
+    const request = { ...requestOf(talk), ...asked };
     const stream = await hub.stream(talk.id, request);
     if (stream === null) throw new Error('There are too many streams.');
     return stream;
@@ -239,6 +239,15 @@ describe('the fan-out of transcripts', () => {
     await until(() => reader.outcome() === 'ended');
   });
 
+  it('asks once more as soon as somebody listens: what has ended meanwhile would not pass again', async () => {
+    const [hub, talk] = [startHub({ heartbeatMs: 3_600_000 }), await talking()];
+    const recheck = async () => {
+      throw refuse('revoked-key');
+    };
+    const reader = read(await open(hub, talk, { recheck }));
+    await until(() => reader.outcome() === 'ended');
+  });
+
   it('ends a stream whose session is found closed, once it has sent the last entry', async () => {
     const [hub, talk] = [startHub(), await talking()];
     const reader = read(await open(hub, talk, { recheck: async () => 1 }));
@@ -251,7 +260,7 @@ describe('the fan-out of transcripts', () => {
 
   it('counts the streams of an account over all processes, and takes those of a closed one off', async () => {
     const [one, other, talk] = [startHub(), startHub(), await talking()];
-    const request = { accountId: talk.account, after: -1, finalLength: null, recheck: async () => null };
+    const request = requestOf(talk);
     const opened = await Promise.all(
       Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? one : other).stream(talk.id, request)),
     );

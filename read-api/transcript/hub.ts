@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
-import type { EventStore, Subscription } from '../../infra/event-store/client/types.ts';
+import type { AgentSessionId } from '../../contracts/ids.ts';
+import type { EventStore, RecordedEvent, Subscription } from '../../infra/event-store/client/types.ts';
 import { heartbeatMs as usualHeartbeatMs } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { createSemaphore, type Semaphore } from '../../infra/postgres/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { accessPrefixes, endsAccess, type Access } from './access.ts';
 import { Follower } from './follower.ts';
 import type { Listener, ListenerOptions } from './listener.ts';
 import { categoryPrefix, entriesFrom, streamOf, type PlacedEntry } from './steps.ts';
@@ -20,11 +21,8 @@ export interface HubOptions {
   readonly heartbeatMs?: number;
 }
 
-/** What a stream is asked for with. */
-export interface StreamRequest extends Pick<ListenerOptions, 'after' | 'finalLength' | 'recheck'> {
-  /** The owner of the agent session, whose streams are counted. */
-  readonly accountId: AccountId;
-}
+/** What a stream is asked for with. Those of the owner of the agent session, `accountId`, are counted. */
+export interface StreamRequest extends Access, Pick<ListenerOptions, 'after' | 'finalLength' | 'recheck'> {}
 
 /** The transcripts of agent sessions as the log has them: pages of entries, and streams that go on. */
 export interface Transcripts {
@@ -46,8 +44,8 @@ export interface Transcripts {
 export const streamsPerAccount = 10;
 
 /**
- * Fans the log out to the listeners of this process: one subscription to all agent sessions, begun with the first listener, and
- * one follower for each session that has listeners. A subscription that ends for good ends all streams: their clients connect
+ * Fans the log out to the listeners of this process: one subscription to all agent sessions and to what ends access, begun with the
+ * first listener, and one follower for each session that has listeners. A subscription that ends for good ends all streams: their clients connect
  * again, and a new one is begun.
  */
 export function createTranscripts(options: HubOptions): Transcripts {
@@ -62,7 +60,7 @@ export function createTranscripts(options: HubOptions): Transcripts {
 }
 
 class Hub {
-  readonly listeners = new Set<Listener>();
+  readonly listeners = new Map<Listener, Access>();
   readonly #options: HubOptions;
   readonly #permits: Semaphore;
   readonly #followers = new Map<string, Follower>();
@@ -90,7 +88,7 @@ class Hub {
 
   end(): void {
     this.#isEnded = true;
-    for (const listener of this.listeners) listener.finish();
+    for (const listener of this.listeners.keys()) listener.finish();
   }
 
   async close(): Promise<void> {
@@ -111,7 +109,7 @@ class Hub {
         onClose();
       },
     });
-    this.listeners.add(listener);
+    this.listeners.set(listener, request);
     if (this.#isEnded) listener.finish();
     return listener;
   }
@@ -121,7 +119,7 @@ class Hub {
     const { store } = this.#options;
     try {
       const from = (await store.head()) ?? 'start';
-      this.#subscription = store.subscribe({ from, prefixes: [categoryPrefix] });
+      this.#subscription = store.subscribe({ from, prefixes: [categoryPrefix, ...accessPrefixes] });
       void this.#deliver(this.#subscription);
     } catch (error) {
       this.#following = undefined;
@@ -131,12 +129,16 @@ class Hub {
 
   async #deliver(messages: Subscription): Promise<void> {
     try {
-      for await (const message of messages)
-        if (message.kind === 'event') this.#followers.get(message.event.stream)?.deliver(message.event);
+      for await (const message of messages) if (message.kind === 'event') this.#deliverEvent(message.event);
     } catch (error) {
       this.#options.logger.error({ err: error }, 'Transcripts are not followed any more: all streams end.');
     }
     this.#following = undefined;
-    if (!this.#isEnded) for (const listener of this.listeners) listener.destroy();
+    if (!this.#isEnded) for (const listener of this.listeners.keys()) listener.destroy();
+  }
+
+  #deliverEvent(event: RecordedEvent): void {
+    this.#followers.get(event.stream)?.deliver(event);
+    for (const [listener, access] of this.listeners) if (endsAccess(event, access)) listener.finish();
   }
 }

@@ -12,7 +12,7 @@ export interface ListenerOptions {
   readonly after: number;
   /** How many entries there will ever be; null as long as there may be more. */
   readonly finalLength: number | null;
-  /** Asked at each heartbeat: the same again. What it refuses ends the stream. */
+  /** Asked once it listens, and at each heartbeat: the same again. What it refuses ends the stream. */
   readonly recheck: () => Promise<number | null>;
   readonly heartbeatMs: number;
   readonly clock: Clock;
@@ -84,7 +84,9 @@ export class Listener extends Readable {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     this.push(`${streamOpened}${reconnectAfter(1000 + Math.floor(Math.random() * 2000))}`);
-    this.#beating = setInterval(() => void this.#beat(), this.#options.heartbeatMs);
+    this.#beating = setInterval(() => this.#beat(), this.#options.heartbeatMs);
+    // What has ended since the stream was asked for may have passed already.
+    void this.#look();
     this.#endAfterLast();
     // What fails here is no answer any more: the client connects again, and gets it then.
     this.#options
@@ -113,8 +115,12 @@ export class Listener extends Readable {
     if (this.#finalLength !== null && this.#length >= this.#finalLength) this.finish();
   }
 
-  async #beat(): Promise<void> {
+  #beat(): void {
     if (this.readableLength === 0) this.push(heartbeat(this.#options.clock.now()));
+    void this.#look();
+  }
+
+  async #look(): Promise<void> {
     try {
       this.#finalLength ??= await this.#options.recheck();
       this.#endAfterLast();

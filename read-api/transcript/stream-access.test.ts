@@ -2,11 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { invitedEmail } from '../../contracts/events/team-member.ts';
-import { toId, uuidOf } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { at, by } from '../../projections/testing/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
-import { isQuiet, listen, openStream, pathOf, talking, write, type Talk } from './testing.ts';
+import {
+  isQuiet,
+  listen,
+  openStream,
+  pathOf,
+  talking,
+  write,
+  type OpenStream,
+  type Talk,
+} from './testing.ts';
+
+/** A web session of the account, and its access token. */
+async function signedIn(api: ReadApi, accountId: AccountId) {
+  const webSessionId = toId('webSession', randomUUID());
+  const data = {
+    ...{ webSessionId, accountId, kind: 'web_session', scopes: ['read'], epoch: 0, at },
+    ...{ sealedSeed: 's', holder: 'h', confirmedAt: null, refreshUntil: '2026-02-05T12:00:00.000Z' },
+  };
+  await api.write(accountId, `web_session-${uuidOf(webSessionId)}`, [{ type: 'WebSessionOpened', data }]);
+  return { webSessionId, token: await api.tokens.access({ webSessionId, accountId }) };
+}
 
 describe('a stream of a transcript', () => {
   let api: ReadApi;
@@ -70,13 +90,7 @@ describe('a stream of a transcript', () => {
     it('opens with a key and with an access token', async () => {
       const talk = await talking(api);
       const { key, account } = talk;
-      const webSessionId = toId('webSession', randomUUID());
-      const data = {
-        ...{ webSessionId, accountId: account, kind: 'web_session', scopes: ['read'], epoch: 0, at },
-        ...{ sealedSeed: 's', holder: 'h', confirmedAt: null, refreshUntil: '2026-02-05T12:00:00.000Z' },
-      };
-      await api.write(account, `web_session-${uuidOf(webSessionId)}`, [{ type: 'WebSessionOpened', data }]);
-      const token = await api.tokens.access({ webSessionId, accountId: account });
+      const { token } = await signedIn(api, account);
       expect((await openWith(talk, key.text)).status).to.equal(200);
       expect((await openWith(talk, token)).status).to.equal(200);
     });
@@ -125,20 +139,42 @@ describe('a stream of a transcript', () => {
     });
   });
 
-  describe('that is open', () => {
+  describe('that is open, an hour before it looks again', () => {
+    let api: ReadApi;
+    before(async () => {
+      api = await startReadApi({ heartbeatMs: 3_600_000, logger });
+      api.project();
+    });
+    after(() => api.close());
+    const isOpen = ({ comments }: OpenStream) => until(() => comments.includes('stream open'));
+
     it('ends when its key is revoked', async () => {
       const talk = await talking(api);
       const stream = await listen(api, talk);
-      await isQuiet(stream);
+      await isOpen(stream);
       const data = { apiKeyId: talk.key.id, accountId: talk.account, name: 'a key', by: 'owner', at };
       await api.write(talk.account, `api_key-${uuidOf(talk.key.id)}`, [{ type: 'ApiKeyRevoked', data }]);
+      expect(await stream.over()).to.equal('ended');
+    });
+
+    it('ends when the web session ends that opened it', async () => {
+      const talk = await talking(api);
+      const { webSessionId, token } = await signedIn(api, talk.account);
+      const stream = await listen(api, talk, {}, token);
+      await isOpen(stream);
+      const data = { webSessionId, accountId: talk.account, reason: 'signed_out', at };
+      await api.append(
+        `web_session-${uuidOf(webSessionId)}`,
+        [{ type: 'WebSessionEnded', data }],
+        by(talk.account),
+      );
       expect(await stream.over()).to.equal('ended');
     });
 
     it('ends when its account is suspended', async () => {
       const talk = await talking(api);
       const stream = await listen(api, talk);
-      await isQuiet(stream);
+      await isOpen(stream);
       const data = { accountId: talk.account, reason: 'abuse', at };
       await api.append(
         `account-${uuidOf(talk.account)}`,
@@ -160,7 +196,7 @@ describe('a stream of a transcript', () => {
         { type: 'TeamMemberJoined', data: joined },
       ]);
       const stream = await listen(api, talk, { 'X-Service-Account': talk.account }, member.key.text);
-      await isQuiet(stream);
+      await isOpen(stream);
       const data = { ...of, accountId: member.account, at };
       await api.write(talk.account, `team_member-${seat}`, [{ type: 'TeamMemberRemoved', data }]);
       expect(await stream.over()).to.equal('ended');
@@ -170,7 +206,7 @@ describe('a stream of a transcript', () => {
       const talk = await talking(api);
       const before = api.transcripts.count();
       const stream = await listen(api, talk);
-      await isQuiet(stream);
+      await isOpen(stream);
       expect(api.transcripts.count()).to.equal(before + 1);
       stream.leave();
       await until(() => api.transcripts.count() === before);
