@@ -1,3 +1,5 @@
+import { markedSecrets } from './secret-forms.ts';
+
 /** The forms that text in requests may have: the pattern of each, and what is said of a text that has another form. */
 export const textForms = {
   notBlank: { pattern: '\\S', rule: 'must not be blank' },
@@ -18,7 +20,7 @@ export const textForms = {
   base64: { pattern: '^[A-Za-z0-9+/]*={0,2}$', rule: 'must be base64' },
   tabId: { pattern: '^tab_[0-9a-f-]{36}$', rule: 'must be tab_<uuid>' },
   modelKey: {
-    pattern: '^sk-ant-[A-Za-z0-9_-]+$',
+    pattern: `^${markedSecrets.modelKey.marker}[A-Za-z0-9_-]+$`,
     rule: 'must be a key of the model provider, which starts with sk-ant-',
   },
   oneTimeCode: { pattern: '^[0-9]{6}$', rule: 'must be six digits' },

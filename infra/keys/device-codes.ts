@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
+import { userCodeAlphabet as alphabet } from '../../contracts/secret-forms.ts';
 import { keyedUuid } from './keyed-uuid.ts';
 import { randomBase62 } from './base62.ts';
 import { randomDigits } from './random-digits.ts';
 import { tokenForm } from './token-form.ts';
 
-/** Consonants: no code is a word, and none has a letter that is taken for a digit (RFC 8628, 6.1). */
-const alphabet = 'BCDFGHJKLMNPQRSTVWXZ';
 const groupLength = 4;
 const shape = new RegExp(`^[${alphabet}]{${2 * groupLength}}$`, 'i');
 
 /** A device code reads `svc_device_<grant><32 random digits><checksum>`. */
-const form = tokenForm('svc_device_', 32);
+const form = tokenForm('deviceCode', 32);
 
 const grantOf = (letters: string, pepper: string): string => keyedUuid(`user code\0${letters}`, pepper);
 

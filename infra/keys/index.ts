@@ -1,13 +1,14 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { toId, type ApiKeyId } from '../../contracts/ids.ts';
+import { markedSecrets } from '../../contracts/secret-forms.ts';
 import { randomBase62 } from './base62.ts';
 import { tokenForm } from './token-form.ts';
 
 export { keyedDigest, keyedUuid } from './keyed-uuid.ts';
 
 /** An API key reads `svc_live_<id><secret><checksum>`; its secret are 32 random digits (190 bits). */
-const form = tokenForm('svc_live_', 32);
-const shownOfId = 'svc_live_'.length + 8;
+const form = tokenForm('apiKey', 32);
+const shownOfId = markedSecrets.apiKey.marker.length + 8;
 
 /** A new key: `text` is all of it, shown once and never stored; `prefix` may be shown afterwards and has nothing of the secret. */
 export function issueApiKey() {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
+import { recoveryCodeAlphabet } from '../../contracts/secret-forms.ts';
 import { randomDigits } from './random-digits.ts';
 
 /** What authenticator apps know without being told: RFC 6238 with SHA-1, six digits, 30 seconds. */
@@ -14,8 +15,6 @@ const secretBytes = 20;
 const issuer = 'Service';
 
 const recoveryCodeCount = 10;
-/** Letters and digits that nobody mistakes for one another. */
-const recoveryAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 const recoveryHalf = 8;
 
 const totp = (secret: string, label = ''): TOTP =>
@@ -39,7 +38,7 @@ export function totpStep(secret: string, code: string, time: Date): number | nul
 /** Two groups of eight, 79 bits: what is stored of them gives nothing away. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodeCount }, () =>
-    [recoveryHalf, recoveryHalf].map((length) => randomDigits(recoveryAlphabet, length)).join('-'),
+    [recoveryHalf, recoveryHalf].map((length) => randomDigits(recoveryCodeAlphabet, length)).join('-'),
   );
 
 /** HMAC-SHA-256, hex, of a recovery code of the account, however it is written. */

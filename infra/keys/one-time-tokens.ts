@@ -25,7 +25,7 @@ export interface OneTimeTokens {
 
 const proofLength = 32;
 const proofs = 62n ** BigInt(proofLength);
-const form = tokenForm('svc_once_', proofLength);
+const form = tokenForm('oneTimeToken', proofLength);
 
 export function createOneTimeTokens(pepper: string): OneTimeTokens {
   const textOf = ({ purpose, subject, nonce }: TokenClaim): string => {

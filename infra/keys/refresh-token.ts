@@ -9,7 +9,7 @@ import { tokenForm } from './token-form.ts';
  */
 const generationLength = 6;
 const proofLength = 32;
-const form = tokenForm('svc_refresh_', generationLength + proofLength);
+const form = tokenForm('refreshToken', generationLength + proofLength);
 const proofs = 62n ** BigInt(proofLength);
 
 export interface RefreshClaim {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { markedSecrets } from '../../contracts/secret-forms.ts';
 import { fromBase62, toBase62 } from './base62.ts';
 
 /**
@@ -18,7 +19,11 @@ const largestUuid = (1n << 128n) - 1n;
 
 const checksum = (text: string): string => toBase62(BigInt(crc32(text)), checksumLength);
 
-export function tokenForm(marker: string, secretLength: number): TokenForm {
+/** Of the secrets that are made here. */
+type TokenName = 'apiKey' | 'refreshToken' | 'deviceCode' | 'oneTimeToken';
+
+export function tokenForm(name: TokenName, secretLength: number): TokenForm {
+  const { marker } = markedSecrets[name];
   const shape = new RegExp(`^${marker}[0-9A-Za-z]{${idLength + secretLength + checksumLength}}$`);
   return {
     write(uuid, secret) {

@@ -1,5 +1,45 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
+import type { SecretName } from '../../contracts/secret-forms.ts';
+import { toId } from '../../contracts/ids.ts';
+import { issueUserCode, newDeviceCode } from '../keys/device-codes.ts';
+import { issueApiKey } from '../keys/index.ts';
+import { newRecoveryCodes, newTotpSecret } from '../keys/one-time-codes.ts';
+import { createOneTimeTokens } from '../keys/one-time-tokens.ts';
+import { refreshToken } from '../keys/refresh-token.ts';
+import { unsubscribeToken } from '../keys/unsubscribe-tokens.ts';
+import { createAccessTokens } from '../credentials/access-tokens.ts';
+import { newWebhookSecret } from '../webhooks/signature.ts';
 import { createLogger } from './index.ts';
+
+const uuid = '0197f1a0-0000-7000-8000-000000000001';
+const pepper = 'p'.repeat(32);
+
+/** One of each form, from whoever makes it; those of others as they write them. A form without one does not compile. */
+const makers: Record<SecretName, () => string | Promise<string>> = {
+  apiKey: () => issueApiKey().text,
+  refreshToken: () => refreshToken({ webSessionId: toId('webSession', uuid), generation: 7 }, 'seed'),
+  deviceCode: () => newDeviceCode(uuid),
+  oneTimeToken: () =>
+    createOneTimeTokens(pepper).textOf({ purpose: 'invitation', subject: uuid, nonce: uuid }),
+  webhookSecret: newWebhookSecret,
+  modelKey: () => 'sk-ant-api03-Qm9va3MtYW5k_LXBlbmNpbHM',
+  cardKey: () => 'sk_live_51H8xYz0AbCdEfGhIjKlMnOp',
+  accessToken: () => accessToken(),
+  unsubscribeToken: () =>
+    unsubscribeToken({ accountId: toId('account', uuid), kind: 'signup-welcome' }, pepper),
+  totpSecret: newTotpSecret,
+  recoveryCode: () => String(newRecoveryCodes()[0]),
+  userCode: () => issueUserCode(pepper).userCode,
+};
+
+function accessToken(): Promise<string> {
+  const secret = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+  const all = () => Promise.resolve([{ id: 'one', secret }]);
+  const clock = { now: () => new Date() };
+  const tokens = createAccessTokens({ keys: { findOrCreate: all, all }, clock, accessMs: 60_000 });
+  return tokens.access({ accountId: toId('account', uuid), webSessionId: toId('webSession', uuid) });
+}
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): {
   line: string;
@@ -42,6 +82,49 @@ describe('a log line', () => {
     );
     expect(line).not.to.contain('canary').and.not.to.contain(key);
     expect(line).to.contain('svc_live_aaaa[redacted]');
+  });
+
+  for (const [name, make] of Object.entries(makers)) {
+    it(`masks ${name} wherever it stands`, async () => {
+      const secret = await make();
+      const ways = [secret, `"${secret}"`, `/v1/x?token=${secret}&y`, `Error: ${secret}: no`, `(${secret})`];
+      const { line } = logged((log) => log.error({ err: new Error(ways.join(' ')), url: ways[2] }, ways[0]));
+      // Of a key the log shows its marker and four letters, of a code nothing: twenty-one in a row are more than either.
+      const parts = Array.from({ length: Math.max(1, secret.length - 20) }, (_, at) =>
+        secret.slice(at, at + 21),
+      );
+      for (const part of parts) expect(line).not.to.contain(part);
+      expect(line).to.contain('[redacted]');
+    });
+  }
+
+  it('shows what only looks like a secret', () => {
+    const plain = [
+      ...[uuid, '2026-01-05T12:00:00.000Z', 'infra/main/cli', 'write-api.session-ended', 'session-deadline'],
+      ...[
+        issueApiKey().prefix,
+        'BASE-ADDR',
+        'e'.repeat(64),
+        'EVENTSTORE_URL',
+        'acc_0197f1a0-0000-7000-8000-1',
+      ],
+    ];
+    const { fields } = logged((log) => log.info({ plain }, plain.join(' ')));
+    expect(fields).to.deep.include({ plain, msg: plain.join(' ') });
+  });
+
+  it('holds no field whose name ends as one of a credential does', () => {
+    const names = [
+      'refresh_token',
+      'accessToken',
+      'mfa_token',
+      'new_password',
+      'clientSecret',
+      'api_key',
+      'recovery_codes',
+    ];
+    const { line } = logged((log) => log.info(Object.fromEntries(names.map((name) => [name, 'canary']))));
+    expect(line).not.to.contain('canary');
   });
 
   it('tells an error and its cause without the fields libraries hang on it', () => {

@@ -1,29 +1,18 @@
+import { markedSecrets, type MarkedSecret, unmarkedSecrets } from '../../contracts/secret-forms.ts';
+
 const REDACTED = '[redacted]';
 const DEEPEST = 6;
 
-/** Credentials, and what a customer makes a browser type. Compared without case, `_` and `-`. */
-const sensitive = new Set([
-  'authorization',
-  'proxyauthorization',
-  'cookie',
-  'cookies',
-  'setcookie',
-  'password',
-  'passphrase',
-  'otp',
-  'secret',
-  'token',
-  'apikey',
-  'credential',
-  'credentials',
-  'pepper',
-  'masterkey',
-  'text',
-  'fields',
-  'localstorage',
-]);
+/** Credentials, whatever stands before the word (`refresh_token`). Compared without case, `_` and `-`. */
+const credential =
+  /(authorization|cookies?|password|passphrase|otp|secret|token|apikey|credentials?|pepper|masterkey|(recovery|user|device)codes?|otpauthuri)$/;
+/** What a customer makes a browser type. */
+const typed = /^(text|fields|localstorage)$/;
 
-const isSensitive = (name: string) => sensitive.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
+function isSensitive(name: string): boolean {
+  const word = name.toLowerCase().replaceAll(/[-_]/g, '');
+  return credential.test(word) || typed.test(word);
+}
 
 /** A copy of a log line's fields in which every sensitive one is masked, at any depth. */
 export function withoutSensitiveFields(fields: Record<string, unknown>): Record<string, unknown> {
@@ -48,14 +37,18 @@ function mask(value: unknown, depth: number): unknown {
   return maskObject(value, depth);
 }
 
-const apiKey = /\b(svc_live_[A-Za-z0-9]{4})[A-Za-z0-9]{8,}/g;
+const marked = Object.values<MarkedSecret>(markedSecrets).map(
+  ({ marker, alphabet, shown = 0 }) => new RegExp(`(${marker}${alphabet}{${shown}})${alphabet}{8,}`, 'g'),
+);
+const unmarked = new RegExp(Object.values(unmarkedSecrets).join('|'), 'g');
 const passwordInUrl = /(\b[a-z+]+:\/\/[^\s:/@"]*:)[^\s@"]+@/g;
 const bearer = /\b(Bearer )[A-Za-z0-9._~+/=-]{8,}/g;
 
 /** The last net: secrets that reached a line inside a message or an address. */
 export function maskSecrets(line: string): string {
-  return line
-    .replace(apiKey, `$1${REDACTED}`)
+  return marked
+    .reduce((rest, form) => rest.replace(form, `$1${REDACTED}`), line)
+    .replace(unmarked, REDACTED)
     .replace(passwordInUrl, `$1${REDACTED}@`)
     .replace(bearer, `$1${REDACTED}`);
 }
