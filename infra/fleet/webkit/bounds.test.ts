@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import pino from 'pino';
-import { tempDir } from '../../verification/testbed/index.ts';
-import { processesOf } from './processes.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
+import { watchBounds } from './bounds.ts';
+import { inNamespaces } from './namespaces.ts';
+import { kill, processesOf } from './processes.ts';
+import { debianBinaries } from './requirements.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
 
@@ -69,5 +74,27 @@ describe('a browser that passes a bound', () => {
     expect(names).to.include.members(['Xorg', 'gjs', 'WebKitWebProces']);
     expect(new Set(processes.map(sessionOf)).size).to.equal(1);
     await driver.close();
+  });
+
+  it('is counted with what has left its session and its parent', async () => {
+    const directory = tempDir('webkit');
+    const [program = '', ...args] = inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] });
+    // 64 MiB in the text of a shell that nobody waits for, in a session of its own.
+    const greedy = `kept=$(head -c ${64 * 1024 * 1024} /dev/zero | tr '\\0' a); sleep 60; echo "$kept"`;
+    const script = `(setsid sh -c '${greedy.replaceAll("'", String.raw`'\''`)}' > /dev/null &); sleep 60`;
+    const first = spawn(program, [...args, '/bin/sh', '-c', script], { detached: true, stdio: 'ignore' });
+    const session = first.pid ?? 0;
+    let ended = false;
+    const bounds = { memoryBytes: 32 * 1024 * 1024, threads: 1_000 };
+    const watch = watchBounds(bounds, pino({ level: 'silent' }));
+    const stop = watch.watch({ session, directory, end: () => (ended = true) });
+    const gone = once(first, 'exit');
+    try {
+      await until(() => ended);
+    } finally {
+      stop();
+      kill(-session);
+      await gone;
+    }
   });
 });

@@ -9,7 +9,7 @@ export interface Bounds {
 
 /** One browser as it is watched. */
 export interface Watched {
-  /** The session that its processes are in: the id of the first of them. */
+  /** The session that its first process began, by whose id it goes. */
   readonly session: number;
   readonly directory: string;
   /** It has more than it may have. */
@@ -26,13 +26,13 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
-  let known: ReadonlyMap<number, readonly number[]> = new Map();
+  let known: (session: number) => readonly number[] = () => [];
 
   const look = () => {
-    if (looks % looksPerSearch === 0) known = processesBySession();
+    if (looks % looksPerSearch === 0) known = searchProcesses();
     looks += 1;
     for (const browser of watched) {
-      const passed = passedBy((known.get(browser.session) ?? []).map(useOf), bounds);
+      const passed = passedBy(known(browser.session).map(useOf), bounds);
       if (passed === undefined) continue;
       watched.delete(browser);
       logger.warn({ browser: browser.directory, ...passed }, 'A browser passed its bound and is ended.');
@@ -74,17 +74,33 @@ function useOf(pid: number): Bounds {
   return { memoryBytes: kilobytes * 1024, threads: said('Threads') };
 }
 
-function processesBySession(): ReadonlyMap<number, readonly number[]> {
-  const found = new Map<number, number[]>();
+/**
+ * Those of a session, and those that they began, which may have begun sessions of their own. In namespaces nothing gets out of
+ * that: whoever loses its parent there is given to the first process of the namespace.
+ */
+function searchProcesses(): (session: number) => readonly number[] {
+  const members = new Map<number, number[]>();
+  const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry);
     const stat = Number.isInteger(pid) ? contentOf(`/proc/${pid}/stat`) : undefined;
     if (stat === undefined) continue;
     // The name before them is in brackets and may hold anything.
-    const session = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 4)[3]);
-    found.set(session, [...(found.get(session) ?? []), pid]);
+    const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 4);
+    add(children, Number(parent), pid);
+    add(members, Number(session), pid);
   }
-  return found;
+  return (session) => {
+    const found = new Set(members.get(session));
+    for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child);
+    return [...found];
+  };
+}
+
+function add(to: Map<number, number[]>, key: number, pid: number): void {
+  const there = to.get(key);
+  if (there) there.push(pid);
+  else to.set(key, [pid]);
 }
 
 /** Undefined for a process that has ended meanwhile. */

@@ -37,23 +37,16 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
   return [
     ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--proc', '/proc', '--size', temporaryBytes, '--tmpfs', '/tmp'],
-    ...[
-      '--tmpfs',
-      '/dev',
-      '--size',
-      sharedBytes,
-      '--tmpfs',
-      '/dev/shm',
-      '--symlink',
-      '/proc/self/fd',
-      '/dev/fd',
-    ],
+    ...['--tmpfs', '/dev', '--size', sharedBytes, '--tmpfs', '/dev/shm'],
+    ...['--symlink', '/proc/self/fd', '/dev/fd'],
     ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
     // X servers of an unprivileged user do not make it.
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
     ...wanted.flatMap((path) => ['--dir', path]),
     ...[...programs, ...settings, ...readable].flatMap(readOnly),
-    ...['--bind', directory, directory, '--chdir', directory, '--'],
+    ...['--bind', directory, directory],
+    // What they are mounted in is memory too, as much as there is: once all is in place nobody writes there.
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', directory, '--'],
   ];
 }
 
