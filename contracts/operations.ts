@@ -42,6 +42,7 @@ export const sessionErrorNames = Object.keys(sessionErrors) as [SessionErrorName
 /** What a node knows of a session's way out; every report is an event and, later, a webhook. */
 export const EgressCapabilities = closed({
   udp_associate: Type.Boolean(),
+  /** Whether names are left to a proxy to resolve. Those resolved by the node for its checks are not. */
   dns_remote_resolve: Type.Boolean(),
   quic_route: Type.String({ maxLength: 100 }),
   warnings: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 }),

@@ -51,6 +51,9 @@ export function isThisMachine(text: string): boolean {
   return own.some((each) => ipaddr.parse(each.address).toString() === address.toString());
 }
 
+/** Whether this address is ours: of this machine or a private network, where it was opened to be dialled. */
+export const isInside = (text: string): boolean => !isReachable(text, []) || isThisMachine(text);
+
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3');
 const nat64: AllowedRange = ipaddr.parseCIDR('64:ff9b::/96');
 

@@ -103,7 +103,7 @@ describe('the filtering proxy', () => {
     expect(requests).to.deep.equal([]);
   });
 
-  it('goes through a proxy with its credentials, by name, to what is allowed and to nothing else', async () => {
+  it('goes through a proxy with its credentials to what is allowed and to nothing else', async () => {
     const upstream = await startConnectProxy({ credential: 'ada:s3cret' });
     const addresses: Record<string, string> = { 'open.test': '127.0.0.1', 'inner.test': '10.0.0.1' };
     const running = await start('127.0.0.0/8', async (name) => [addresses[name] ?? []].flat());
@@ -114,8 +114,8 @@ describe('the filtering proxy', () => {
     expect(await get(running, `http://open.test:${port}/through`)).to.include({ status: 200 });
     expect(await tunnel(running, `open.test:${port}`)).to.include('200');
     expect(upstream.asked).to.deep.equal([
-      `open.test:${port} as ada:s3cret`,
-      `open.test:${port} as ada:s3cret`,
+      `127.0.0.1:${port} as ada:s3cret`,
+      `127.0.0.1:${port} as ada:s3cret`,
     ]);
     for (const host of ['inner.test', '10.0.0.1', '169.254.169.254', '[::1]']) {
       expect(await tunnel(running, `${host}:${port}`), host).to.equal('closed');
@@ -127,6 +127,18 @@ describe('the filtering proxy', () => {
     expect(await tunnel(running, `open.test:${port}`)).to.equal('closed');
     expect(running.problem('open.test')).to.equal('open.test could not be reached.');
     expect(failures).to.equal(1);
+  });
+
+  it('gives a proxy inside of our network the address it has checked, never the name', async () => {
+    const upstream = await startConnectProxy();
+    // What the proxy would find by itself is what nobody here has seen.
+    const answers = [['2606:4700::1111'], ['10.0.0.1']];
+    const running = await start('127.0.0.0/8', () => Promise.resolve(answers.shift() ?? []));
+    running.goThrough(through(upstream.port, 's3cret'), () => undefined);
+    expect(await tunnel(running, `rebinding.test:${port}`)).to.include('200');
+    expect(await tunnel(running, `rebinding.test:${port}`)).to.equal('closed');
+    expect(upstream.asked).to.deep.equal([`[2606:4700::1111]:${port} as ada:s3cret`]);
+    await upstream.close();
   });
 
   it('tells the proxy that fails from the one that does not connect to a target', async () => {

@@ -46,6 +46,7 @@ const remembered = 256;
 /**
  * Everything a browser fetches goes through here: navigations, redirects, sub-resources and WebSockets. Names are resolved here,
  * every address is checked, and the checked address is dialled, so a name that changes its mind between the two gains nothing.
+ * A proxy outside of our network alone is given the name after that check.
  */
 export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
   const { logger, path, onTarget } = options;
@@ -101,7 +102,7 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
     const { proxy, onFailure } = upstream;
     const checked = { resolve: (host: string) => resolve(host, proxy.port) };
     try {
-      return await dialThrough(checked, proxy, target, AbortSignal.timeout(dialMs));
+      return await dialThrough(checked, proxy, { ...target, addresses }, AbortSignal.timeout(dialMs));
     } catch (error) {
       if (!(error instanceof UpstreamBlocked)) onFailure();
       throw error;

@@ -4,12 +4,15 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SocksClient, SocksClientError } from 'socks';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
+import { isInside } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 
 export interface Target {
   /** A name or an address; IPv6 with or without brackets. */
   readonly host: string;
   readonly port: number;
+  /** Where it was found to be from here, each one checked. Without them only its text is known. */
+  readonly addresses?: readonly string[];
 }
 
 /** The proxy did not take its credentials. */
@@ -22,23 +25,25 @@ export class UpstreamBlocked extends Error {
 }
 
 /**
- * A connection to the target through the proxy. The proxy's own address is checked as any other and dialled as checked;
- * the target goes to it by name, so that it is resolved where the proxy is. Rejects once the signal is aborted, whatever
- * it is waiting for.
+ * A connection to the target through the proxy. The proxy's own address is checked as any other and dialled as checked.
+ * - A proxy outside gets the target by name, which it resolves where it is.
+ * - A proxy inside of our network gets an address that was checked: a name could be a private address of ours to it.
+ * Rejects once the signal is aborted, whatever it is waiting for.
  */
 export async function dialThrough(
   guard: Pick<OutboundGuard, 'resolve'>,
   upstream: DialledProxy,
-  { host, port }: Target,
+  { host, port, addresses = [] }: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const addresses = await orAborted(signal, guard.resolve(upstream.host));
-  const socket = await dialAny(addresses, upstream.port, () => signal);
+  const proxyAddresses = await orAborted(signal, guard.resolve(upstream.host));
+  const named = (proxyAddresses.some(isInside) && addresses[0]) || host;
+  const socket = await dialAny(proxyAddresses, upstream.port, () => signal);
   // Whoever waits for the socket learns of a failure by their own listeners; between two of those nobody may be listening.
   socket.on('error', () => undefined);
   const abort = () => socket.destroy(new Error('Dialling through the proxy took too long.'));
   signal.addEventListener('abort', abort, { once: true });
-  const target = { host: host.replace(/^\[(.*)\]$/, '$1'), port };
+  const target = { host: named.replace(/^\[(.*)\]$/, '$1'), port };
   try {
     if (upstream.scheme === 'socks5') return await throughSocks(socket, upstream, target);
     const line = upstream.scheme === 'http' ? socket : await secured(socket, upstream.host, signal);

@@ -69,7 +69,7 @@ function openBrowser(
       challenge: guarded(live.challenge),
     },
     download: (name, limits) => guarded(async () => simulatedDownload(tab, name))(null, limits),
-    egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
+    egressCapabilities: { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,
     onReport: (listener) => reports.onReport(listener),
     close: async () => void life.end(),

@@ -102,7 +102,7 @@ const isOf = (device: Device, other: Device): boolean =>
 
 const egressCapabilities: EgressCapabilities = {
   udp_associate: false,
-  dns_remote_resolve: true,
+  dns_remote_resolve: false,
   quic_route: 'none',
   warnings: [],
 };

@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { startConnectProxy, startSocksProxy, type TestProxy } from '../../verification/testbed/index.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
 import type { BrowserReport, Driver } from '../node/driver.ts';
 import { failure, launch, run, startDriver } from './testing/browser.ts';
 
@@ -16,6 +18,7 @@ describe('a browser with a proxy', function () {
   let target = '';
   let proxies: { readonly http: TestProxy; readonly socks5: TestProxy };
   let driver: Driver;
+  const resolved: string[] = [];
 
   before(async () => {
     await once(site.listen(0, '127.0.0.1'), 'listening');
@@ -25,7 +28,12 @@ describe('a browser with a proxy', function () {
       http: await startConnectProxy({ credential }),
       socks5: await startSocksProxy({ credential }),
     };
-    driver = await startDriver({ poolSize: 1 });
+    const lookup = (name: string) => {
+      resolved.push(name);
+      return Promise.resolve(['127.0.0.1']);
+    };
+    const guard = createOutboundGuard({ allow: parseAllowList('127.0.0.0/8'), lookup });
+    driver = await startDriver({ poolSize: 1, guard });
   });
   after(async () => {
     await driver.close();
@@ -53,6 +61,18 @@ describe('a browser with a proxy', function () {
       }
     });
   }
+
+  it('says that names are not left to it, as they are resolved here', async () => {
+    const browser = await through('http');
+    try {
+      await run(browser, 'navigate', { url: url.replace('127.0.0.1', 'named.test') });
+      expect(resolved).to.include('named.test');
+      expect(proxies.http.asked).to.include(`${target} as ${credential}`);
+      expect(browser.egressCapabilities).to.include({ dns_remote_resolve: false });
+    } finally {
+      await browser.close();
+    }
+  });
 
   it('loads nothing when the proxy does not take its password, and warns of it once', async () => {
     const browser = await through('http', 'wrong');
