@@ -97,4 +97,23 @@ describe('a browser that passes a bound', () => {
       await gone;
     }
   });
+
+  it('is shown with what it has, for as long as it is watched', async () => {
+    const sleeps = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+    const gone = once(sleeps, 'exit');
+    const bounds = { memoryBytes: 1024 * 1024 * 1024, threads: 1_000 };
+    const watch = watchBounds(bounds, pino({ level: 'silent' }));
+    const browser = { session: sleeps.pid ?? 0, directory: tempDir('webkit'), end: () => undefined };
+    const stop = watch.watch(browser);
+    try {
+      const { memoryBytes, ...use } = await until(() => watch.uses().find(({ threads }) => threads > 0));
+      expect(use).to.deep.equal({ browser, threads: 1 });
+      expect(memoryBytes).to.be.within(1, 16 * 1024 * 1024);
+    } finally {
+      stop();
+      kill(-browser.session);
+      await gone;
+    }
+    expect(watch.uses()).to.deep.equal([]);
+  });
 });

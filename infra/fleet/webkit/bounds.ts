@@ -32,7 +32,7 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
     if (looks % looksPerSearch === 0) known = searchProcesses();
     looks += 1;
     for (const browser of watched) {
-      const passed = passedBy(known(browser.session).map(useOf), bounds);
+      const passed = passedBy(usedBy(known(browser.session)), bounds);
       if (passed === undefined) continue;
       watched.delete(browser);
       logger.warn({ browser: browser.directory, ...passed }, 'A browser passed its bound and is ended.');
@@ -51,19 +51,35 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
         timer = undefined;
       };
     },
+    /** What each of them has now, all its processes together. */
+    uses: (): readonly Use[] =>
+      [...watched].map((browser) => ({ browser, ...usedBy(known(browser.session)) })),
   };
+}
+
+export interface Use extends Bounds {
+  readonly browser: Watched;
 }
 
 export type BoundsWatch = ReturnType<typeof watchBounds>;
 
 type Passed = { readonly bound: keyof Bounds; readonly used: number; readonly most: number } | undefined;
 
-function passedBy(uses: readonly Bounds[], bounds: Bounds): Passed {
+function passedBy(used: Bounds, most: Bounds): Passed {
   for (const bound of ['memoryBytes', 'threads'] as const) {
-    const used = uses.reduce((total, use) => total + use[bound], 0);
-    if (used > bounds[bound]) return { bound, used, most: bounds[bound] };
+    if (used[bound] > most[bound]) return { bound, used: used[bound], most: most[bound] };
   }
   return undefined;
+}
+
+const nothing: Bounds = { memoryBytes: 0, threads: 0 };
+
+function usedBy(pids: readonly number[]): Bounds {
+  const together = (all: Bounds, one: Bounds): Bounds => ({
+    memoryBytes: all.memoryBytes + one.memoryBytes,
+    threads: all.threads + one.threads,
+  });
+  return pids.map(useOf).reduce(together, nothing);
 }
 
 /** What one process has. Programs and files in memory do not count: the kernel has them once for all, and can drop them. */
