@@ -25,7 +25,7 @@ describe('the base address', () => {
     ];
     const gateway = createGateway({ writeUrl, readUrl, errorsBase, logger: pino({ level: 'silent' }) });
     const checks = { write: peerCheck(writeUrl), read: peerCheck(readUrl) };
-    const health = createHealth({ role: 'gateway', checks, metrics: createMetrics('gateway') });
+    const health = createHealth({ role: 'gateway', checks, metrics: createMetrics('gateway'), errorsBase });
     const served = await serve({ host: '127.0.0.1', port: 0, errorsBase, health, app: gateway.listener });
     const close = async () => {
       await served.close();
@@ -58,7 +58,12 @@ describe('the base address', () => {
   });
 
   it('has an answer that would go on for ever ended before it waits for the others', async () => {
-    const health = createHealth({ role: 'read-api', checks: {}, metrics: createMetrics('read-api') });
+    const health = createHealth({
+      role: 'read-api',
+      checks: {},
+      metrics: createMetrics('read-api'),
+      errorsBase,
+    });
     const open: ServerResponse[] = [];
     const { port, close } = await serve({
       ...{ host: '127.0.0.1', port: 0, errorsBase, health },
@@ -74,7 +79,7 @@ describe('the base address', () => {
   });
 
   it('answers with a problem where a role serves nothing', async () => {
-    const health = createHealth({ role: 'worker', checks: {}, metrics: createMetrics('worker') });
+    const health = createHealth({ role: 'worker', checks: {}, metrics: createMetrics('worker'), errorsBase });
     const { port, close } = await serve({ host: '127.0.0.1', port: 0, errorsBase, health });
     const { status, json, headers } = await caller(port)('GET /nothing');
     expect([status, json.type]).to.deep.equal([404, `${errorsBase}/not-found`]);
@@ -89,6 +94,8 @@ describe('the base address', () => {
       const { status, text } = await call(`GET ${path}`);
       expect(status).to.equal(200);
       expect(text).to.contain('service_nodejs');
+      const behindProxy = await call(`GET ${path}`, { headers: { 'X-Forwarded-For': '127.0.0.1' } });
+      expect([behindProxy.status, behindProxy.json.type]).to.deep.equal([401, `${errorsBase}/unauthorized`]);
     }
     expect(seen).to.deep.equal([]);
     await close();

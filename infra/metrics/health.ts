@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuse } from '../../contracts/problems.ts';
 import { requestIdFrom } from '../http/edge.ts';
+import { writeProblem } from '../http/problem.ts';
 import { within } from '../platform/timeout.ts';
+import { isInsider } from './insiders.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Rejects, or does not answer in time, while what it looks at cannot serve. */
@@ -17,44 +20,42 @@ export interface HealthOptions {
   readonly role: string;
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: Metrics;
+  /** Problem types are `<errorsBase>/<slug>`. */
+  readonly errorsBase: string;
+  /** Who has it sees from anywhere what callers on this machine see. */
+  readonly token?: string | undefined;
   /** How long one check may take, in milliseconds. */
   readonly checkLimitMs?: number;
 }
 
-/** `/healthz`: the process is up. `/readyz`: everything its role needs answers. */
-export function createHealth({ role, checks, metrics, checkLimitMs = 2_000 }: HealthOptions): Health {
+/**
+ * `/healthz`: the process is up. `/readyz`: everything its role needs answers; what does not is told to callers on this machine and to
+ * those with the token. `/metrics` is for these alone.
+ */
+export function createHealth(options: HealthOptions): Health {
+  const { role, checks, token, checkLimitMs = 2_000 } = options;
   let draining = false;
-  let asking: Promise<Record<string, string>> | undefined;
-  const ask = () =>
-    (asking ??= runChecks(checks, checkLimitMs).finally(() => {
-      asking = undefined;
-    }));
-
-  const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
-    '/healthz': async (response) => json(response, 200, { status: 'up', role }),
-    '/readyz': async (response) => {
-      const failing = draining ? { [role]: 'shutting down' } : await ask();
-      const ready = Object.keys(failing).length === 0;
-      json(
-        response,
-        ready ? 200 : 503,
-        ready ? { status: 'ready', role } : { status: 'not ready', role, failing },
-      );
-    },
-    '/metrics': async (response) => {
-      const { contentType, text } = await metrics.page();
-      response.writeHead(200, { 'content-type': contentType }).end(text);
-    },
-  };
+  let asking: Promise<Failing> | undefined;
+  const failing = async () =>
+    draining
+      ? { [role]: 'shutting down' }
+      : await (asking ??= runChecks(checks, checkLimitMs).finally(() => {
+          asking = undefined;
+        }));
+  const pages = createPages(options, failing);
 
   return {
     handle(request, response) {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const page = isRead ? pages[request.url?.split('?')[0] ?? ''] : undefined;
       if (page === undefined) return false;
-      response.setHeader('X-Request-Id', requestIdFrom(request.headers['x-request-id']));
-      page(response).catch((error: unknown) =>
-        json(response, 500, { status: 'failed', error: String(error) }),
+      const caller = {
+        requestId: requestIdFrom(request.headers['x-request-id']),
+        mayLookInside: isInsider(request, token),
+      };
+      response.setHeader('X-Request-Id', caller.requestId);
+      page(response, caller).catch((error: unknown) =>
+        json(response, 500, { status: 'failed', ...(caller.mayLookInside && { error: String(error) }) }),
       );
       return true;
     },
@@ -64,10 +65,42 @@ export function createHealth({ role, checks, metrics, checkLimitMs = 2_000 }: He
   };
 }
 
-async function runChecks(
-  checks: Readonly<Record<string, Check>>,
-  limitMs: number,
-): Promise<Record<string, string>> {
+/** What is wrong, by the name of its check. */
+type Failing = Readonly<Record<string, string>>;
+
+interface Caller {
+  readonly requestId: string;
+  readonly mayLookInside: boolean;
+}
+type Page = (response: ServerResponse, caller: Caller) => Promise<void>;
+
+const createPages = (
+  { role, metrics, errorsBase }: HealthOptions,
+  ask: () => Promise<Failing>,
+): Readonly<Record<string, Page>> => ({
+  '/healthz': async (response) => json(response, 200, { status: 'up', role }),
+  '/readyz': async (response, { mayLookInside }) => {
+    const failing = await ask();
+    const ready = Object.keys(failing).length === 0;
+    json(response, ready ? 200 : 503, {
+      status: ready ? 'ready' : 'not ready',
+      ...(mayLookInside && { role, ...(!ready && { failing }) }),
+    });
+  },
+  '/metrics': async (response, { mayLookInside, requestId }) => {
+    if (!mayLookInside) return writeProblem(response, notForStrangers(), { errorsBase, requestId });
+    const { contentType, text } = await metrics.page();
+    response.writeHead(200, { 'content-type': contentType }).end(text);
+  },
+});
+
+const notForStrangers = () =>
+  refuse(
+    'unauthorized',
+    'Metrics are for callers on this machine, and for those that send METRICS_TOKEN as Authorization: Bearer.',
+  );
+
+async function runChecks(checks: Readonly<Record<string, Check>>, limitMs: number): Promise<Failing> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await complaintOf(check, limitMs)] as const),
   );

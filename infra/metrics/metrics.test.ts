@@ -1,20 +1,27 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createHealth, createMetrics, type Check, type Health } from './index.ts';
+import { createHealth, createMetrics, type Check } from './index.ts';
 
 describe('health and metrics of a role', () => {
   let server: Server | undefined;
+  const token = 'a-token-of-at-least-thirty-two-characters';
 
   async function serve(checks: Record<string, Check>) {
     const metrics = createMetrics('read-api');
-    const health = createHealth({ role: 'read-api', checks, metrics, checkLimitMs: 50 });
+    const health = createHealth({
+      ...{ role: 'read-api', checks, metrics, token, errorsBase: 'https://errors.example', checkLimitMs: 50 },
+    });
     server = createServer((request, response) => {
       if (!health.handle(request, response)) response.writeHead(404).end();
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return { health, metrics, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`) };
+    return {
+      ...{ health, metrics },
+      get: (path: string, headers: Record<string, string> = {}) =>
+        fetch(`http://127.0.0.1:${port}${path}`, { headers }),
+    };
   }
 
   afterEach(() => server?.close());
@@ -42,11 +49,42 @@ describe('health and metrics of a role', () => {
   });
 
   it('is not ready from the first moment of a shutdown', async () => {
-    const { get, health }: { get: (path: string) => Promise<Response>; health: Health } = await serve({});
+    const { get, health } = await serve({});
     expect((await get('/readyz')).status).to.equal(200);
     health.drain();
     expect((await get('/readyz')).status).to.equal(503);
     expect((await get('/healthz')).status).to.equal(200);
+  });
+
+  it('tells a stranger whether it is ready, and nothing more', async () => {
+    const { get, health } = await serve({ postgres: () => Promise.reject(new Error('down at 10.0.0.7')) });
+    const stranger = { 'x-forwarded-for': '192.0.2.1' };
+    const unready = await get('/readyz', stranger);
+    expect([unready.status, await unready.json()]).to.deep.equal([503, { status: 'not ready' }]);
+    const known = await get('/readyz', { ...stranger, authorization: `Bearer ${token}` });
+    expect(await known.json()).to.deep.include({ failing: { postgres: 'down at 10.0.0.7' } });
+    health.drain();
+    expect(await (await get('/readyz', stranger)).json()).to.deep.equal({ status: 'not ready' });
+    const { get: getReady } = await serve({});
+    const ready = await getReady('/readyz', stranger);
+    expect([ready.status, await ready.json()]).to.deep.equal([200, { status: 'ready' }]);
+  });
+
+  it('shows its metrics to callers on this machine and to those with the token, and tells others how', async () => {
+    const { get } = await serve({});
+    const stranger = { 'x-forwarded-for': '192.0.2.1' };
+    for (const headers of [stranger, { ...stranger, authorization: 'Bearer another' }]) {
+      const refused = await get('/metrics', headers);
+      expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([
+        401,
+        'application/problem+json',
+      ]);
+      const problem = (await refused.json()) as Record<string, unknown>;
+      expect(problem).to.include({ type: 'https://errors.example/unauthorized', status: 401 });
+      expect(problem.detail).to.include('METRICS_TOKEN');
+    }
+    const shown = await get('/metrics', { ...stranger, authorization: `Bearer ${token}` });
+    expect([shown.status, await shown.text()].join()).to.match(/^200,.*service_nodejs/s);
   });
 
   it('shows request durations by route and gauges read at the scrape', async () => {

@@ -20,6 +20,10 @@ export const secrets = {
     secret,
     'Admits a node when it registers first. Generated into `DATA_DIR` when unset.',
   ),
+  METRICS_TOKEN: optional(
+    secret,
+    'Who sends it as `Authorization: Bearer` gets `/metrics`, and what is failing from `/readyz`, from anywhere; without one callers on the same machine alone do. Generated into `DATA_DIR` when unset.',
+  ),
   OPERATOR_TOKEN: optional(
     secret,
     'The password of the user `operator` at `/queues` of the worker; no page without one. Generated into `DATA_DIR` when unset.',

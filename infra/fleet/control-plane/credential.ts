@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import { toId, type NodeId } from '../../../contracts/ids.ts';
 import { decrypt, encrypt } from '../../vault/cipher.ts';
@@ -22,18 +22,6 @@ const nodeNamespace = '6f1f0a54-3a3f-5d0c-9f43-0c6d6c1d7a52';
 /** A node's id follows from its secret, so a registration sent twice, or by a restarted node, is the same node. */
 export const nodeIdOf = (credential: string): NodeId =>
   toId('node', uuidv5(hashCredential(credential), nodeNamespace));
-
-/** Compares secrets in a time that says nothing of where they differ. */
-export function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(
-    createHash('sha256').update(given).digest(),
-    createHash('sha256').update(expected).digest(),
-  );
-}
-
-/** The token of an `Authorization: Bearer` header; undefined when it is another kind. */
-export const bearerToken = (header: string | undefined): string | undefined =>
-  /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? '')?.[1];
 
 /** `key` is 32 bytes and the same in every process of the control plane. */
 export const sealCredential = (key: Buffer, node: NodeId, credential: string): Buffer =>

@@ -11,7 +11,8 @@ import {
   type Registered,
 } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
-import { bearerToken, hashCredential, nodeIdOf, sameSecret } from './credential.ts';
+import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
+import { hashCredential, nodeIdOf } from './credential.ts';
 import { Refusal, problems } from '../../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape } from '../shape.ts';

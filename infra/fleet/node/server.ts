@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { CreateDispatch, OperationDispatch } from '../../../contracts/fleet/protocol.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
-import { bearerToken, sameSecret } from '../control-plane/credential.ts';
+import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
 import { DispatchMemory } from './dispatch-memory.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Sessions } from './sessions.ts';

@@ -8,12 +8,13 @@ export const readUrl = ({ READ_URL, READ_PORT }: Config) => READ_URL ?? `http://
 
 const LIMIT_MS = 1_500;
 
-/** Ready when the process at this address says it is. */
+/** Ready when the process at this address says it is. With the token it says what is failing, wherever it is. */
 export const peerCheck =
-  (address: string): Check =>
+  (address: string, token?: string): Check =>
   async () => {
     const { statusCode, body } = await request(`${address}/readyz`, {
       signal: AbortSignal.timeout(LIMIT_MS),
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(text);

@@ -44,6 +44,9 @@ async function run(): Promise<void> {
     report.say(`  API key        ${account.api_key}`);
     report.say(`                 of ${account.account_id}, tier ${account.tier}; it is shown only this once`);
   }
+  report.say(
+    `  Metrics        ${stack.baseUrl}/metrics, on this machine; elsewhere with METRICS_TOKEN of secrets.json`,
+  );
   report.say(`  Processes      npm run service -- processes`);
   report.say(`  Logs           ${resolve(config.DATA_DIR, 'logs')}`);
   report.say(`\n  Ctrl-C stops everything.\n`);

@@ -16,6 +16,6 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime }) => {
   return {
     app: listener,
     drain,
-    checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer)])),
+    checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer, config.METRICS_TOKEN)])),
   };
 };

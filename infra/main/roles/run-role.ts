@@ -45,7 +45,9 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
     host: role.host === undefined ? '127.0.0.1' : config[role.host],
     port: config[role.port],
     errorsBase: config.ERRORS_BASE,
-    health: createHealth({ role: name, checks, metrics }),
+    health: createHealth({
+      ...{ role: name, checks, metrics, token: config.METRICS_TOKEN, errorsBase: config.ERRORS_BASE },
+    }),
     ...(app && { app }),
     ...(drain && { drain }),
     requestTimeoutMs,

@@ -7,6 +7,7 @@ const generated = {
   KEY_PEPPER: () => randomBytes(32).toString('base64url'),
   CURSOR_KEY: () => randomBytes(32).toString('base64url'),
   NODE_JOIN_TOKEN: () => randomBytes(32).toString('base64url'),
+  METRICS_TOKEN: () => randomBytes(32).toString('base64url'),
   OPERATOR_TOKEN: () => randomBytes(32).toString('base64url'),
   POSTGRES_PASSWORD: () => randomBytes(24).toString('base64url'),
 } as const;

@@ -82,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }),
   });
   startRoles({ ...options, dataDir, environment }, observer, running);
-  await allServe(options, ports, running);
+  await allServe(options, { ports, token: environment.METRICS_TOKEN }, running);
   page.ready();
   return { baseUrl: base, dataDir, environment };
 }
@@ -119,19 +119,21 @@ function startRoles(
 
 async function allServe(
   { config, roles: names, report, signal }: StackOptions,
-  ports: Ports,
+  { ports, token }: { readonly ports: Ports; readonly token: string | undefined },
   running: readonly SupervisedProcess[],
 ): Promise<void> {
   await Promise.all(running.map(({ name, firstReady }) => report.step(name, () => firstReady)));
   const addresses = Object.fromEntries(names.map((role) => [role, healthUrl(config, ports, role)]));
   const onLate = (missing: readonly string[]) => report.warn(`Still waiting for ${missing.join('; ')}`);
   await report.step('everything serves', () =>
-    allReady(addresses, { signal, patienceMs: PATIENCE_MS, onLate }),
+    allReady(addresses, { signal, token, patienceMs: PATIENCE_MS, onLate }),
   );
 }
 
 export interface WaitOptions {
   readonly signal: AbortSignal;
+  /** Makes each say what is failing, also at an address that is not on loopback. */
+  readonly token?: string | undefined;
   /** Called once, with what is missing, when this many milliseconds passed. */
   readonly patienceMs: number;
   readonly onLate: (missing: readonly string[]) => void;
@@ -149,7 +151,7 @@ export async function allReady(
   let isReported = false;
   for (;;) {
     options.signal.throwIfAborted();
-    const missing = await notReady(addresses);
+    const missing = await notReady(addresses, options.token);
     if (missing.length === 0) return;
     if (!isReported && performance.now() > late) {
       isReported = true;
@@ -159,10 +161,13 @@ export async function allReady(
   }
 }
 
-async function notReady(addresses: Readonly<Record<string, string>>): Promise<string[]> {
+async function notReady(
+  addresses: Readonly<Record<string, string>>,
+  token: string | undefined,
+): Promise<string[]> {
   const answers = await Promise.all(
     Object.entries(addresses).map(async ([name, address]) => {
-      const complaint = await complaintOf(address);
+      const complaint = await complaintOf(address, token);
       return complaint === null ? null : `${name}: ${complaint}`;
     }),
   );
@@ -170,9 +175,12 @@ async function notReady(addresses: Readonly<Record<string, string>>): Promise<st
 }
 
 /** Null when ready, else what the process says is failing. */
-async function complaintOf(address: string): Promise<string | null> {
+async function complaintOf(address: string, token: string | undefined): Promise<string | null> {
   try {
-    const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
+    const response = await fetch(`${address}/readyz`, {
+      signal: AbortSignal.timeout(ASK_LIMIT_MS),
+      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    });
     const { failing } = (await response.json()) as { failing?: Record<string, string> };
     if (response.ok) return null;
     return Object.entries(failing ?? {})

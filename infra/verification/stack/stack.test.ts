@@ -69,6 +69,24 @@ describe('the whole stack', function () {
     expect([page.status, await page.text()].join()).to.match(/^200.*<title>Queues/s);
   });
 
+  it('shows what is inside to callers on this machine, and through a proxy to those with the token', async () => {
+    const { METRICS_TOKEN } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    const behindProxy = { 'x-forwarded-for': '192.0.2.1' };
+    const authorization = `Bearer ${METRICS_TOKEN}`;
+    const worker = `http://127.0.0.1:${readStack(stack.dataDir)?.environment.WORKER_PORT}`;
+    for (const url of [stack.baseUrl, stack.writeUrl, worker]) {
+      const statuses = [{}, behindProxy, { ...behindProxy, authorization }].map(
+        async (headers) => (await fetch(`${url}/metrics`, { headers })).status,
+      );
+      expect(await Promise.all(statuses), url).to.deep.equal([200, 401, 200]);
+      const ready = await fetch(`${url}/readyz`, { headers: behindProxy });
+      expect(await ready.json(), url).to.deep.equal({ status: 'ready' });
+    }
+  });
+
   it('refuses a second start on the same data directory and says who holds it', async () => {
     const second = await startStack({ dataDir: stack.dataDir }).catch((error: unknown) => String(error));
     expect(second).to.contain(`process ${stack.processes.supervisor}`);
