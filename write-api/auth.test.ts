@@ -40,7 +40,7 @@ describe('signing up and in', () => {
     const { status, json, headers } = await people.signIn(email.toUpperCase());
     expect(status).to.equal(200);
     expect(json).to.include({ expires_in: 900, mfa_enrolled: false });
-    expect(headers['set-cookie']).to.match(/service_session=eyJ.*HttpOnly/);
+    expect(headers['set-cookie']).to.match(/__Host-service_session=eyJ.*HttpOnly/);
     expect((await createKey(String(json.access_token))).json.detail).to.contain('free tier');
   });
 
@@ -128,7 +128,7 @@ describe('signing up and in', () => {
       const { status, json } = await people.post('refresh', { refresh_token: refresh });
       expect(status).to.equal(200);
       expect(json).to.have.all.keys('access_token', 'refresh_token', 'expires_in', 'mfa_enrolled');
-      const cookie = `service_refresh=${String(json.refresh_token)}`;
+      const cookie = `__Secure-service_refresh=${String(json.refresh_token)}`;
       expect(outcomeOf(await people.post('refresh', {}, { cookie }))).to.equal('403 forbidden');
       const again = await people.post('refresh', {}, { cookie, ...fromOurPage });
       expect(again.status).to.equal(200);
@@ -155,7 +155,7 @@ describe('signing up and in', () => {
       expect((await createKey(access)).status).to.equal(201);
       const { status, headers } = await people.post('logout', { refresh_token: refresh });
       expect(status).to.equal(204);
-      expect(headers['set-cookie']).to.match(/service_session=;.*service_refresh=;/);
+      expect(headers['set-cookie']).to.match(/__Host-service_session=;.*__Secure-service_refresh=;/);
       expect(slugOf(await createKey(access))).to.equal('revoked-key');
       expect(slugOf(await people.post('refresh', { refresh_token: refresh }))).to.equal('invalid-auth-token');
       expect((await people.post('logout', { refresh_token: refresh })).status).to.equal(204);
@@ -165,13 +165,13 @@ describe('signing up and in', () => {
     it('ends by signing out with its access token, sent as a header or a cookie', async () => {
       const [one, other] = [await signedIn(), await signedIn()];
       await people.post('logout', {}, { authorization: `Bearer ${one.access}` });
-      await people.post('logout', {}, { cookie: `service_session=${other.access}`, ...fromOurPage });
+      await people.post('logout', {}, { cookie: `__Host-service_session=${other.access}`, ...fromOurPage });
       for (const { access } of [one, other]) expect(slugOf(await createKey(access))).to.equal('revoked-key');
     });
 
     it('is ended by its cookies from a page of ours only', async () => {
       const { access, refresh } = await signedIn();
-      for (const cookie of [`service_session=${access}`, `service_refresh=${refresh}`])
+      for (const cookie of [`__Host-service_session=${access}`, `__Secure-service_refresh=${refresh}`])
         expect(outcomeOf(await people.post('logout', {}, { cookie }))).to.equal('403 forbidden');
       expect((await createKey(access)).status).to.equal(201);
     });
@@ -181,7 +181,7 @@ describe('signing up and in', () => {
         'logout',
         {},
         {
-          cookie: 'service_session=gone',
+          cookie: '__Host-service_session=gone',
           ...fromOurPage,
         },
       );

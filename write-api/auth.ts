@@ -6,7 +6,7 @@ import { Refusal } from '../contracts/problems.ts';
 import type { AccountId, WebSessionId } from '../contracts/ids.ts';
 import type { RouteIdOn } from '../contracts/routes/index.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
-import { cookieOf, credentialIn, refreshCookie, type Reply, type RequestFacts } from '../infra/http/index.ts';
+import { cookieOf, credentialIn, type Reply, type RequestFacts } from '../infra/http/index.ts';
 import { anyoneContext } from './engine/authentication.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { SignInReplies } from './engine/sign-in-reply.ts';
@@ -94,7 +94,7 @@ async function accepted(requested: ReturnType<LoginCommands['requestLink']>): Pr
 type RefreshBody = { readonly refresh_token?: string } | undefined;
 
 const refreshTokenIn = (request: RequestFacts, body: RefreshBody): string | undefined =>
-  body?.refresh_token ?? cookieOf(request, refreshCookie);
+  body?.refresh_token ?? cookieOf(request, 'refresh');
 
 /** Ends the sessions that the request's tokens are of. A token that is no good any more ends nothing, and is no error. */
 async function endSession(

@@ -102,7 +102,7 @@ describe('subscribing to the status', () => {
     await service.subscribe(email);
     const { links } = await firstMail(email);
     const signedIn = {
-      cookie: 'service_session=token',
+      cookie: '__Host-service_session=token',
       accept: 'text/html',
       'sec-fetch-site': 'same-origin',
     };

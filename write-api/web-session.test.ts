@@ -29,7 +29,7 @@ describe('a web session on the write side', () => {
   it('may send its token as a cookie, from a page of ours', async () => {
     const { accountId } = await side.staff.account('team');
     const { accessToken } = await side.staff.session(accountId);
-    const cookie = `service_session=${accessToken}`;
+    const cookie = `__Host-service_session=${accessToken}`;
     expect((await create(null, { cookie })).status).to.equal(403);
     const origin = `http://127.0.0.1:${side.port}`;
     const headers = { cookie, origin, host: `127.0.0.1:${side.port}` };

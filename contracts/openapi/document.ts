@@ -42,7 +42,7 @@ export function openApiDocument(options: DocumentOptions): JsonObject {
     paths: pathsOf(served, deprecations),
     ...(side === undefined && { webhooks: sentEvents() }),
     components: {
-      securitySchemes,
+      securitySchemes: securitySchemes(baseUrl),
       headers: headerComponents,
       schemas: { ...resourceSchemas(models), ...problemSchemas(errorsBase) },
     },

@@ -1,5 +1,6 @@
 import { credentialKinds, type CredentialKind } from '../credentials.ts';
 import type { Route } from '../route.ts';
+import { cookieName, hasSecureCookies } from '../web-cookies.ts';
 import type { JsonObject } from './json-schema.ts';
 
 /** The ways to send a credential of each kind. */
@@ -9,7 +10,7 @@ const schemesOf: Readonly<Record<CredentialKind, readonly string[]>> = {
   device: ['accessToken'],
 };
 
-export const securitySchemes: JsonObject = {
+export const securitySchemes = (baseUrl: string | undefined): JsonObject => ({
   apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
   accessToken: {
     type: 'http',
@@ -21,7 +22,7 @@ export const securitySchemes: JsonObject = {
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'service_session',
+    name: cookieName('session', hasSecureCookies(baseUrl)),
     description:
       'The access token of a web session, as signing in sets it. A change must come from a page of the service: ' +
       '`Origin` or `Sec-Fetch-Site` says so.',
@@ -33,7 +34,7 @@ export const securitySchemes: JsonObject = {
     description:
       'An API key or an access token, for event sources of browsers, which cannot set headers. `Authorization` goes before it.',
   },
-};
+});
 
 /** Of routes that take the credential in their query. */
 const inQuery = 'queryToken';

@@ -2,7 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express, { Router, type Express, type RequestHandler } from 'express';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
+import { hasSecureCookies } from '../../contracts/web-cookies.ts';
 import { countingAttempts, type Attempts } from './authentication.ts';
+import { ownCookies } from './cookies.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf, requestIdFrom } from './edge.ts';
 import { answersHead, decodable, expressPath, groupOf, isAt, withoutRoute } from './paths.ts';
@@ -28,7 +30,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp();
-  app.use(identified(options.onServed));
+  app.use(identified(options));
   if (options.operations) app.use(options.operations);
   // Express would answer OPTIONS itself, with what it believes a path takes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
@@ -80,10 +82,15 @@ function bareApp(): Express {
   return app;
 }
 
-function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHandler {
+function identified({
+  onServed,
+  baseUrl,
+}: Pick<ApiOptions<Side, Identity>, 'onServed' | 'baseUrl'>): RequestHandler {
+  const isSecure = hasSecureCookies(baseUrl);
   return (req, res, next) => {
     const startedAt = performance.now();
     const edge = edgeOf(res);
+    req.headers.cookie = ownCookies(req.headers.cookie, isSecure, Date.now());
     if (req.url.includes('%')) req.url = decodable(req.url);
     edge.requestId = requestIdFrom(req.headers['x-request-id']);
     res.setHeader('X-Request-Id', edge.requestId);

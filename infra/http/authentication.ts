@@ -1,6 +1,6 @@
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { cookieOf, refreshCookie, sessionCookie } from './cookies.ts';
+import { cookieOf } from './cookies.ts';
 import { refusesKey } from './problem.ts';
 import type { RequestFacts } from './types.ts';
 
@@ -13,7 +13,7 @@ export function credentialIn(
 ): string {
   const header = request.header('authorization');
   if (header === undefined) {
-    const other = request.credentialInQuery ?? cookieOf(request, sessionCookie);
+    const other = request.credentialInQuery ?? cookieOf(request, 'session');
     if (other !== undefined) return other;
   }
   const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
@@ -28,7 +28,7 @@ export function credentialIn(
  */
 export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>): boolean => {
   if (route.method === 'GET' || request.header('authorization') !== undefined) return false;
-  const cookies = route.scopes === null ? [refreshCookie, sessionCookie] : [sessionCookie];
+  const cookies = route.scopes === null ? (['refresh', 'session'] as const) : (['session'] as const);
   return cookies.some((cookie) => cookieOf(request, cookie) !== undefined);
 };
 

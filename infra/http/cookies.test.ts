@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import { Refusal } from '../../contracts/problems.ts';
-import { assertOwnOrigin, cookieOf, signInCookies, signOutCookies } from './cookies.ts';
+import { hasSecureCookies } from '../../contracts/web-cookies.ts';
+import {
+  assertOwnOrigin,
+  cookieOf,
+  ownCookies,
+  signInCookies,
+  signOutCookies,
+  unprefixedUntil,
+} from './cookies.ts';
 import { owner, startApi } from './testing.ts';
 
 const asked = (headers: Record<string, string>) => ({ header: (name: string) => headers[name] });
@@ -10,19 +18,56 @@ describe('cookies of a web session', () => {
 
   it('are kept from scripts and from other sites, and the refresh token goes to sign-in alone', () => {
     expect(signInCookies(tokens, true)).to.deep.equal([
-      'service_session=a; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax',
-      'service_refresh=r; Max-Age=2592000; Path=/v1/auth; HttpOnly; Secure; SameSite=Lax',
+      '__Host-service_session=a; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax',
+      '__Secure-service_refresh=r; Max-Age=2592000; Path=/v1/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
-    expect(signInCookies(tokens, false).join()).not.to.contain('Secure');
   });
 
-  it('end when their owner signs out', () => {
-    for (const cookie of signOutCookies(true)) expect(cookie).to.contain('Max-Age=0');
+  it('are plain where browsers would not keep secure ones: by plain http on loopback', () => {
+    expect(signInCookies(tokens, false)).to.deep.equal([
+      'service_session=a; Max-Age=900; Path=/; HttpOnly; SameSite=Lax',
+      'service_refresh=r; Max-Age=2592000; Path=/v1/auth; HttpOnly; SameSite=Lax',
+    ]);
+    for (const url of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:1'])
+      expect(hasSecureCookies(url), url).to.equal(false);
+    for (const url of ['https://localhost', 'https://service.example', 'http://service.example', undefined])
+      expect(hasSecureCookies(url), url).to.equal(true);
+  });
+
+  it('end when their owner signs out, under every name that is read', () => {
+    const cleared = (name: string, path: string, secure: string) =>
+      `${name}=; Max-Age=0; Path=${path}; HttpOnly;${secure} SameSite=Lax`;
+    expect(signOutCookies(true)).to.deep.equal([
+      cleared('__Host-service_session', '/', ' Secure;'),
+      cleared('service_session', '/', ' Secure;'),
+      cleared('__Secure-service_refresh', '/v1/auth', ' Secure;'),
+      cleared('service_refresh', '/v1/auth', ' Secure;'),
+    ]);
+    expect(signOutCookies(false)).to.deep.equal([
+      cleared('service_session', '/', ''),
+      cleared('service_refresh', '/v1/auth', ''),
+    ]);
   });
 
   it('are found among others', () => {
-    expect(cookieOf(asked({ cookie: 'x=1; service_session=abc; y=2' }), 'service_session')).to.equal('abc');
-    expect(cookieOf(asked({}), 'service_session')).to.equal(undefined);
+    expect(cookieOf(asked({ cookie: 'x=1; service_session=abc; y=2' }), 'session')).to.equal('abc');
+    expect(cookieOf(asked({}), 'session')).to.equal(undefined);
+  });
+
+  it('are read by their prefixed names before any that a neighbouring host could have set', () => {
+    const sent = 'service_session=planted; x=1; __Host-service_session=own; __Secure-service_refresh=r%201';
+    expect(ownCookies(sent, true, unprefixedUntil - 1)).to.equal(
+      'service_session=own; service_refresh=r%201',
+    );
+    expect(ownCookies('service_session=planted; x=1', true, unprefixedUntil)).to.equal(undefined);
+    expect(ownCookies('__Host-service_session=', true, unprefixedUntil)).to.equal(undefined);
+    expect(ownCookies(undefined, true, 0)).to.equal(undefined);
+  });
+
+  it('that were set before there were prefixes are read until every one of them has ended', () => {
+    const sent = 'service_session=a; service_refresh=r';
+    expect(ownCookies(sent, true, unprefixedUntil - 1)).to.equal(sent);
+    expect(ownCookies(sent, false, unprefixedUntil)).to.equal(sent);
   });
 
   const own = ['https://service.example'];
@@ -64,14 +109,14 @@ describe('cookies of a web session', () => {
 
 describe('a request with a cookie', () => {
   const fromCookie = async (request: { readonly header: (name: string) => string | undefined }) => {
-    expect(cookieOf(request, 'service_session')).to.equal('token');
+    expect(cookieOf(request, 'session')).to.equal('token');
     return owner;
   };
 
   it('may change something from a page of ours only, and read from anywhere', async () => {
     const write = await startApi('write', { authenticate: fromCookie });
     const read = await startApi('read', { authenticate: fromCookie });
-    const cookie = { cookie: 'service_session=token' };
+    const cookie = { cookie: '__Host-service_session=token' };
     const create = (headers: object) =>
       write.call('POST /v1/sessions', { token: null, body: {}, headers: { ...cookie, ...headers } });
     expect((await create({})).status).to.equal(403);

@@ -1,20 +1,33 @@
 import { parse, serialize } from 'cookie';
 import { refuse } from '../../contracts/problems.ts';
+import { cookieName, webCookies, type WebCookie } from '../../contracts/web-cookies.ts';
 import type { RequestFacts } from './types.ts';
-
-/** The cookies of a web session. Both hold what clients without cookies send themselves. */
-export const sessionCookie = 'service_session';
-export const refreshCookie = 'service_refresh';
-
-/** Where a refresh token is sent to, and nowhere else. */
-const refreshPath = '/v1/auth';
 
 type Facts = Pick<RequestFacts, 'header'>;
 
-export const cookieOf = ({ header }: Facts, name: string): string | undefined => {
-  const value = parse(header('cookie') ?? '')[name];
-  return value === '' ? undefined : value;
-};
+const all = Object.keys(webCookies) as WebCookie[];
+
+/** Until then secure cookies are read without their prefix too: browsers that signed in before there was one go on. */
+export const unprefixedUntil = Date.parse('2027-03-01');
+
+/**
+ * Gives the cookies of ours in a `Cookie` header by their names without prefix, as the rest of the service knows them.
+ *
+ * @param now milliseconds
+ */
+export function ownCookies(header: string | undefined, isSecure: boolean, now: number): string | undefined {
+  if (header === undefined || !isSecure) return header;
+  const sent = parse(header);
+  const own = all.flatMap((cookie) => {
+    const { name } = webCookies[cookie];
+    const value = sent[cookieName(cookie, true)] || (now < unprefixedUntil ? sent[name] : undefined);
+    return value ? [serialize(name, value)] : [];
+  });
+  return own.length === 0 ? undefined : own.join('; ');
+}
+
+export const cookieOf = ({ header }: Facts, cookie: WebCookie): string | undefined =>
+  parse(header('cookie') ?? '')[webCookies[cookie].name] || undefined;
 
 export interface CookieTokens {
   readonly accessToken: string;
@@ -23,19 +36,36 @@ export interface CookieTokens {
   readonly refreshSeconds: number;
 }
 
-/** `Set-Cookie` for who signed in. `secure` is for every base address but plain http on loopback. */
-export const signInCookies = (tokens: CookieTokens, secure: boolean): readonly string[] => {
-  const common = { httpOnly: true, sameSite: 'lax', secure } as const;
-  const { accessToken, accessSeconds, refreshToken, refreshSeconds } = tokens;
-  return [
-    serialize(sessionCookie, accessToken, { ...common, path: '/', maxAge: accessSeconds }),
-    serialize(refreshCookie, refreshToken, { ...common, path: refreshPath, maxAge: refreshSeconds }),
-  ];
-};
+const setCookie = (name: string, value: string, { path, maxAge, secure }: CookieScope): string =>
+  serialize(name, value, { httpOnly: true, sameSite: 'lax', secure, path, maxAge });
 
-/** `Set-Cookie` for who signed out. */
+interface CookieScope {
+  readonly path: string;
+  /** Seconds. */
+  readonly maxAge: number;
+  readonly secure: boolean;
+}
+
+/** `Set-Cookie` for who signed in. */
+export const signInCookies = (
+  { accessToken, accessSeconds, refreshToken, refreshSeconds }: CookieTokens,
+  secure: boolean,
+): readonly string[] => [
+  setCookie(cookieName('session', secure), accessToken, {
+    ...{ path: webCookies.session.path, maxAge: accessSeconds, secure },
+  }),
+  setCookie(cookieName('refresh', secure), refreshToken, {
+    ...{ path: webCookies.refresh.path, maxAge: refreshSeconds, secure },
+  }),
+];
+
+/** `Set-Cookie` for who signed out: under every name that is read. */
 export const signOutCookies = (secure: boolean): readonly string[] =>
-  signInCookies({ accessToken: '', refreshToken: '', accessSeconds: 0, refreshSeconds: 0 }, secure);
+  all.flatMap((cookie) =>
+    [...new Set([cookieName(cookie, secure), webCookies[cookie].name])].map((name) =>
+      setCookie(name, '', { path: webCookies[cookie].path, maxAge: 0, secure }),
+    ),
+  );
 
 /**
  * Refuses what another site made a browser send: with a cookie, a change must come from a page of ours. A browser says

@@ -1,7 +1,7 @@
 export { roleTooLow, suffices, type ActFor, type TeamCaller } from './acting.ts';
 export { createApi } from './api.ts';
 export { credentialIn, type Attempts, type Authenticate } from './authentication.ts';
-export { cookieOf, refreshCookie, signInCookies, signOutCookies } from './cookies.ts';
+export { cookieOf, signInCookies, signOutCookies } from './cookies.ts';
 export {
   acceptsEventStream,
   comment,

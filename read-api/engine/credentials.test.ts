@@ -141,7 +141,7 @@ describe('a web session on the read side', () => {
 
   it('reads by its cookie', async () => {
     const { token } = await signedIn();
-    const headers = { cookie: `service_session=${token}` };
+    const headers = { cookie: `__Host-service_session=${token}` };
     expect(outcomeOf(await api.call('GET /v1/sessions', { token: null, headers }))).to.equal(200);
   });
 

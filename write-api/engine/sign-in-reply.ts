@@ -1,4 +1,5 @@
 import type { IssuedTokens } from '../../commands/web-session/index.ts';
+import { hasSecureCookies } from '../../contracts/web-cookies.ts';
 import { signInCookies, signOutCookies, type Reply } from '../../infra/http/index.ts';
 
 export interface SignInReplies {
@@ -14,7 +15,7 @@ interface Options {
 }
 
 export function signInReplies({ baseUrl, refreshMs }: Options): SignInReplies {
-  const secure = !isPlainLoopback(baseUrl);
+  const secure = hasSecureCookies(baseUrl);
   return {
     signedIn(issued, mfaEnrolled) {
       const { accessToken, refreshToken, expiresInSeconds, position } = issued;
@@ -33,13 +34,4 @@ export function signInReplies({ baseUrl, refreshMs }: Options): SignInReplies {
     },
     signedOut: (reply = {}) => ({ ...reply, cookies: signOutCookies(secure) }),
   };
-}
-
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** A browser keeps `Secure` cookies of plain http from us, and only on loopback is plain http no danger. */
-function isPlainLoopback(baseUrl: string | undefined): boolean {
-  if (baseUrl === undefined) return false;
-  const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && loopback.has(hostname);
 }
