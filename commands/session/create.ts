@@ -198,7 +198,7 @@ async function requestSession(
   await ports.runner.run(session, uuidOf(chosen.sessionId), command, step, { create: true });
 }
 
-/** A browser that does not start has failed for good, whatever the node's reason (decision 5). */
+/** A browser that does not start has failed for good, whatever the node's reason. */
 const creationErrors: Record<DispatchFailure['kind'], SessionErrorName> = {
   page: 'DriverError',
   timeout: 'SessionTimeoutError',

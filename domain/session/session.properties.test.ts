@@ -11,7 +11,7 @@ import type { Session } from './state.ts';
 
 type Status = Session['status'] | 'withdrawn';
 
-/** The contract's "Session status" table, with decision 5 for the moves out of creating. */
+/** The contract's "Session status" table, and the moves out of creating, which it leaves open: to errored and to destroyed. */
 const transitions: readonly Transition<Status, SessionEvent['type']>[] = [
   ['none', 'SessionRequested', 'creating'],
   ['none', 'SessionWithdrawn', 'withdrawn'],
