@@ -1,4 +1,5 @@
 import {
+  boolean,
   cidrs,
   duration,
   integer,
@@ -31,6 +32,11 @@ export const fleet = {
     integer(200, 100_000),
     '1000',
     'Threads that the processes of one browser may have together; one that has more is ended. A quiet page has some 80.',
+  ),
+  BROWSER_CONTROL_GROUPS: standard(
+    boolean,
+    'true',
+    'Whether the kernel holds browsers to their memory, threads and share of the processors, where the node can make control groups; a watch holds them in any case. The node says at its start what holds each bound.',
   ),
   HEARTBEAT_INTERVAL: standard(duration, '2s', 'How often a node says that it lives.'),
   NODE_STALE_AFTER: standard(duration, '15s', 'A node silent for this long gets no new sessions.'),

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { ControlGroup } from './control-groups.ts';
 
 /** What each browser may have, all its processes together, its X server among them. */
 export interface Bounds {
@@ -12,6 +13,7 @@ export interface Watched {
   /** The session that its first process began, by whose id it goes. */
   readonly session: number;
   readonly directory: string;
+  readonly group: Pick<ControlGroup, 'passed'>;
   /** It has more than it may have. */
   readonly end: () => void;
 }
@@ -32,12 +34,14 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
     if (looks % looksPerSearch === 0) known = searchProcesses();
     looks += 1;
     for (const browser of watched) {
-      const passed = passedBy(usedBy(known(browser.session)), bounds);
-      if (passed === undefined) continue;
-      watched.delete(browser);
-      logger.warn({ browser: browser.directory, ...passed }, 'A browser passed its bound and is ended.');
-      browser.end();
+      const passed = enforcedOn(browser, bounds) ?? passedBy(usedBy(known(browser.session)), bounds);
+      if (passed) end(browser, passed);
     }
+  };
+  const end = (browser: Watched, passed: Passed) => {
+    watched.delete(browser);
+    logger.warn({ browser: browser.directory, ...passed }, 'A browser passed its bound and is ended.');
+    browser.end();
   };
   return {
     /** From now on, until what it gives is called. */
@@ -45,6 +49,9 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
       watched.add(browser);
       timer ??= setInterval(look, everyMs).unref();
       return () => {
+        // It may be ending because the kernel has ended one of its processes since the last look.
+        const passed = watched.has(browser) && enforcedOn(browser, bounds);
+        if (passed) end(browser, passed);
         watched.delete(browser);
         if (watched.size > 0) return;
         clearInterval(timer);
@@ -63,11 +70,19 @@ export interface Use extends Bounds {
 
 export type BoundsWatch = ReturnType<typeof watchBounds>;
 
-type Passed = { readonly bound: keyof Bounds; readonly used: number; readonly most: number } | undefined;
+/** What staff see of it. Of what the kernel has enforced there was never more than was allowed. */
+type Passed = { readonly bound: keyof Bounds; readonly most: number } & (
+  { readonly by: 'kernel' } | { readonly by: 'watch'; readonly used: number }
+);
 
-function passedBy(used: Bounds, most: Bounds): Passed {
+function enforcedOn({ group }: Watched, most: Bounds): Passed | undefined {
+  const bound = group.passed();
+  return bound && { by: 'kernel', bound, most: most[bound] };
+}
+
+function passedBy(used: Bounds, most: Bounds): Passed | undefined {
   for (const bound of ['memoryBytes', 'threads'] as const) {
-    if (used[bound] > most[bound]) return { bound, used: used[bound], most: most[bound] };
+    if (used[bound] > most[bound]) return { by: 'watch', bound, used: used[bound], most: most[bound] };
   }
   return undefined;
 }

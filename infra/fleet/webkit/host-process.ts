@@ -3,6 +3,7 @@ import { open as openFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asNice } from '../../platform/niceness.ts';
 import { prepareDisplay, type Device, type Display } from './display.ts';
+import { withLimits, type Limits } from './limits.ts';
 import { inNamespaces } from './namespaces.ts';
 import { bundlePageScripts } from './page-scripts.ts';
 import { ownerVariable } from './processes.ts';
@@ -35,7 +36,11 @@ export const pathsIn = (directory: string) => ({
 });
 
 /** Starts the host, in a process group of its own. What the browser says goes to a file that an unsuccessful start is explained with. */
-export async function startHostProcess(options: HostOptions, proxyPort: number): Promise<ChildProcess> {
+export async function startHostProcess(
+  options: HostOptions,
+  proxyPort: number,
+  limits: Limits,
+): Promise<ChildProcess> {
   const { binaries, directory } = options;
   await writeFile(pathsIn(directory).service, (await bundlePageScripts()).service, { mode: 0o600 });
   const display = await prepareDisplay(binaries.xorg, directory, options.device);
@@ -43,7 +48,7 @@ export async function startHostProcess(options: HostOptions, proxyPort: number):
   const around = options.namespaces
     ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles] })
     : [];
-  const [program = '', ...args] = [...around, ...host];
+  const [program = '', ...args] = [...withLimits(limits), ...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
   try {
     return asNice(

@@ -10,8 +10,10 @@ import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Browser, BrowserReport, Driver, LaunchedProfile } from '../node/driver.ts';
+import { tellHolders } from './bound-holders.ts';
 import { watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
+import { noControlGroups, openControlGroups } from './control-groups.ts';
 import { downloadContent } from './download-content.ts';
 import type { Device } from './display.ts';
 import { startInstance, type Instance } from './instance.ts';
@@ -44,6 +46,8 @@ export interface WebKitDriverOptions {
   readonly binaries?: WebKitBinaries;
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
   readonly bounds?: Bounds;
+  /** Whether the kernel holds browsers to their bounds too, where it takes them. */
+  readonly controlGroups?: boolean;
   /** Milliseconds a browser may take to start. */
   readonly startMs?: number;
 }
@@ -63,11 +67,11 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     sandbox: sandboxed(logger),
   };
   const ownPorts = new Set(options.nodePorts);
-  const watch = watchBounds(bounds, logger);
+  const held = await heldTo(bounds, runtimeDir, options);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     const unvisited = profile?.state && (await layOutState(directory, profile.state));
-    const own = { directory, device: archetype, ownPorts, unvisited, bounds: watch };
+    const own = { directory, device: archetype, ownPorts, unvisited, ...held };
     const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
     return prepare(instance, { archetype, profile, limitMs: startMs });
   };
@@ -192,6 +196,14 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
   await Promise.all(left.map((entry) => rm(join(runtimeDir, entry), { recursive: true, force: true })));
   if (left.length > 0)
     logger.warn({ directories: left.length }, 'Removed what an earlier run of this node left.');
+}
+
+/** What holds browsers to their bounds. That is said, never assumed. */
+async function heldTo(bounds: Bounds, runtimeDir: string, options: WebKitDriverOptions) {
+  const { logger, controlGroups: wanted = true } = options;
+  const controlGroups = wanted ? await openControlGroups(runtimeDir, bounds) : noControlGroups;
+  tellHolders(controlGroups, logger);
+  return { bounds: watchBounds(bounds, logger), controlGroups };
 }
 
 /** Without namespaces browsers share the machine with each other and the node. That is said, never assumed. */

@@ -8,6 +8,7 @@ import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
 import type { BoundsWatch } from './bounds.ts';
+import type { ControlGroup, ControlGroups } from './control-groups.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
 import { pathsIn, startHostProcess, type HostOptions } from './host-process.ts';
 import { openOwnFile } from './own-files.ts';
@@ -23,6 +24,7 @@ export interface InstanceOptions extends HostOptions {
   /** Milliseconds a start may take. */
   readonly startMs: number;
   readonly bounds: BoundsWatch;
+  readonly controlGroups: ControlGroups;
 }
 
 /** One running browser: a host, a display, a proxy and a directory, all its own. */
@@ -95,9 +97,11 @@ async function startParts(
   const line = await listenForHost(paths.host, startMs);
   cleanups.push(() => line.close());
   const port = await portFor(ownPorts, cleanups);
-  const process = await startHostProcess(options, port);
+  const group = options.controlGroups.make(basename(directory));
+  cleanups.push(() => group.remove());
+  const process = await startHostProcess(options, port, { groups: group.directories });
   cleanups.push(() => endProcesses(directory, process.pid));
-  cleanups.push(within(options, process));
+  cleanups.push(within(options, process, group));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
   const started = (async () => {
     const host = await line.connected;
@@ -145,9 +149,9 @@ function living(
 }
 
 /** Ends the browser once it has more than it may have: with its first process all others go. */
-function within({ bounds, directory }: InstanceOptions, { pid }: ChildProcess): Cleanup {
+function within({ bounds, directory }: InstanceOptions, { pid }: ChildProcess, group: ControlGroup): Cleanup {
   if (pid === undefined) return () => undefined;
-  return bounds.watch({ session: pid, directory, end: () => kill(-pid) });
+  return bounds.watch({ session: pid, directory, group, end: () => kill(-pid) });
 }
 
 /** Where the browser finds its proxy. Where browsers share the node's loopback, no page may reach it. */

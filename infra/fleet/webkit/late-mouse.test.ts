@@ -8,6 +8,7 @@ import { limitsOf } from '../node/driver.ts';
 import { Uploads } from '../node/uploads.ts';
 import { shape } from '../shape.ts';
 import { watchBounds } from './bounds.ts';
+import { noControlGroups } from './control-groups.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
 import { pressElement } from './operations/press.ts';
@@ -50,6 +51,7 @@ describe('the mouse events of a tap that come when it has been judged', () => {
       logger,
       startMs: 30_000,
       bounds: watchBounds({ memoryBytes: 2 ** 30, threads: 1_000 }, logger),
+      controlGroups: noControlGroups,
       directory,
       device,
       ownPorts: new Set(),

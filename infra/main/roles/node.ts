@@ -77,6 +77,7 @@ async function openDriver({ config, clock, logger, dataDir }: DriverContext): Pr
         poolSize: config.WARM_BROWSERS,
         nodePorts: [config.NODE_PORT],
         bounds: { memoryBytes: config.BROWSER_MEMORY, threads: config.BROWSER_THREADS },
+        controlGroups: config.BROWSER_CONTROL_GROUPS,
         binaries: {
           ...debianBinaries,
           gjs: config.WEBKIT_GJS_BINARY,

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { ControlGroups } from './control-groups.ts';
+
+/** Says of each bound of a browser what holds it on this machine: a watch comes later than the kernel. */
+export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
+  const held = (bound: 'memoryBytes' | 'threads' | 'cpuShare', otherwise: string) =>
+    bounds.has(bound) ? 'control group' : otherwise;
+  const holders = {
+    memory: held('memoryBytes', 'watch'),
+    threads: held('threads', 'watch'),
+    cpu: held('cpuShare', hasSessionGroups() ? 'kernel group of its session' : 'nothing'),
+    open_files: 'limit of each process',
+  };
+  logger.info(holders, 'Browsers are held to their bounds.');
+}
+
+/** Whether Linux weighs sessions before it weighs processes: sched(7), autogroup. */
+function hasSessionGroups(): boolean {
+  try {
+    return readFileSync('/proc/sys/kernel/sched_autogroup_enabled', 'utf8').trim() === '1';
+  } catch {
+    return false;
+  }
+}

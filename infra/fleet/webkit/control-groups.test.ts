@@ -1,0 +1,122 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { tempDir, until } from '../../verification/testbed/index.ts';
+import { makeGroup, openControlGroups, placedRows } from './control-groups.ts';
+import { withLimits } from './limits.ts';
+import { launch, startDriver } from './testing/browser.ts';
+import { inNamespaces } from './namespaces.ts';
+import { debianBinaries } from './requirements.ts';
+import { processesOf } from './processes.ts';
+
+const bounds = { memoryBytes: 200 * 1024 * 1024, threads: 20 };
+
+/** What the kernel says of a process, and of what is mounted. */
+function machine(memberships: readonly string[], mounts: readonly string[]): string {
+  const proc = tempDir('proc');
+  writeFileSync(join(proc, 'cgroup'), `${memberships.join('\n')}\n`);
+  writeFileSync(join(proc, 'mountinfo'), `${mounts.join('\n')}\n`);
+  return proc;
+}
+const mount = (root: string, point: string, type: string, options: string) =>
+  `31 23 0:28 ${root} ${point} rw,nosuid shared:9 - ${type} ${type} rw,${options}`;
+
+describe('control groups', () => {
+  it('of version 2 have limits in the group that the node was given', () => {
+    const top = tempDir('cgroup');
+    const own = join(top, 'system.slice/node.service');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
+    const proc = machine(['0::/system.slice/node.service'], [mount('/', top, 'cgroup2', 'nsdelegate')]);
+    const group = makeGroup(placedRows(proc), 'browser-1', { ...bounds, cpuShare: 0.5 });
+    expect(group.directories).to.deep.equal([join(own, 'browser-1')]);
+    const files = readdirSync(join(own, 'browser-1'));
+    const held = files.map((file) => [file, readFileSync(join(own, 'browser-1', file), 'utf8')]);
+    expect(Object.fromEntries(held)).to.deep.equal({
+      'memory.max': String(bounds.memoryBytes),
+      'pids.max': '20',
+      'cpu.weight': '50',
+    });
+    expect(group.passed()).to.equal(undefined);
+    writeFileSync(join(own, 'browser-1', 'pids.events'), 'max 0\n');
+    writeFileSync(join(own, 'browser-1', 'memory.events'), 'low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\n');
+    expect(group.passed()).to.equal(undefined);
+    writeFileSync(join(own, 'browser-1', 'memory.events'), 'low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\n');
+    expect(group.passed()).to.equal('memoryBytes');
+  });
+
+  it('of version 1 are one for each controller, in a container where its mount begins', () => {
+    const [memory, cpu] = [tempDir('memory'), tempDir('cpu')];
+    const proc = machine(
+      ['5:memory:/docker/1', '4:cpu,cpuacct:/docker/1/x', '0::/'],
+      [
+        mount('/docker/1', memory, 'cgroup', 'memory'),
+        mount('/docker/1', cpu, 'cgroup', 'cpu,cpuacct'),
+        mount('/', tempDir('unified'), 'cgroup2', 'nsdelegate'),
+      ],
+    );
+    const places = placedRows(proc).map(({ file, within }) => [file, within]);
+    expect(places).to.deep.equal([
+      ['memory.limit_in_bytes', memory],
+      ['cpu.shares', join(cpu, 'x')],
+    ]);
+  });
+
+  it('are none where the kernel has none', () => {
+    expect(placedRows(tempDir('proc'))).to.deep.equal([]);
+  });
+
+  it('that a run has left are removed by the next one of the same directory, with what is in them', async () => {
+    const directory = tempDir('webkit');
+    const first = await openControlGroups(directory, bounds);
+    const { directories } = first.make('left');
+    const [program = '', ...args] = withLimits({ groups: directories });
+    const process = spawn(program, [...args, 'sleep', '60'], { stdio: 'ignore' });
+    const gone = once(process, 'exit');
+    const last = directories.at(-1);
+    await until(() => last === undefined || readFileSync(join(last, 'cgroup.procs'), 'utf8') !== '');
+    const next = await openControlGroups(directory, bounds);
+    expect([...next.bounds]).to.deep.equal([...first.bounds]);
+    // Where none can be made nobody is in them.
+    if (last === undefined) process.kill();
+    await gone;
+    expect(directories.flatMap((left) => readdirSync(join(left, '..'))).join()).not.to.include('-left');
+  });
+
+  it('count what is written to the memory that has a size of its own', async () => {
+    const directory = tempDir('webkit');
+    const groups = await openControlGroups(directory, { ...bounds, memoryBytes: 32 * 1024 * 1024 });
+    const group = groups.make('fills');
+    const [program = '', ...args] = [
+      ...withLimits({ groups: group.directories }),
+      ...inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] }),
+    ];
+    const fill = spawn(program, [...args, '/bin/sh', '-c', 'head -c 64M /dev/zero > /dev/shm/file'], {
+      stdio: 'ignore',
+    });
+    await once(fill, 'exit');
+    expect(group.passed()).to.equal(groups.bounds.has('memoryBytes') ? 'memoryBytes' : undefined);
+    await group.remove();
+  });
+
+  it('hold all processes of a browser, and are gone with it', async () => {
+    const runtimeDir = tempDir('webkit');
+    const driver = await startDriver({ runtimeDir });
+    const browser = await launch(driver);
+    const places = placedRows('/proc/self').map(({ within }) => within);
+    const { bounds: held } = await openControlGroups(tempDir('other'), bounds);
+    const groups = () =>
+      places.flatMap((place) => readdirSync(place).filter((name) => name.startsWith('browser-')));
+    const named = readdirSync(runtimeDir)[0] ?? '';
+    const own = () => groups().filter((name) => name.endsWith(named));
+    expect(own()).to.have.length(held.size);
+    for (const pid of processesOf(runtimeDir))
+      expect(readFileSync(`/proc/${pid}/cgroup`, 'utf8').split(named)).to.have.length(held.size + 1);
+    await browser.close();
+    expect(own()).to.deep.equal([]);
+    await driver.close();
+    rmSync(runtimeDir, { recursive: true, force: true });
+  });
+});

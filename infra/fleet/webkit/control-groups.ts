@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Bounds } from './bounds.ts';
+import { withLimits } from './limits.ts';
+import { kill } from './processes.ts';
+
+/** What the kernel holds all processes of a browser together to. */
+export interface KernelBounds extends Bounds {
+  /** The part of the processors that it gets where all want them, relative to one of a niceness of 0. */
+  readonly cpuShare: number;
+}
+
+/** Where the kernel counts, behind this word, how often it ended a process or let none begin because of a bound. */
+interface Hits {
+  readonly file: string;
+  readonly word: string;
+}
+
+type Row = {
+  readonly version: 1 | 2;
+  readonly controller: string;
+  readonly file: string;
+  readonly value: (bounds: KernelBounds) => number;
+} & (
+  | { readonly bound: keyof Bounds; readonly hits: Hits }
+  | { readonly bound: 'cpuShare'; readonly hits?: undefined }
+);
+
+const memory = {
+  controller: 'memory',
+  bound: 'memoryBytes',
+  value: (b: KernelBounds) => b.memoryBytes,
+} as const;
+const threads = { controller: 'pids', bound: 'threads', value: (b: KernelBounds) => b.threads } as const;
+const refused = { file: 'pids.events', word: 'max' };
+const cpu = { controller: 'cpu', bound: 'cpuShare' } as const;
+/** A group of a niceness of 0 has `usual`, as the kernel's own groups of sessions have (sched(7), autogroup). */
+const weight = (usual: number, least: number) => (b: KernelBounds) =>
+  Math.max(least, Math.round(usual * b.cpuShare));
+
+/** Files of the kernel's documents `cgroup-v1` and `cgroup-v2`. */
+const table: readonly Row[] = [
+  {
+    version: 1,
+    ...memory,
+    file: 'memory.limit_in_bytes',
+    hits: { file: 'memory.oom_control', word: 'oom_kill' },
+  },
+  { version: 1, ...threads, file: 'pids.max', hits: refused },
+  { version: 1, ...cpu, file: 'cpu.shares', value: weight(1024, 2) },
+  { version: 2, ...memory, file: 'memory.max', hits: { file: 'memory.events', word: 'oom_kill' } },
+  { version: 2, ...threads, file: 'pids.max', hits: refused },
+  { version: 2, ...cpu, file: 'cpu.weight', value: weight(100, 1) },
+];
+
+/** A row, and the group of this process below which groups for it are made. */
+export type PlacedRow = Row & { readonly within: string };
+
+/** The groups of one browser, one for each place where the kernel has them. */
+export interface ControlGroup {
+  /** A process that is written to their `cgroup.procs` cannot leave them, and neither can what it starts. */
+  readonly directories: readonly string[];
+  /** The bound that the kernel had to enforce. */
+  passed(): keyof Bounds | undefined;
+  /** Ends what is in it. Rejects when something survives. */
+  remove(): Promise<void>;
+}
+
+export interface ControlGroups {
+  /** Those that the kernel holds here; the others are nobody's but the watch's. */
+  readonly bounds: ReadonlySet<keyof KernelBounds>;
+  make(name: string): ControlGroup;
+}
+
+export const noControlGroups: ControlGroups = { bounds: new Set(), make: () => groupOf([], '') };
+
+/** Those that can be made here, tried out. What an earlier run left of the same directory is removed. */
+export async function openControlGroups(runtimeDir: string, bounds: Bounds): Promise<ControlGroups> {
+  const prefix = `browser-${createHash('sha256').update(runtimeDir).digest('hex').slice(0, 12)}-`;
+  // One step of niceness is a quarter more or less.
+  const all = { ...bounds, cpuShare: 1.25 ** -getPriority() };
+  const placed = placedRows('/proc/self');
+  await sweep(placed, prefix);
+  delegate(placed);
+  const held: PlacedRow[] = [];
+  for (const row of placed) if (await works(row, `${prefix}trial`, all)) held.push(row);
+  return {
+    bounds: new Set(held.map(({ bound }) => bound)),
+    make: (name) => makeGroup(held, prefix + name, all),
+  };
+}
+
+export function makeGroup(rows: readonly PlacedRow[], name: string, bounds: KernelBounds): ControlGroup {
+  const group = groupOf(rows, name);
+  try {
+    for (const directory of group.directories) mkdirSync(directory);
+    for (const { within, file, value } of rows)
+      writeFileSync(join(within, name, file), String(value(bounds)));
+    return group;
+  } catch (error) {
+    group.directories.forEach(isRemoved);
+    throw error;
+  }
+}
+
+function groupOf(rows: readonly PlacedRow[], name: string): ControlGroup {
+  const directories = [...new Set(rows.map(({ within }) => join(within, name)))];
+  return {
+    directories,
+    passed: () => {
+      for (const { within, bound, hits } of rows)
+        if (hits && countOf(join(within, name, hits.file), hits.word) > 0) return bound;
+      return undefined;
+    },
+    remove: async () => {
+      const end = performance.now() + 5_000;
+      for (const directory of directories)
+        while (!isRemoved(directory)) {
+          if (performance.now() > end) throw new Error(`${directory} does not end.`);
+          linesOf(join(directory, 'cgroup.procs')).map(Number).forEach(kill);
+          await delay(10);
+        }
+    },
+  };
+}
+
+/** The rows that the kernel has a place for: of each controller in the version that it is mounted in. */
+export function placedRows(proc: string): readonly PlacedRow[] {
+  const memberships = linesOf(join(proc, 'cgroup')).map((line) => {
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    return { controllers: controllers.split(','), path };
+  });
+  const mounts = linesOf(join(proc, 'mountinfo')).map((line) => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , , root = '', point = ''] = before.split(' ');
+    const [type = '', , options = ''] = after.split(' ');
+    return { root, point, type, options: options.split(',') };
+  });
+  return table.flatMap((row) => {
+    const named = row.version === 1 ? row.controller : '';
+    const mount = mounts.find(({ type, options }) =>
+      row.version === 1 ? type === 'cgroup' && options.includes(named) : type === 'cgroup2',
+    );
+    const path = memberships
+      .find(({ controllers }) => controllers.includes(named))
+      ?.path.replace(ownLeaf, '');
+    if (!mount || path === undefined) return [];
+    const within = join(mount.point, relative(mount.root, path));
+    const isThere =
+      row.version === 1 ||
+      linesOf(join(within, 'cgroup.controllers')).join().split(' ').includes(row.controller);
+    return isThere ? [{ ...row, within }] : [];
+  });
+}
+
+/** The group of the node itself, beside those of its browsers. */
+const leaf = 'service-node';
+const ownLeaf = new RegExp(`(?<=/)${leaf}$`);
+
+/**
+ * In version 2 a group hands controllers on only while no process is in it: this one moves into a group of its own. Where others
+ * stay behind, nothing is handed on, and the trial says so.
+ */
+function delegate(rows: readonly PlacedRow[]): void {
+  const second = rows.filter(({ version }) => version === 2);
+  const [within] = second.map((row) => row.within);
+  if (within === undefined) return;
+  const controllers = second.map(({ controller }) => `+${controller}`).join(' ');
+  const own = join(within, leaf);
+  try {
+    attempt(() => mkdirSync(own));
+    writeFileSync(join(own, 'cgroup.procs'), String(process.pid));
+    writeFileSync(join(within, 'cgroup.subtree_control'), controllers);
+  } catch {
+    attempt(() => writeFileSync(join(within, 'cgroup.procs'), String(process.pid)));
+    isRemoved(own);
+  }
+}
+
+/** Groups may be there to see and not to make: in most containers they are. */
+async function works(row: PlacedRow, name: string, bounds: KernelBounds): Promise<boolean> {
+  try {
+    const group = makeGroup([row], name, bounds);
+    const [program = '', ...args] = withLimits({ groups: group.directories });
+    try {
+      await promisify(execFile)(program, [...args, 'true'], { timeout: 10_000 });
+      return true;
+    } finally {
+      await group.remove();
+    }
+  } catch {
+    return false;
+  }
+}
+
+async function sweep(rows: readonly PlacedRow[], prefix: string): Promise<void> {
+  for (const row of rows)
+    for (const name of readdirSync(row.within))
+      if (name.startsWith(prefix)) await groupOf([row], name).remove();
+}
+
+function countOf(path: string, word: string): number {
+  const line = linesOf(path).find((each) => each.startsWith(`${word} `));
+  return Number(line?.slice(word.length) ?? 0);
+}
+
+/** None where there is no such file. */
+function linesOf(path: string): readonly string[] {
+  return (attempt(() => readFileSync(path, 'utf8')) ?? '').split('\n').filter((line) => line !== '');
+}
+
+/** Whether the group is gone, which it cannot be while there are processes in it. */
+function isRemoved(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  }
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
