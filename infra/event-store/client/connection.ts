@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from 'pino';
 import { pipelineAppends, type SendAppend } from './append-call.ts';
-import { disconnect, openAppends } from './wire.ts';
+import { addressOf } from './address.ts';
+import { disconnect, openAppends, type Caller } from './wire.ts';
 
 /** One client and what goes through it. A connection has one at a time and replaces it when it stops answering. */
-export interface Link {
-  readonly client: EventStoreDBClient;
+export interface Link extends Caller {
   /** Sends over the append call, which is opened at the first append and again after it broke. */
   readonly append: SendAppend;
 }
@@ -18,7 +18,8 @@ export type Connection = ReturnType<typeof connect>;
  * look alike from here: silence. grpc-js may sit in that state without end and the client does not reconnect, so a link
  * that was silent for a whole wait is thrown away with its connection.
  */
-export function connect(url: string, logger: Logger) {
+export function connect(given: string, logger: Logger) {
+  const { url, authorization } = addressOf(given);
   let opened = 0;
   let answeredAt = 0;
   let link = open();
@@ -26,7 +27,8 @@ export function connect(url: string, logger: Logger) {
 
   function open(): Link {
     opened += 1;
-    return createLink(EventStoreDBClient.connectionString(distinct(url, opened)));
+    const client = EventStoreDBClient.connectionString(distinct(url, opened));
+    return createLink({ client, authorization });
   }
 
   function discard({ client }: Link): void {
@@ -59,13 +61,13 @@ export function connect(url: string, logger: Logger) {
   };
 }
 
-function createLink(client: EventStoreDBClient): Link {
+function createLink(caller: Caller): Link {
   let call: Promise<SendAppend> | undefined;
   const forget = () => (call = undefined);
   return {
-    client,
+    ...caller,
     append: async (request) => {
-      call ??= openAppends(client).then((opened) => pipelineAppends(opened, forget));
+      call ??= openAppends(caller).then((opened) => pipelineAppends(opened, forget));
       call.catch(forget);
       return (await call)(request);
     },

@@ -163,7 +163,7 @@ async function* readOnce(
   let messages: Messages | undefined;
   let isBroken = false;
   try {
-    messages = new Messages(await within(openRead(link.client, request), silenceMs, what));
+    messages = new Messages(await within(openRead(link, request), silenceMs, what));
     for (;;) {
       const arrived = messages.take();
       if (arrived.length > 0) {

@@ -82,9 +82,10 @@ async function* listen(
   closed: AbortSignal,
 ): AsyncGenerator<SubscriptionMessage, void, undefined> {
   const { connection, readAll, upcast, stallMs } = parts;
-  const { client } = connection.current();
   const request = subscribeRequest(place, prefixes);
-  const messages = new Messages(await within(openRead(client, request), stallMs, 'subscription'));
+  const messages = new Messages(
+    await within(openRead(connection.current(), request), stallMs, 'subscription'),
+  );
   const stop = () => messages.cancel();
   closed.addEventListener('abort', stop);
   let reached = place;

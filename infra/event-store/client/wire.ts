@@ -1,4 +1,4 @@
-import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import type { CallOptions, ClientDuplexStream, ClientReadableStream, Metadata } from '@grpc/grpc-js';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { framed } from '../protobuf/frames.ts';
 import { streamsGrpc, type ReadReq } from '../protobuf/vendor.ts';
@@ -18,32 +18,48 @@ export type AppendStream = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
 
 const { read, batchAppend } = streamsGrpc.StreamsService;
 
+/** Who calls. */
+export interface Caller {
+  readonly client: EventStoreDBClient;
+  /** What goes out with each call where the client itself sends no credentials. */
+  readonly authorization: string | undefined;
+}
+
+function callArguments(
+  { client, authorization }: Caller,
+  options: { readonly requiresLeader?: boolean },
+): [Metadata, CallOptions] {
+  const [metadata, callOptions] = client['callArguments'](options, { deadline: Infinity });
+  if (authorization !== undefined) metadata.set('authorization', authorization);
+  return [metadata, callOptions];
+}
+
 /** Starts a read or a subscription. An `error` listener is attached at once: without one a drop would end the process. */
-export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<ReadCall> =>
+export const openRead = (caller: Caller, request: ReadReq): Promise<ReadCall> =>
   connected(() =>
-    client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'read', (grpc) =>
+    caller.client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'read', (grpc) =>
       listening(
         grpc.makeServerStreamRequest(
           read.path,
           read.requestSerialize,
           decodeReadResponse,
           request,
-          ...client['callArguments']({}, { deadline: Infinity }),
+          ...callArguments(caller, {}),
         ),
       ),
     )(),
   );
 
 /** Starts the one long call that carries every append; refused by a node that does not lead. */
-export const openAppends = (client: EventStoreDBClient): Promise<AppendStream> =>
+export const openAppends = (caller: Caller): Promise<AppendStream> =>
   connected(() =>
-    client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'append', (grpc) =>
+    caller.client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'append', (grpc) =>
       listening(
         grpc.makeBidiStreamRequest(
           batchAppend.path,
           framed,
           decodeAnswer,
-          ...client['callArguments']({ requiresLeader: true }, { deadline: Infinity }),
+          ...callArguments(caller, { requiresLeader: true }),
         ),
       ),
     )(),

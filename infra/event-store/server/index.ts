@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { Server } from '@grpc/grpc-js';
 import { lockDirectory, type DirectoryLock } from '../../platform/directory-lock.ts';
+import { eventStoreUser } from './access.ts';
 import { Connections } from './connections.ts';
 import { EventLog } from './event-log.ts';
 import { noFaults, type Faults } from './faults.ts';
@@ -17,7 +18,7 @@ const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** Milliseconds that calls get to finish when the server closes. */
 const CLOSE_GRACE_MS = 200;
 
-/** Nothing of the protocol is checked against who calls: it is for this machine. */
+/** Without TLS it is for this machine alone. */
 const host = '127.0.0.1';
 
 export interface EventStoreServerOptions {
@@ -25,12 +26,14 @@ export interface EventStoreServerOptions {
   readonly dataDir: string;
   /** 0 lets the system choose. */
   readonly port?: number;
+  /** Of the user `service`, for everything that is stored; without one whoever is on this machine reads and writes. */
+  readonly password?: string | undefined;
   /** Tests only: switches to start with. */
   readonly faults?: Partial<Faults>;
 }
 
 export interface EventStoreServer {
-  /** Connection string for an EventStoreDB client. */
+  /** Connection string for an EventStoreDB client, with the password. */
   readonly url: string;
   readonly port: number;
   /** Tests only: may be changed at any time. */
@@ -56,11 +59,11 @@ export class DataDirectoryHeld extends Error {
 
 /**
  * Starts an event store that speaks EventStoreDB's gRPC protocol: streams, `$all`, subscriptions, metadata, deletes.
- * An acknowledged append is on disk. Persistent subscriptions, projections, users and operations are not offered.
+ * An acknowledged append is on disk. Persistent subscriptions, projections, more users and operations are not offered.
  * @throws DataDirectoryHeld when another server has the directory
  */
 export async function startEventStoreServer(options: EventStoreServerOptions): Promise<EventStoreServer> {
-  const { dataDir, port = 0 } = options;
+  const { dataDir, port = 0, password } = options;
   const lock = await lockMade(dataDir);
   const log = new EventLog(dataDir);
   const faults = Object.assign(noFaults(), options.faults);
@@ -69,7 +72,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   const connections = new Connections(server, faults);
   const endpoint = { host, port };
-  addServices(server, { log, signals, writer, faults, endpoint });
+  addServices(server, { log, signals, writer, faults, endpoint }, password);
   try {
     endpoint.port = await connections.listen(host, port);
   } catch (error) {
@@ -86,7 +89,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
     lock.release();
   };
   return {
-    url: `esdb://${host}:${endpoint.port}?tls=false`,
+    url: `esdb://${password === undefined ? '' : `${eventStoreUser}:${encodeURIComponent(password)}@`}${host}:${endpoint.port}?tls=false`,
     port: endpoint.port,
     faults,
     appendUnchecked: async (stream, events) => {
@@ -101,7 +104,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
 }
 
 async function lockMade(dataDir: string): Promise<DirectoryLock> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(dataDir);
   if (typeof lock === 'string') throw new DataDirectoryHeld(dataDir, lock);
   return lock;

@@ -1,4 +1,5 @@
 import type { MethodDefinition, sendUnaryData, Server } from '@grpc/grpc-js';
+import { guarded } from './access.ts';
 import { serveBatchAppend, type BatchAppendCall } from './batch-append-call.ts';
 import { decodeBatchAppend, type BatchAppendMessage } from './batch-append-message.ts';
 import { clusterOf, supportedMethods } from './cluster-info.ts';
@@ -25,18 +26,25 @@ const BATCH_APPEND: MethodDefinition<BatchAppendMessage, readonly Buffer[]> = {
   responseDeserialize: (bytes) => [bytes],
 };
 
-/** Adds what is served. A method that is not here is answered with UNIMPLEMENTED and its name by the gRPC server. */
-export function addServices(server: Server, context: ReadContext & WriteContext): void {
+/** Adds what is served; where there is a password, what is stored to those who have it. A method that is not here is answered with UNIMPLEMENTED and its name by the gRPC server. */
+export function addServices(
+  server: Server,
+  context: ReadContext & WriteContext,
+  password: string | undefined,
+): void {
   const instanceId = crypto.randomUUID();
   server.addService(
     { ...streamsGrpc.StreamsService, read: READ, batchAppend: BATCH_APPEND },
-    {
-      read: (call: OutgoingCall<ReadReq>) => void serveRead(context, call),
-      append: append(context),
-      batchAppend: (call: BatchAppendCall) => serveBatchAppend(context, call),
-      delete: softDelete(context),
-      tombstone: tombstone(context),
-    },
+    guarded(
+      {
+        read: (call: OutgoingCall<ReadReq>) => void serveRead(context, call),
+        append: append(context),
+        batchAppend: (call: BatchAppendCall) => serveBatchAppend(context, call),
+        delete: softDelete(context),
+        tombstone: tombstone(context),
+      },
+      password,
+    ),
   );
   server.addService(serverFeaturesGrpc.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, reply: sendUnaryData<unknown>) => reply(null, supportedMethods()),

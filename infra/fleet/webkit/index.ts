@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
@@ -184,8 +184,9 @@ async function ownDirectory(path: string): Promise<string> {
   if (Buffer.byteLength(longest) > 107)
     throw new Error(`${path} is too long for the sockets of the browsers.`);
   await mkdir(path, { recursive: true, mode: 0o700 });
-  const { uid } = await stat(path);
+  const { uid } = await lstat(path);
   if (uid !== process.getuid?.()) throw new Error(`${path} belongs to another user.`);
+  await chmod(path, 0o700);
   return path;
 }
 

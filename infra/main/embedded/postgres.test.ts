@@ -37,6 +37,16 @@ describe('the embedded Postgres', () => {
     await second.stop();
   });
 
+  it('lets nobody in without the password', async () => {
+    const server = await startPostgres(options);
+    for (const credentials of ['service:wrong@', 'service@', 'postgres:test@']) {
+      const url = server.url.replace(/\/\/[^@]+@/, `//${credentials}`);
+      const error = await query(url, 'select 1').catch((failure: unknown) => String(failure));
+      expect(error, credentials).to.match(/password/);
+    }
+    await server.stop();
+  });
+
   it('starts over a server that a dead supervisor left running, and over a stale pid file', async () => {
     const left = await startPostgres(options);
     const next = await startPostgres(options);

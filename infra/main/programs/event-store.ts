@@ -1,19 +1,26 @@
 import { createLogger } from '../../logging/index.ts';
 import { startEventStoreServer } from '../../event-store/server/index.ts';
 import { createLifetime } from '../lifetime.ts';
+import { keepFilesPrivate } from '../private-files.ts';
 import { installProcessRules } from '../process-rules.ts';
 
-/** The embedded event store in a process of its own: `run.mjs event-store <directory> <port> <log level> <limit ms>`. */
+/**
+ * The embedded event store in a process of its own: `run.mjs event-store <directory> <port> <log level> <limit ms>`. Its password comes
+ * in the environment, which is not shown to others on the machine as arguments are.
+ */
 async function run([dataDir, port, level, limitMs]: readonly string[]): Promise<void> {
   if (!dataDir || !port || !level || !limitMs)
     throw new Error('Needs a directory, a port, a log level and a limit.');
+  const password = process.env.EVENT_STORE_PASSWORD;
+  if (!password) throw new Error('Needs EVENT_STORE_PASSWORD.');
+  keepFilesPrivate();
   const logger = createLogger({ level, base: { role: 'event-store' } });
   const lifetime = createLifetime(logger);
-  const opening = startEventStoreServer({ dataDir, port: Number(port) });
+  const opening = startEventStoreServer({ dataDir, port: Number(port), password });
   installProcessRules({ logger, lifetime, opening: () => opening, limitMs: Number(limitMs) });
   const server = await opening;
   lifetime.defer('event store', () => server.close());
-  logger.info({ url: server.url }, 'Serving.');
+  logger.info({ port: server.port }, 'Serving.');
   process.send?.({ ready: true });
 }
 

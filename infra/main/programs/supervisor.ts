@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../../config/index.ts';
 import { createLifetime } from '../lifetime.ts';
+import { keepFilesPrivate, SharedDirectory } from '../private-files.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
 import { firstAccount } from '../supervisor/first-account.ts';
 import { onNpmGone, startedByNpm } from '../supervisor/npm.ts';
@@ -27,6 +28,7 @@ onNpmGone(stop);
 started.catch(fail);
 
 async function run(): Promise<void> {
+  keepFilesPrivate();
   const roles = chosenRoles();
   const config = loadConfig(process.env);
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
@@ -86,7 +88,9 @@ function stop(): void {
 async function fail(error: unknown): Promise<void> {
   if (abort.signal.aborted) return;
   abort.abort();
-  const expected = [ConfigError, DataDirInUse, StartFailed].some((kind) => error instanceof kind);
+  const expected = [ConfigError, DataDirInUse, SharedDirectory, StartFailed].some(
+    (kind) => error instanceof kind,
+  );
   const text =
     error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${text}\n`);

@@ -4,6 +4,7 @@ import { createLogger } from '../../logging/index.ts';
 import { createHealth, createMetrics } from '../../metrics/index.ts';
 import { collectGarbageOnceServing } from '../collect-garbage.ts';
 import { createLifetime } from '../lifetime.ts';
+import { keepFilesPrivate } from '../private-files.ts';
 import { installProcessRules } from '../process-rules.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 import { portVariables, roles, type RoleEntry, type RoleName } from './table.ts';
@@ -18,6 +19,7 @@ export function runRole(name: RoleName, compose: ComposeRole): void {
 }
 
 async function run(name: RoleName, compose: ComposeRole): Promise<void> {
+  keepFilesPrivate();
   const config = loadConfig(process.env);
   const logger = createLogger({ level: config.LOG_LEVEL, base: { role: name } });
   const lifetime = createLifetime(logger);

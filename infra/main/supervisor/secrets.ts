@@ -9,6 +9,7 @@ const generated = {
   NODE_JOIN_TOKEN: () => randomBytes(32).toString('base64url'),
   METRICS_TOKEN: () => randomBytes(32).toString('base64url'),
   OPERATOR_TOKEN: () => randomBytes(32).toString('base64url'),
+  EVENT_STORE_PASSWORD: () => randomBytes(24).toString('base64url'),
   POSTGRES_PASSWORD: () => randomBytes(24).toString('base64url'),
 } as const;
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config, Environment } from '../../config/index.ts';
+import { eventStoreUser } from '../../event-store/server/access.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../embedded/postgres.ts';
 import { freePort } from '../../platform/free-port.ts';
 import type { Lifetime } from '../lifetime.ts';
@@ -12,7 +13,8 @@ export interface StoresOptions {
   readonly config: Config;
   readonly environment: Environment;
   readonly dataDir: string;
-  readonly postgresPassword: string;
+  /** Of the embedded ones. */
+  readonly passwords: { readonly postgres: string; readonly eventStore: string };
   readonly report: Report;
   readonly observer: Observer;
   readonly lifetime: Lifetime;
@@ -51,6 +53,7 @@ async function embeddedEventStore({
   config,
   environment,
   dataDir,
+  passwords,
   report,
   observer,
   lifetime,
@@ -62,21 +65,24 @@ async function embeddedEventStore({
       program: 'event-store',
       flags: busy,
       args: [join(dataDir, 'event-store'), String(port), config.LOG_LEVEL, String(config.SHUTDOWN_LIMIT)],
-      environment,
+      environment: { ...environment, EVENT_STORE_PASSWORD: passwords.eventStore },
       logFile: join(dataDir, 'logs', 'event-store.log'),
     },
     observer,
   );
   lifetime.defer('event-store', () => process.stop(config.SHUTDOWN_LIMIT));
   await report.step('event store', () => process.firstReady);
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, pid: process.pid };
+  return {
+    url: `esdb://${eventStoreUser}:${passwords.eventStore}@127.0.0.1:${port}?tls=false`,
+    pid: process.pid,
+  };
 }
 
-async function embeddedPostgres({ dataDir, postgresPassword, report, observer, lifetime }: StoresOptions) {
+async function embeddedPostgres({ dataDir, passwords, report, observer, lifetime }: StoresOptions) {
   const options = {
     dataDir: join(dataDir, 'postgres'),
     logFile: join(dataDir, 'logs', 'postgres.log'),
-    password: postgresPassword,
+    password: passwords.postgres,
     port: await freePort(),
   };
   let server = await report.step('Postgres', () => startPostgres(options));

@@ -5,6 +5,7 @@ import { lockDirectory } from '../../platform/directory-lock.ts';
 import type { Config, Environment } from '../../config/index.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
+import { makePrivate } from '../private-files.ts';
 import { type RoleEntry, type RoleName, roles } from '../roles/table.ts';
 import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
 import { createStackPage, endLeftovers } from './stack-file.ts';
@@ -51,6 +52,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, report, lifetime, signal } = options;
   const dataDir = resolve(config.DATA_DIR);
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  for (const path of await makePrivate(dataDir))
+    report.warn(`${path} is another user's, and others on this machine may read it.`);
   const lock = await lockDirectory(dataDir);
   if (typeof lock === 'string') throw new DataDirInUse(dataDir, lock);
   await endLeftovers(dataDir);
@@ -59,8 +62,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   lifetime.defer('stack file', page.remove);
 
   const observer = { changed: page.write, crashed: tellOfCrash(report) };
-  const { POSTGRES_PASSWORD, ...secrets } = await loadSecrets(dataDir);
-  const stores = await startStores({ ...options, dataDir, postgresPassword: POSTGRES_PASSWORD, observer });
+  const { POSTGRES_PASSWORD, EVENT_STORE_PASSWORD, ...secrets } = await loadSecrets(dataDir);
+  const passwords = { postgres: POSTGRES_PASSWORD, eventStore: EVENT_STORE_PASSWORD };
+  const stores = await startStores({ ...options, dataDir, passwords, observer });
   signal.throwIfAborted();
   await report.step('schema', () => migrateAll(stores.urls.POSTGRES_URL));
 

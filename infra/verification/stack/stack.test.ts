@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.ts';
 import { startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
 import { readStack } from '../../main/supervisor/stack-file.ts';
+import { headOf, leftOpen, openToOthers } from './others-on-the-machine.ts';
 
 const START_LIMIT_MS = 120_000;
 
@@ -21,7 +22,9 @@ describe('the whole stack', function () {
     });
 
   before(async () => {
-    stack = await startStack({ limitMs: START_LIMIT_MS });
+    const umask = process.umask(0);
+    stack = await startStack({ dataDir: leftOpen(), limitMs: START_LIMIT_MS });
+    process.umask(umask);
     account = await stack.account('api_scale');
     const created = await call('/v1/sessions', { method: 'POST', body: '{"label":"kept"}' });
     sessionId = ((await created.json()) as { id: string }).id;
@@ -52,10 +55,16 @@ describe('the whole stack', function () {
     expect((await fetch(`${stack.baseUrl}/reference`)).status).to.equal(200);
   });
 
-  it('keeps its secrets and its state from other users of the machine', () => {
-    for (const file of ['secrets.json', 'stack.json']) {
-      expect(statSync(join(stack.dataDir, file)).mode & 0o077, file).to.equal(0);
-    }
+  it('keeps all its files from other users of the machine, whatever the umask and whatever was there before', () => {
+    expect(openToOthers(stack.dataDir)).to.deep.equal([]);
+  });
+
+  it('asks for a password at its event store', async () => {
+    const { environment } = readStack(stack.dataDir) ?? {};
+    const url = environment?.EVENTSTORE_URL ?? '';
+    expect(await headOf(url)).to.have.property('commit');
+    const error = await headOf(url.replace(/\/\/[^@]+@/, '//')).catch((failure: unknown) => String(failure));
+    expect(error).to.match(/asks for its user and password/);
   });
 
   it('shows its queues to the operator, at the worker, and to nobody else', async () => {

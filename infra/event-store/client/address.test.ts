@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { addressOf } from './address.ts';
+
+describe('the address of an event store', () => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+  it('has its credentials sent by us where the client would leave them out: on loopback without TLS', () => {
+    for (const [given, url] of [
+      ['esdb://me:p%40ss@127.0.0.1:2113?tls=false', 'esdb://127.0.0.1:2113?tls=false'],
+      ['esdb://me:p%40ss@localhost?a=b&tls=false', 'esdb://localhost?a=b&tls=false'],
+      ['esdb+discover://me:p%40ss@127.0.0.1:1/?tls=false&a=b', 'esdb+discover://127.0.0.1:1/?tls=false&a=b'],
+    ] as const)
+      expect(addressOf(given)).to.deep.equal({ url, authorization: basic('me:p@ss') });
+  });
+
+  it('is left to the client everywhere else, so that no password crosses a network in clear', () => {
+    for (const url of [
+      'esdb://127.0.0.1:2113?tls=false',
+      'esdb://me:pass@127.0.0.1:2113',
+      'esdb://me:pass@127.0.0.1:2113?tls=true',
+      'esdb://me:pass@127.0.0.1.example.com:2113?tls=false',
+      'esdb://me:pass@10.0.0.1:2113?tls=false',
+      'esdb://me:pass@store.example.com?tls=false',
+    ])
+      expect(addressOf(url)).to.deep.equal({ url });
+  });
+});

@@ -1,0 +1,24 @@
+/** Where the store is, and what goes out with each call to it. */
+export interface StoreAddress {
+  /** A connection string for the client. */
+  readonly url: string;
+  /** The value of the header. */
+  readonly authorization?: string;
+}
+
+const plainLoopback =
+  /^(?<scheme>esdb(?:\+discover)?:\/\/)(?<user>[^:@/]+):(?<password>[^@/]+)@(?<rest>(?:127\.0\.0\.1|localhost|\[::1\])[:/?].*[?&]tls=false(?:&.*)?)$/i;
+
+/**
+ * The client leaves the credentials of an address out wherever there is no TLS. On loopback nobody reads along, and the embedded event
+ * store asks for a password: there they are ours to send.
+ */
+export function addressOf(url: string): StoreAddress {
+  const { scheme, user, password, rest } = plainLoopback.exec(url)?.groups ?? {};
+  if (user === undefined || password === undefined) return { url };
+  const credentials = [user, password].map(decodeURIComponent).join(':');
+  return {
+    url: `${scheme}${rest}`,
+    authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}

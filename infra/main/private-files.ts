@@ -1,0 +1,62 @@
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What this process and those that it starts make from now on is their user's alone, whatever umask the shell has. */
+export const keepFilesPrivate = (): void => void process.umask(0o077);
+
+const OTHERS = 0o077;
+/** Only who made a file may remove it: a directory that everybody shares, as /tmp. */
+const SHARED = 0o1000;
+
+/** Everybody may write to the directory, so it cannot be made private. */
+export class SharedDirectory extends Error {
+  override readonly name = 'SharedDirectory';
+
+  constructor(path: string) {
+    super(`DATA_DIR is ${path}, which everybody may write to. Set it to a directory of its own.`);
+  }
+}
+
+/**
+ * Takes from everybody else what they may do with a directory and what is in it. Links are left as they are, and a directory that is
+ * private is not looked into: nobody reaches what is there.
+ * @returns what could not be changed, as it is another user's
+ * @throws SharedDirectory
+ */
+export async function makePrivate(dataDir: string): Promise<readonly string[]> {
+  const { mode } = await lstat(dataDir);
+  if ((mode & SHARED) !== 0) throw new SharedDirectory(dataDir);
+  const within = await Promise.all((await readdir(dataDir)).map((name) => tighten(join(dataDir, name))));
+  return [...within.flat(), ...(await take(dataDir, mode))];
+}
+
+/** From the inside out: one that was interrupted is taken up again, for what is outside is still open. */
+async function tighten(path: string): Promise<readonly string[]> {
+  const found = await lstat(path).catch(goneIs(undefined));
+  if (found === undefined || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return [];
+  const names = found.isDirectory() ? await readdir(path).catch(goneIs<string[]>([])) : [];
+  const within: (readonly string[])[] = [];
+  for (const name of names) within.push(await tighten(join(path, name)));
+  return [...within.flat(), ...(await take(path, found.mode))];
+}
+
+async function take(path: string, mode: number): Promise<readonly string[]> {
+  if ((mode & OTHERS) === 0) return [];
+  try {
+    await chmod(path, mode & 0o7777 & ~OTHERS);
+    return [];
+  } catch (error) {
+    if (codeOf(error) === 'EPERM') return [path];
+    return goneIs<readonly string[]>([])(error);
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/** Other processes of the stack remove what they are done with. */
+const goneIs =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (codeOf(error) === 'ENOENT') return value;
+    throw error;
+  };
