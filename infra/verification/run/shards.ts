@@ -34,6 +34,7 @@ export const kinds = {
     paths: [
       'infra/verification/stack/',
       'infra/verification/security/canaries.test.ts',
+      'infra/verification/security/erasure-canaries.test.ts',
       'infra/verification/chaos/',
     ],
   },
