@@ -70,7 +70,7 @@ export const fleet = {
   WEBKIT_GJS_BINARY: standard(
     path,
     '/usr/bin/gjs',
-    'What runs our browser host; an own WebKit build drops in here, below `/usr` or `/opt`.',
+    'What runs our browser host; an own WebKit build drops in here. What it loads must be below `/usr` or `/opt`; it alone may be elsewhere.',
   ),
   WEBKIT_XORG_BINARY: standard(
     path,

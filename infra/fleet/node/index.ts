@@ -8,6 +8,7 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { BrowserReport, Driver } from './driver.ts';
 import { openDriverLog } from './driver-log.ts';
+import { createFirstBrowser } from './first-browser.ts';
 import { nodeCredential } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
 import { Saves, type SavesOptions } from './saves.ts';
@@ -49,6 +50,8 @@ export interface RunningNode {
   readonly url: string;
   /** Resolves once the control plane has taken the node. */
   readonly registered: Promise<NodeId>;
+  /** Resolves once a browser has started here; rejects with what stood in the way of the last try. */
+  browsers(): Promise<void>;
   status(): NodeStatus;
   /**
    * Takes nothing new, ends the browsers, tells the control plane of each and stops. The sessions have failed, so their states are
@@ -57,7 +60,10 @@ export interface RunningNode {
   drain(limitMs?: number): Promise<void>;
 }
 
-/** Starts a node: it serves the fleet protocol at once and keeps asking the control plane to take it. */
+/**
+ * Starts a node: it serves the fleet protocol at once and, when a browser has started, keeps asking the control plane to take
+ * it.
+ */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { name, driver, capacity, logger, video, clock = systemClock } = options;
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
@@ -78,11 +84,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const url = options.advertisedUrl ?? server.url;
   const retryMs = options.registerRetryMs ?? 1_000;
   const body = { name, url, driver: driver.name, capacity, credential, ...(video && { video }) };
-  const membership = joinControlPlane({ controlPlane, body, sessions, logger, retryMs });
+  const firstBrowser = createFirstBrowser(driver, logger);
+  const membership = joinControlPlane({ controlPlane, body, sessions, firstBrowser, logger, retryMs });
 
   return {
     url,
     registered: membership.registered,
+    browsers: firstBrowser.outcome,
     status: () => sessions.status(),
     drain: async (limitMs = 5_000) => {
       sessions.draining = true;

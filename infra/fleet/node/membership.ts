@@ -3,18 +3,23 @@ import type { Logger } from 'pino';
 import type { Register, Registered } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
 import { ControlPlaneRefused, type ControlPlane } from './control-plane.ts';
+import type { FirstBrowser } from './first-browser.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface MembershipOptions {
   readonly controlPlane: ControlPlane;
   readonly body: Register;
   readonly sessions: Sessions;
+  readonly firstBrowser: FirstBrowser;
   readonly logger: Logger;
   /** Milliseconds between attempts to register. */
   readonly retryMs: number;
 }
 
-/** Registers, beats, obeys the replies; registers again when the control plane has forgotten the node. */
+/**
+ * Registers once a browser has started here, beats, obeys the replies; registers again when the control plane has forgotten
+ * the node.
+ */
 export function joinControlPlane(options: MembershipOptions) {
   const stopping = new AbortController();
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -31,6 +36,8 @@ export function joinControlPlane(options: MembershipOptions) {
       if (!(await beat(options, known, stopping.signal))) known = undefined;
       return heartbeat_ms;
     }
+    const waitMs = await options.firstBrowser.attempt();
+    if (waitMs > 0) return waitMs;
     known = await register(options);
     if (known) announce(known.node_id);
     return known ? 0 : options.retryMs;

@@ -33,6 +33,7 @@ export interface SimulatedDriverOptions {
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
+    ready: () => Promise.resolve(),
     launch: async (_session, _archetype, { uploads, profile, geolocation }) => {
       await options.waits?.launch?.();
       const left = new Leftovers();

@@ -46,7 +46,7 @@ export async function startHostProcess(
   const display = await prepareDisplay(binaries.xorg, directory, options.device);
   const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
   const around = options.namespaces
-    ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles] })
+    ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles, binaries.gjs, binaries.xorg] })
     : [];
   const [program = '', ...args] = [...withLimits(limits), ...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);

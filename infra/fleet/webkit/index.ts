@@ -24,7 +24,7 @@ import type { SearchEngine } from './operations/search.ts';
 import { openPage, type Page } from './page.ts';
 import { createPool } from './pool.ts';
 import { endProcesses } from './processes.ts';
-import { debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
+import { NoBrowserStarts, debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
 import { layOutState, leaveState, restoreState } from './state.ts';
 
 export type { SearchEngine } from './operations/search.ts';
@@ -62,10 +62,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
-  const separation = {
-    namespaces: await namespaced(binaries.bubblewrap, runtimeDir, logger),
-    sandbox: sandboxed(logger),
-  };
+  const separation = await separated(binaries, runtimeDir, logger);
   const ownPorts = new Set(options.nodePorts);
   const held = await heldTo(bounds, runtimeDir, options);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
@@ -78,10 +75,13 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const pooled = findArchetype(archetypeCatalogue.default);
   if (!pooled) throw new Error('The catalogue does not have its default.');
   const pool = createPool({ size: poolSize, start: () => start(pooled), logger });
-  await pool.fill();
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
+    ready: () =>
+      pool.prove().catch((error: unknown) => {
+        throw new NoBrowserStarts(binaries, error);
+      }),
     launch: async (_session, archetype, { uploads, proxy, profile, geolocation }) => {
       // One that waits has begun without a state.
       const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
@@ -206,6 +206,12 @@ async function heldTo(bounds: Bounds, runtimeDir: string, options: WebKitDriverO
   tellHolders(controlGroups, logger);
   return { bounds: watchBounds(bounds, logger), controlGroups };
 }
+
+/** What stands between a browser and the machine. */
+const separated = async ({ bubblewrap }: WebKitBinaries, runtimeDir: string, logger: Logger) => ({
+  namespaces: await namespaced(bubblewrap, runtimeDir, logger),
+  sandbox: sandboxed(logger),
+});
 
 /** Without namespaces browsers share the machine with each other and the node. That is said, never assumed. */
 async function namespaced(bubblewrap: string, runtimeDir: string, logger: Logger): Promise<boolean> {

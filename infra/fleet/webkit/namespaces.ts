@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 export interface Contents {
   /** The only directory that can be written to, besides an empty `/tmp` and `/dev/shm`. */
   readonly directory: string;
-  /** Directories that can be read, besides installed programs and their settings. */
+  /** Directories and files that can be read, besides installed programs and their settings. */
   readonly readable: readonly string[];
 }
 
@@ -14,6 +14,7 @@ const sharedBytes = String(256 * 1024 * 1024);
 
 /** Where Debian and self-built software put programs, libraries and data. */
 const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+const isElsewhere = (path: string): boolean => !programs.some((place) => path.startsWith(`${place}/`));
 /** What those read: fonts, certificates, libraries, the time zone. Nothing with a secret in it. */
 const settings = [
   ...['/etc/alternatives', '/etc/fonts', '/etc/gtk-3.0', '/etc/ld.so.cache', '/etc/localtime', '/etc/pki'],
@@ -43,7 +44,7 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
     // X servers of an unprivileged user do not make it.
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
     ...wanted.flatMap((path) => ['--dir', path]),
-    ...[...programs, ...settings, ...readable].flatMap(readOnly),
+    ...[...programs, ...settings, ...readable.filter(isElsewhere)].flatMap(readOnly),
     ...['--bind', directory, directory],
     // What they are mounted in is memory too, as much as there is: once all is in place nobody writes there.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', directory, '--'],

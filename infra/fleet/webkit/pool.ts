@@ -12,51 +12,58 @@ export interface PoolOptions {
 export interface Pool {
   /** A waiting browser, or undefined when there is none; a new one is started in its place. */
   claim(): Instance | undefined;
-  /** Starts what is missing, one after the other so that sessions keep most of the machine. */
-  fill(): Promise<void>;
+  /** Resolves once a browser has been started, also where none is to wait; rejects with why it could not. The others follow. */
+  prove(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createPool({ size, start, logger }: PoolOptions): Pool {
-  const waiting: Instance[] = [];
+  const waiting = new Set<Instance>();
   let filling: Promise<void> | undefined;
+  let proving: Promise<void> | undefined;
   let closed = false;
 
   const startOne = async () => {
     const instance = await start();
-    if (closed) return instance.close();
+    if (closed || waiting.size >= size) return instance.close();
     instance.onDeath(() => {
-      const index = waiting.indexOf(instance);
-      if (index < 0) return;
-      waiting.splice(index, 1);
+      if (!waiting.delete(instance)) return;
       logger.warn('A waiting browser died.');
       void instance.close().then(fill);
     });
-    if (instance.alive) waiting.push(instance);
+    if (instance.alive) waiting.add(instance);
   };
+  /** Starts what is missing, one after the other so that sessions keep most of the machine. */
   const refill = async () => {
-    try {
-      while (!closed && waiting.length < size) await startOne();
-    } catch (error) {
-      // The next claim tries again; a create that finds nothing waiting starts its own and reports why it could not.
-      logger.error({ err: error }, 'A browser could not be started ahead.');
-    } finally {
-      filling = undefined;
-    }
+    while (!closed && waiting.size < size) await startOne();
   };
-  const fill = () => (filling ??= refill());
-
+  // The next claim tries again; a create that finds nothing waiting starts its own and reports why it could not.
+  const notFilled = (error: unknown) => logger.error({ err: error }, 'A browser could not be started ahead.');
+  const whenFilled = () => void (filling = undefined);
+  const fill = () => (filling ??= refill().catch(notFilled).finally(whenFilled));
+  const prove = async () => {
+    await filling;
+    if (waiting.size === 0) await startOne();
+    void fill();
+  };
   return {
     claim: () => {
-      const instance = waiting.shift();
+      const instance = longestIn(waiting);
       void fill();
       return instance;
     },
-    fill,
+    prove: () => (proving = prove()),
     close: async () => {
       closed = true;
-      await filling;
-      await Promise.all(waiting.splice(0).map((instance) => instance.close()));
+      await Promise.allSettled([filling, proving]);
+      await Promise.all([...waiting].map((instance) => instance.close()));
     },
   };
+}
+
+/** Takes the one that has waited longest. */
+function longestIn(waiting: Set<Instance>): Instance | undefined {
+  const [instance] = waiting;
+  if (instance) waiting.delete(instance);
+  return instance;
 }

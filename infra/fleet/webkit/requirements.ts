@@ -35,6 +35,19 @@ export class WebKitMissing extends Error {
   }
 }
 
+/** All that a browser needs seems to be there, and none starts. The message says what to look at. */
+export class NoBrowserStarts extends Error {
+  constructor({ gjs, xorg }: WebKitBinaries, cause: unknown) {
+    super(
+      `No browser starts here. ${cause instanceof Error ? cause.message.trim() : String(cause)}\n` +
+        `It is run by ${gjs} (WEBKIT_GJS_BINARY) on ${xorg} (WEBKIT_XORG_BINARY), which see the files below /usr and /opt and ` +
+        'themselves: any library or script that they load must be there.',
+      { cause },
+    );
+    this.name = 'NoBrowserStarts';
+  }
+}
+
 /** Throws `WebKitMissing` unless everything the driver starts is there. */
 export function requireWebKit(binaries: WebKitBinaries): void {
   const needed = ['gjs', 'xorg'] as const;

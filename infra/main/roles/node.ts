@@ -13,7 +13,7 @@ import { writeUrl } from '../composition/peers.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
 import type { ComposeRole } from './role.ts';
 
-/** A machine that runs browsers. Ready once the control plane has taken it. */
+/** A machine that runs browsers. Ready once a browser has started and the control plane has taken it. */
 export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clock }) => {
   const dataDir = join(config.DATA_DIR, 'node');
   const driver = await openDriver({ config, logger, clock, dataDir });
@@ -40,7 +40,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     () => running.status().sessions.length,
   );
   metrics.gauge('service_node_capacity', 'Browsers this node runs at once', () => running.status().capacity);
-  return { checks: { registration: () => running.registered } };
+  return { checks: { browsers: () => running.browsers(), registration: () => running.registered } };
 };
 
 /** Video needs all three of its variables. */

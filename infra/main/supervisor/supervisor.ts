@@ -43,7 +43,7 @@ export class DataDirInUse extends Error {
   }
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 10_000;
 /** What a process may take beyond its own limit before it is killed. */
 const FORCE_AFTER_MS = 2_000;
 
@@ -138,7 +138,7 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** Makes each say what is failing, also at an address that is not on loopback. */
   readonly token?: string | undefined;
-  /** Called once, with what is missing, when this many milliseconds passed. */
+  /** Milliseconds after which `onLate` is called with what is missing, and again when something else is. */
   readonly patienceMs: number;
   readonly onLate: (missing: readonly string[]) => void;
 }
@@ -152,13 +152,13 @@ export async function allReady(
   options: WaitOptions,
 ): Promise<void> {
   const late = performance.now() + options.patienceMs;
-  let isReported = false;
+  let reported = '';
   for (;;) {
     options.signal.throwIfAborted();
     const missing = await notReady(addresses, options.token);
     if (missing.length === 0) return;
-    if (!isReported && performance.now() > late) {
-      isReported = true;
+    if (performance.now() > late && missing.join() !== reported) {
+      reported = missing.join();
       options.onLate(missing);
     }
     await delay(POLL_MS);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,6 +89,30 @@ describe('a port somebody else listens on', () => {
     const refused = await startStack({ env: { WORKER_PORT: String(port) } }).catch((error: unknown) => error);
     expect(String(refused)).to.contain(`WORKER_PORT is ${port}`);
     server.close();
+  });
+});
+
+describe('a node on which no browser starts', function () {
+  this.timeout(180_000);
+  it('is not ready, and the terminal is told why instead of that everything serves', async () => {
+    const dataDir = tempDir('no-browser');
+    const gjs = join(dataDir, 'gjs');
+    writeFileSync(gjs, '#!/bin/sh\necho "libmozjs is not there" >&2\nexit 3\n', { mode: 0o755 });
+    const env = { ...process.env, DRIVER: 'webkit', WEBKIT_GJS_BINARY: gjs, DATA_DIR: dataDir };
+    const supervisor = spawn(process.execPath, ['infra/main/start.mjs', '--roles', 'node'], {
+      ...{ cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+      env: { ...env, NODE_PORT: '0', NODE_HEALTH_PORT: '0' },
+    });
+    const ended = once(supervisor, 'exit');
+    let said = '';
+    supervisor.stdout.on('data', (text) => (said += String(text)));
+    try {
+      await until(() => said.includes('libmozjs is not there'), { limitMs: 120_000 });
+      expect(said).to.include(`${gjs} (WEBKIT_GJS_BINARY)`).and.not.include('everything serves');
+    } finally {
+      supervisor.kill('SIGTERM');
+      await ended;
+    }
   });
 });
 

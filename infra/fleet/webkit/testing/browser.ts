@@ -79,15 +79,18 @@ export async function failure(work: Promise<unknown>): Promise<DispatchFailure> 
   throw new Error('It did not fail as an outcome does.', { cause: error });
 }
 
-/** A driver that may open pages on loopback. */
-export const startDriver = (options: Partial<WebKitDriverOptions> = {}) =>
-  createWebKitDriver({
+/** A driver that may open pages on loopback; with its first browser where some are to wait. */
+export async function startDriver(options: Partial<WebKitDriverOptions> = {}) {
+  const driver = await createWebKitDriver({
     guard: createOutboundGuard({ allow: loopback }),
     logger,
     runtimeDir: tempDir('webkit'),
     poolSize: 0,
     ...options,
   });
+  if (options.poolSize) await driver.ready();
+  return driver;
+}
 export async function launch(
   driver: Driver,
   archetypeId = archetypeCatalogue.default,
