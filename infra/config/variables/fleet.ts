@@ -33,6 +33,11 @@ export const fleet = {
     '1000',
     'Threads that the processes of one browser may have together; one that has more is ended. A quiet page has some 80.',
   ),
+  BROWSER_DISK: standard(
+    size,
+    '2GiB',
+    'What the directory of one browser may hold: what sites store, caches, downloads and captures under way; one that has more is ended. Each file counts for 16 KiB at least. A profile may bring 1.3 GiB, and downloads 256 MiB.',
+  ),
   BROWSER_CONTROL_GROUPS: standard(
     boolean,
     'true',

@@ -10,6 +10,7 @@ export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
     memory: held('memoryBytes', 'watch'),
     threads: held('threads', 'watch'),
     cpu: held('cpuShare', hasSessionGroups() ? 'kernel group of its session' : 'nothing'),
+    disk: 'watch, and a limit of each file',
     open_files: 'limit of each process',
   };
   logger.info(holders, 'Browsers are held to their bounds.');

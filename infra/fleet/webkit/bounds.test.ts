@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import pino from 'pino';
 import { tempDir, until } from '../../verification/testbed/index.ts';
-import { watchBounds } from './bounds.ts';
+import { usualBounds, watchBounds } from './bounds.ts';
 import { noControlGroups } from './control-groups.ts';
 import { inNamespaces } from './namespaces.ts';
 import { kill, processesOf } from './processes.ts';
@@ -28,12 +28,28 @@ const pages = {
     const kept = [];
     setInterval(() => { for (let n = 0; n < 20; n += 1) kept.push(new Worker(program)); }, 50);
   </script>`,
+  '/files': `<title>Stores</title><script>
+    const opening = indexedDB.open('files', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('files', { autoIncrement: true });
+    opening.onsuccess = () => {
+      const piece = new Uint8Array(1024 * 1024);
+      for (let at = 0; at < piece.length; at += 65536) crypto.getRandomValues(piece.subarray(at, at + 65536));
+      const store = () => {
+        const storing = opening.result.transaction('files', 'readwrite');
+        storing.objectStore('files').add(piece);
+        storing.oncomplete = store;
+        storing.onabort = storing.onerror = () => setTimeout(store, 50);
+      };
+      store();
+    };
+  </script>`,
 };
 
 describe('a browser that passes a bound', () => {
   const hostile = [
     ['/memory', 'memoryBytes'],
     ['/workers', 'threads'],
+    ['/files', 'diskBytes'],
   ] as const;
   const held = hostile.flatMap(([path, bound]) => [
     { path, bound, controlGroups: true, by: 'the kernel or the watch' },
@@ -48,7 +64,7 @@ describe('a browser that passes a bound', () => {
         { level: 'warn' },
         { write: (line) => void said.push(JSON.parse(line) as Record<string, unknown>) },
       );
-      const bounds = { memoryBytes: 500 * 1024 * 1024, threads: 250 };
+      const bounds = { memoryBytes: 500 * 1024 * 1024, threads: 250, diskBytes: 48 * 1024 * 1024 };
       const driver = await startDriver({ runtimeDir, logger, bounds, controlGroups });
       const [greedy, other] = [await launch(driver), await launch(driver)];
       await run(other, 'navigate', { url: site.url });
@@ -93,7 +109,7 @@ describe('a browser that passes a bound', () => {
     const first = spawn(program, [...args, '/bin/sh', '-c', script], { detached: true, stdio: 'ignore' });
     const session = first.pid ?? 0;
     let ended = false;
-    const bounds = { memoryBytes: 32 * 1024 * 1024, threads: 1_000 };
+    const bounds = { ...usualBounds, memoryBytes: 32 * 1024 * 1024 };
     const watch = watchBounds(bounds, pino({ level: 'silent' }));
     const stop = watch.watch({
       session,
@@ -114,8 +130,7 @@ describe('a browser that passes a bound', () => {
   it('is shown with what it has, for as long as it is watched', async () => {
     const sleeps = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     const gone = once(sleeps, 'exit');
-    const bounds = { memoryBytes: 1024 * 1024 * 1024, threads: 1_000 };
-    const watch = watchBounds(bounds, pino({ level: 'silent' }));
+    const watch = watchBounds(usualBounds, pino({ level: 'silent' }));
     const group = noControlGroups.make('');
     const browser = { session: sleeps.pid ?? 0, directory: tempDir('webkit'), group, end: () => undefined };
     const stop = watch.watch(browser);

@@ -5,12 +5,12 @@ import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Bounds } from './bounds.ts';
 import { withLimits } from './limits.ts';
+import type { ProcessUse } from './process-use.ts';
 import { kill } from './processes.ts';
 
 /** What the kernel holds all processes of a browser together to. */
-export interface KernelBounds extends Bounds {
+export interface KernelBounds extends ProcessUse {
   /** The part of the processors that it gets where all want them, relative to one of a niceness of 0. */
   readonly cpuShare: number;
 }
@@ -27,7 +27,7 @@ type Row = {
   readonly file: string;
   readonly value: (bounds: KernelBounds) => number;
 } & (
-  | { readonly bound: keyof Bounds; readonly hits: Hits }
+  | { readonly bound: keyof ProcessUse; readonly hits: Hits }
   | { readonly bound: 'cpuShare'; readonly hits?: undefined }
 );
 
@@ -66,7 +66,7 @@ export interface ControlGroup {
   /** A process that is written to their `cgroup.procs` cannot leave them, and neither can what it starts. */
   readonly directories: readonly string[];
   /** The bound that the kernel had to enforce. */
-  passed(): keyof Bounds | undefined;
+  passed(): keyof ProcessUse | undefined;
   /** Ends what is in it. Rejects when something survives. */
   remove(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export interface ControlGroups {
 export const noControlGroups: ControlGroups = { bounds: new Set(), make: () => groupOf([], '') };
 
 /** Those that can be made here, tried out. What an earlier run left of the same directory is removed. */
-export async function openControlGroups(runtimeDir: string, bounds: Bounds): Promise<ControlGroups> {
+export async function openControlGroups(runtimeDir: string, bounds: ProcessUse): Promise<ControlGroups> {
   const prefix = `browser-${createHash('sha256').update(runtimeDir).digest('hex').slice(0, 12)}-`;
   // One step of niceness is a quarter more or less.
   const all = { ...bounds, cpuShare: 1.25 ** -getPriority() };

@@ -11,7 +11,7 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Browser, BrowserReport, Driver, LaunchedProfile } from '../node/driver.ts';
 import { tellHolders } from './bound-holders.ts';
-import { watchBounds, type Bounds } from './bounds.ts';
+import { usualBounds, watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
 import { noControlGroups, openControlGroups } from './control-groups.ts';
 import { downloadContent } from './download-content.ts';
@@ -45,26 +45,24 @@ export interface WebKitDriverOptions {
   readonly clock?: Clock;
   readonly binaries?: WebKitBinaries;
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
-  readonly bounds?: Bounds;
+  /** What differs from the usual bounds. */
+  readonly bounds?: Partial<Bounds>;
   /** Whether the kernel holds browsers to their bounds too, where it takes them. */
   readonly controlGroups?: boolean;
   /** Milliseconds a browser may take to start. */
   readonly startMs?: number;
 }
 
-/** A page of the web with hundreds of pictures takes some 400 MiB; ten tabs have a hundred threads each at most. */
-const usualBounds: Bounds = { memoryBytes: 1024 * 1024 * 1024, threads: 1_000 };
-
 /** WebKitGTK as Safari on a phone. Throws `WebKitMissing` where it is not installed. */
 export async function createWebKitDriver(options: WebKitDriverOptions): Promise<Driver> {
   const { guard, logger, poolSize, clock = systemClock } = options;
-  const { binaries = debianBinaries, startMs = 30_000, bounds = usualBounds } = options;
+  const { binaries = debianBinaries, startMs = 30_000 } = options;
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
   const separation = await separated(binaries, runtimeDir, logger);
   const ownPorts = new Set(options.nodePorts);
-  const held = await heldTo(bounds, runtimeDir, options);
+  const held = await heldTo(runtimeDir, options);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     const unvisited = profile?.state && (await layOutState(directory, profile.state));
@@ -200,8 +198,9 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
 }
 
 /** What holds browsers to their bounds. That is said, never assumed. */
-async function heldTo(bounds: Bounds, runtimeDir: string, options: WebKitDriverOptions) {
+async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
   const { logger, controlGroups: wanted = true } = options;
+  const bounds = { ...usualBounds, ...options.bounds };
   const controlGroups = wanted ? await openControlGroups(runtimeDir, bounds) : noControlGroups;
   tellHolders(controlGroups, logger);
   return { bounds: watchBounds(bounds, logger), controlGroups };

@@ -86,7 +86,7 @@ async function startParts(
   cleanups: Cleanup[],
   dispose: () => Promise<void>,
 ): Promise<Instance> {
-  const { directory, guard, logger, ownPorts, unvisited, startMs } = options;
+  const { directory, guard, logger, ownPorts, unvisited, startMs, bounds } = options;
   const paths = pathsIn(directory);
   for (const path of [paths.state, paths.scratch]) await mkdir(path, { recursive: true, mode: 0o700 });
   const proxy = await startFilteringProxy({
@@ -99,7 +99,10 @@ async function startParts(
   const port = await portFor(ownPorts, cleanups);
   const group = options.controlGroups.make(basename(directory));
   cleanups.push(() => group.remove());
-  const process = await startHostProcess(options, port, { groups: group.directories });
+  const process = await startHostProcess(options, port, {
+    groups: group.directories,
+    fileBytes: bounds.most.diskBytes,
+  });
   cleanups.push(() => endProcesses(directory, process.pid));
   cleanups.push(within(options, process, group));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));

@@ -7,7 +7,7 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { limitsOf } from '../node/driver.ts';
 import { Uploads } from '../node/uploads.ts';
 import { shape } from '../shape.ts';
-import { watchBounds } from './bounds.ts';
+import { usualBounds, watchBounds } from './bounds.ts';
 import { noControlGroups } from './control-groups.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
@@ -50,7 +50,7 @@ describe('the mouse events of a tap that come when it has been judged', () => {
       guard: createOutboundGuard({ allow: parseAllowList('127.0.0.0/8') }),
       logger,
       startMs: 30_000,
-      bounds: watchBounds({ memoryBytes: 2 ** 30, threads: 1_000 }, logger),
+      bounds: watchBounds(usualBounds, logger),
       controlGroups: noControlGroups,
       directory,
       device,

@@ -4,7 +4,7 @@ const openFiles = 4_096;
 export interface Limits {
   /** Control groups that it enters, by their directories. */
   readonly groups: readonly string[];
-  /** Bytes that one file may have: a process that writes more is ended. */
+  /** Bytes that one file may have: to write more fails. */
   readonly fileBytes?: number;
 }
 
@@ -13,6 +13,8 @@ const script = [
   // Where less is allowed, less it is.
   'ulimit -n "$1" || :',
   'ulimit -f "$2"',
+  // The kernel would end whoever writes more, and nobody would know why.
+  "trap '' XFSZ",
   'shift 2',
   'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs"; shift; done',
   'shift',

@@ -76,7 +76,11 @@ async function openDriver({ config, clock, logger, dataDir }: DriverContext): Pr
         runtimeDir: config.WEBKIT_RUNTIME_DIR ?? shortDir(dataDir),
         poolSize: config.WARM_BROWSERS,
         nodePorts: [config.NODE_PORT],
-        bounds: { memoryBytes: config.BROWSER_MEMORY, threads: config.BROWSER_THREADS },
+        bounds: {
+          memoryBytes: config.BROWSER_MEMORY,
+          threads: config.BROWSER_THREADS,
+          diskBytes: config.BROWSER_DISK,
+        },
         controlGroups: config.BROWSER_CONTROL_GROUPS,
         binaries: {
           ...debianBinaries,

@@ -1,0 +1,63 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** What the processes of one browser have together, its X server among them. */
+export interface ProcessUse {
+  readonly memoryBytes: number;
+  readonly threads: number;
+}
+
+const nothing: ProcessUse = { memoryBytes: 0, threads: 0 };
+
+export function usedBy(pids: readonly number[]): ProcessUse {
+  const together = (all: ProcessUse, one: ProcessUse): ProcessUse => ({
+    memoryBytes: all.memoryBytes + one.memoryBytes,
+    threads: all.threads + one.threads,
+  });
+  return pids.map(useOf).reduce(together, nothing);
+}
+
+/** What one process has. Programs and files in memory do not count: the kernel has them once for all, and can drop them. */
+function useOf(pid: number): ProcessUse {
+  const status = contentOf(`/proc/${pid}/status`) ?? '';
+  const said = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  const kilobytes = said('RssAnon') + said('RssShmem') + said('VmSwap');
+  return { memoryBytes: kilobytes * 1024, threads: said('Threads') };
+}
+
+/**
+ * Those of a session, and those that they began, which may have begun sessions of their own. In namespaces nothing gets out of
+ * that: whoever loses its parent there is given to the first process of the namespace.
+ */
+export function searchProcesses(): (session: number) => readonly number[] {
+  const members = new Map<number, number[]>();
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    const stat = Number.isInteger(pid) ? contentOf(`/proc/${pid}/stat`) : undefined;
+    if (stat === undefined) continue;
+    // The name before them is in brackets and may hold anything.
+    const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 4);
+    add(children, Number(parent), pid);
+    add(members, Number(session), pid);
+  }
+  return (session) => {
+    const found = new Set(members.get(session));
+    for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child);
+    return [...found];
+  };
+}
+
+function add(to: Map<number, number[]>, key: number, pid: number): void {
+  const there = to.get(key);
+  if (there) there.push(pid);
+  else to.set(key, [pid]);
+}
+
+/** Undefined for a process that has ended meanwhile. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
