@@ -1,4 +1,4 @@
-import type { Tier } from './tiers.ts';
+import { tierLimits, type Tier } from './tiers.ts';
 
 export const buckets = [
   'sessions:create',
@@ -63,5 +63,25 @@ export const addressBuckets = {
   'oauth:token': size([60, 240]),
 } as const satisfies Record<string, BucketSize>;
 export type AddressBucket = keyof typeof addressBuckets;
+
+/**
+ * Mails that anybody can have sent to a person, whoever asks and from wherever. Links work for longer than a mail takes to come
+ * back, so that whoever finds a bucket empty has had a link that still works.
+ */
+export const recipientBuckets = {
+  'mail:sign-up': size([5, 1 / 5]),
+  'mail:verification': size([5, 1 / 5]),
+  'mail:magic_link': size([5, 1 / 5]),
+  'mail:password_reset': size([5, 1 / 5]),
+  'mail:status': size([5, 1 / 5]),
+  'mail:invitation': size([5, 1 / 5]),
+} as const satisfies Record<string, BucketSize>;
+export type RecipientBucket = keyof typeof recipientBuckets;
+
+/** Invitations that an account sends: at once and in an hour as many as it may have open. */
+export const invitationsSent = (tier: Tier): BucketSize => {
+  const { openInvitations } = tierLimits[tier];
+  return { burst: openInvitations, perMinute: openInvitations / 60 };
+};
 
 export const isAddressBucket = (bucket: string): bucket is AddressBucket => bucket in addressBuckets;

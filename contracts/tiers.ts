@@ -23,6 +23,8 @@ interface TierLimits {
   /** Those in the trash do not count. */
   readonly profiles: number;
   readonly storage: StorageLimit;
+  /** To the team; as many can be sent in an hour. */
+  readonly openInvitations: number;
 }
 
 /** Sealed bytes of all the account's saved states, above which no profile is launched. */
@@ -35,21 +37,27 @@ interface StorageLimit {
 const mebibytes = (count: number): number => count * 1024 * 1024;
 const gibibytes = (count: number): number => mebibytes(count * 1024);
 
-const limits = (concurrentSessions: number, apiKeys: number, profiles: number, bytes: number) => ({
-  ...{ concurrentSessions, apiKeys, profiles, storage: { bytes } },
+const limits = (
+  concurrentSessions: number,
+  apiKeys: number,
+  profiles: number,
+  bytes: number,
+  openInvitations: number,
+) => ({
+  ...{ concurrentSessions, apiKeys, profiles, storage: { bytes }, openInvitations },
   ...{ sessionsExpire: false, agents: true },
 });
 
-/** By tier: concurrent sessions, API keys, profiles and bytes of saved states, and what is not as in the other tiers. */
+/** By tier: concurrent sessions, API keys, profiles, bytes of saved states, open invitations, and what is not as in the other tiers. */
 export const tierLimits: Record<Tier, TierLimits> = {
-  free: { ...limits(1, 0, 1, mebibytes(256)), sessionsExpire: true, agents: false },
-  personal: { ...limits(1, 5, 10, gibibytes(2)), agents: false },
-  team: limits(3, 20, 50, gibibytes(20)),
-  agency: limits(8, 50, 200, gibibytes(80)),
-  api_starter: limits(2, 5, 25, gibibytes(5)),
-  api_builder: limits(8, 20, 100, gibibytes(20)),
-  api_scale: limits(24, 100, 500, gibibytes(100)),
-  enterprise: { ...limits(32, 500, 5000, 0), storage: { bytes: gibibytes(500), soft: true } },
+  free: { ...limits(1, 0, 1, mebibytes(256), 3), sessionsExpire: true, agents: false },
+  personal: { ...limits(1, 5, 10, gibibytes(2), 5), agents: false },
+  team: limits(3, 20, 50, gibibytes(20), 20),
+  agency: limits(8, 50, 200, gibibytes(80), 50),
+  api_starter: limits(2, 5, 25, gibibytes(5), 10),
+  api_builder: limits(8, 20, 100, gibibytes(20), 20),
+  api_scale: limits(24, 100, 500, gibibytes(100), 50),
+  enterprise: { ...limits(32, 500, 5000, 0, 200), storage: { bytes: gibibytes(500), soft: true } },
 };
 
 /** Of tiers that are given at once, the one that gives most: more concurrent sessions, or as many and named later. `free` of none. */

@@ -25,11 +25,13 @@ const leaving = { made: { apiKeys: [], webhooks: [] }, revokes: false };
 const events = eventBuilders<TeamMemberEvent>({
   TeamMemberInvited: { ...invited, at },
   TeamInvitationWithdrawn: { ...seat, at },
+  TeamInvitationLapsed: { ...seat, at },
   TeamMemberJoined: { ...seat, accountId: ada, role: 'member', at },
   TeamMemberRemoved: { ...seat, accountId: ada, ...leaving, at },
 });
 const commands = commandBuilders<TeamMemberCommand>({
-  InviteMember: { ...invited, at },
+  InviteMember: { ...invited, lapses: 0, at },
+  LapseInvitation: { ...seat, at },
   WithdrawInvitation: { at },
   AcceptInvitation: { tokenId: uuid(11), memberAccountId: ada, isInvited: true, at },
   RemoveMember: { ...leaving, at },
@@ -44,6 +46,27 @@ describe('an address on a team', () => {
     given(events.TeamMemberInvited({ role: 'admin' }))
       .when(commands.AcceptInvitation())
       .then(events.TeamMemberJoined({ role: 'admin' }));
+  });
+
+  it('is not invited by whoever began before its share was given to another', () => {
+    const ended = [
+      [],
+      [events.TeamMemberInvited({ expiresAt: at })],
+      [events.TeamMemberInvited(), events.TeamInvitationWithdrawn()],
+      [...member, events.TeamMemberRemoved()],
+    ];
+    for (const past of ended) {
+      given(...past)
+        .when(commands.LapseInvitation())
+        .then(events.TeamInvitationLapsed());
+      given(...past, events.TeamInvitationLapsed())
+        .when(commands.InviteMember())
+        .refused('conflict');
+      given(...past, events.TeamInvitationLapsed())
+        .when(commands.InviteMember({ lapses: 1 }))
+        .then(events.TeamMemberInvited());
+    }
+    given(events.TeamMemberInvited()).when(commands.LapseInvitation()).nothing();
   });
 
   it('has one open invitation at a time', () => {

@@ -1,7 +1,13 @@
 import { v5 as uuidv5 } from 'uuid';
-import { teamMemberEvents, type TeamMemberEvent, type TeamRole } from '../contracts/events/team-member.ts';
+import {
+  accountInvitationsEvents,
+  teamMemberEvents,
+  type TeamMemberEvent,
+  type TeamRole,
+} from '../contracts/events/team-member.ts';
 import { uuidOf, type AccountId, type MembershipId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
+import { recordQuota } from './kit/quota.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 /** `accountId` is the owner's, as every resource's is. */
@@ -9,6 +15,11 @@ interface Seat {
   readonly membershipId: MembershipId;
   readonly accountId: AccountId;
   readonly role: TeamRole;
+}
+
+/** How often an invitation lapsed: one that was begun before the last time comes too late. */
+interface Fence {
+  readonly lapses: number;
 }
 
 interface Member extends Seat {
@@ -31,13 +42,17 @@ interface Invited extends Seat {
  * | joined    | conflict          | not-found          | invalid-auth-token | removed      | removed (of either)   |
  * | removed   | invited           | not-found          | invalid-auth-token | –            | –                     |
  *
- * An invitation that has expired counts as none.
+ * An invitation that has expired counts as none. `LapseInvitation` changes no status: where no invitation is open, it makes one
+ * that is being sent come too late.
  */
-export type TeamMember =
-  { readonly status: 'none' } | Invited | ({ readonly status: 'withdrawn' } & Seat) | Member;
+export type TeamMember = Fence &
+  ({ readonly status: 'none' } | Invited | ({ readonly status: 'withdrawn' } & Seat) | Member);
 
 export type TeamMemberCommand = CommandsOf<{
-  InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'>;
+  /** `lapses` as they were before the share of the quota was reserved. */
+  InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'> & Fence;
+  /** The share of the quota that was reserved for an invitation is given to another. */
+  LapseInvitation: Omit<DataOf<TeamMemberEvent, 'TeamInvitationLapsed'>, 'at'>;
   WithdrawInvitation: unknown;
   AcceptInvitation: {
     /** That of the token, as its text proves. */
@@ -51,18 +66,27 @@ export type TeamMemberCommand = CommandsOf<{
   EndForErasure: { erasedAccountId: AccountId };
 }>;
 
-const isOpen = (state: TeamMember, at: string): state is Invited =>
+export const isOpen = (state: TeamMember, at: string): state is Invited & Fence =>
   state.status === 'invited' && Date.parse(at) < Date.parse(state.expiresAt);
+
+/** Refuses `conflict` for a member, and for an address whose invitation is open. */
+export function assertInvitable(state: TeamMember, at: string): void {
+  if (state.status === 'joined') throw refuse('conflict', 'This address is a member of the team already.');
+  if (isOpen(state, at))
+    throw refuse('conflict', 'This address has an invitation that is still open. Withdraw it first.');
+}
 
 const seatOf = ({ membershipId, accountId }: Seat) => ({ membershipId, ownerAccountId: accountId });
 
 const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
-  InviteMember(state, { type: _, ...data }) {
-    if (state.status === 'joined') throw refuse('conflict', 'This address is a member of the team already.');
-    if (isOpen(state, data.at))
-      throw refuse('conflict', 'This address has an invitation that is still open. Withdraw it first.');
+  InviteMember(state, { type: _, lapses, ...data }) {
+    assertInvitable(state, data.at);
+    if (lapses !== state.lapses)
+      throw refuse('conflict', 'The request was held up and nobody was invited. It may be sent again.');
     return [{ type: 'TeamMemberInvited', data }];
   },
+  LapseInvitation: (state, { type: _, ...data }) =>
+    isOpen(state, data.at) ? [] : [{ type: 'TeamInvitationLapsed', data }],
   WithdrawInvitation(state, { at }) {
     if (state.status === 'withdrawn') return [];
     if (!isOpen(state, at)) throw refuse('not-found');
@@ -97,22 +121,32 @@ const removal = (
   data: { ...seatOf(state), accountId: state.memberAccountId, ...how },
 });
 
+/** How many invitations an account has open. A share is reserved here before an address is invited. */
+export const invitationQuota = recordQuota(
+  accountInvitationsEvents,
+  'Invitation',
+  'invitation',
+  (limit) => `All ${limit} invitations are open. Withdraw one first, or wait until one has expired.`,
+);
+
 /** One address on one owner's team: invited once at a time, and a member once. */
 export const teamMember: Decider<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
   category: teamMemberEvents,
-  initialState: { status: 'none' },
+  initialState: { status: 'none', lapses: 0 },
   decide: decideBy(rules),
   evolve,
 };
 
 function evolve(state: TeamMember, { type, data }: TeamMemberEvent): TeamMember {
+  const { lapses } = state;
+  if (type === 'TeamInvitationLapsed') return { ...state, lapses: lapses + 1 };
   if (type === 'TeamMemberInvited') {
     const { membershipId, ownerAccountId: accountId, role, tokenId, expiresAt } = data;
-    return { status: 'invited', membershipId, accountId, role, tokenId, expiresAt };
+    return { status: 'invited', membershipId, accountId, role, tokenId, expiresAt, lapses };
   }
   if (state.status === 'none') return state;
   const { membershipId, accountId, role } = state;
-  const seat = { membershipId, accountId, role };
+  const seat = { membershipId, accountId, role, lapses };
   switch (type) {
     case 'TeamInvitationWithdrawn':
       return { ...seat, status: 'withdrawn' };

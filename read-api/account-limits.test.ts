@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { buckets } from '../contracts/rate-buckets.ts';
+import type { AccountLimits } from '../contracts/resources/account-limits.ts';
 import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
 
 const path = 'GET /v1/account/rate-limits';
@@ -64,7 +65,10 @@ describe('the limits of an account over HTTP', () => {
       profiles: [0, 50],
     });
     const { json } = await service.call('GET /v1/account/rate-limits', { token });
-    expect(json.more_quotas).to.deep.equal([{ name: 'recipes', limit: 500, used: 0 }]);
+    expect(json.more_quotas).to.deep.equal([
+      { name: 'recipes', limit: 500, used: 0 },
+      { name: 'invitations', limit: 20, used: 0 },
+    ]);
     const create = (target: string, body: object) => service.call(`POST ${target}`, { token, body });
     const session = (await create('/v1/sessions', {})).json;
     const key = (await create('/v1/api-keys', { name: 'second' })).json;
@@ -72,6 +76,13 @@ describe('the limits of an account over HTTP', () => {
     const hook = { url: 'https://receiver.example/hooks', events: ['session.completed'] };
     const webhook = (await create('/v1/webhooks', hook)).json;
     const proxy = { label: 'home', scheme: 'http', host: 'proxy.example', port: 8080 };
+    const invitation = { email: 'guest@example.com', role: 'member' };
+    const invited = (await create('/v1/team/invites', invitation)).json;
+    const later = async () => (await service.call('GET /v1/account/rate-limits', { token })).json.more_quotas;
+    const open = async () => ((await later()) as AccountLimits['more_quotas'])[1]?.used;
+    expect(await open()).to.equal(1);
+    await service.call(`DELETE /v1/team/invites/${String(invited.id)}`, { token });
+    expect(await open()).to.equal(0);
     const saved = (await create('/v1/account/me/proxies', proxy)).json;
     const profile = (await create('/v1/profiles', { name: 'work' })).json;
     expect(await quotas(token)).to.deep.equal({

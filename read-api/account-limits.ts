@@ -33,14 +33,14 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
         rateLevels(call.caller),
       ]);
       const [used] = rows;
-      const { concurrentSessions, apiKeys, profiles } = tierLimits[tier];
+      const { concurrentSessions, apiKeys, profiles, openInvitations } = tierLimits[tier];
       const limits: Record<QuotaName, number> = {
         sessions: Math.max(concurrentSessions, used?.concurrency_override ?? 0),
         api_keys: apiKeys,
         webhooks: webhooksPerAccount,
         proxies: proxiesPerAccount,
         profiles,
-        recipes: recipesPerAccount,
+        ...{ recipes: recipesPerAccount, invitations: openInvitations },
       };
       const quota = <Name extends QuotaName>(name: Name) => ({
         name,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LoginCommands, SignIn } from '../commands/login/index.ts';
 import { ownedContext } from '../commands/engine/context.ts';
 import type { WebSessionCommands } from '../commands/web-session/index.ts';
@@ -7,6 +6,7 @@ import type { AccountId, WebSessionId } from '../contracts/ids.ts';
 import type { RouteIdOn } from '../contracts/routes/index.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import { cookieOf, credentialIn, type Reply, type RequestFacts } from '../infra/http/index.ts';
+import { accepted } from './engine/accepted.ts';
 import { anyoneContext } from './engine/authentication.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { SignInReplies } from './engine/sign-in-reply.ts';
@@ -80,15 +80,6 @@ const signedIn = ({ replies }: AuthPorts, outcome: SignIn): Reply =>
   'issued' in outcome
     ? replies.signedIn(outcome.issued, false)
     : { body: { mfa_required: true, mfa_token: outcome.mfaToken } };
-
-/** What a request for a mail takes at least, milliseconds: much longer than the work, so that time does not tell of any. */
-const requestFloorMs = 150;
-
-/** The same answer, after the same time, whether there was somebody to send a mail to or not. */
-async function accepted(requested: ReturnType<LoginCommands['requestLink']>): Promise<Reply> {
-  await Promise.all([requested, delay(requestFloorMs)]);
-  return { body: { status: 'accepted' } };
-}
 
 /** The body may be missing altogether. */
 type RefreshBody = { readonly refresh_token?: string } | undefined;

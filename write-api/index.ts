@@ -82,7 +82,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'record'>;
   readonly keyUses: Pick<KeyUses, 'record'>;
-  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'signIns'>;
+  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'signIns' | 'mails'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
@@ -188,7 +188,7 @@ const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, pepper, profiles, sessionLimits: limits } = options;
-  const ports = { ...options, runner };
+  const ports = { ...options, runner, mails: options.rateLimits.mails };
   const { record: recordPosition } = options.positions;
   const emailUuid = (email: string) => keyedUuid(email, pepper);
   const tokens = createOneTimeTokens(pepper);

@@ -25,7 +25,7 @@ export interface PeopleOptions extends Pick<WebSessionPorts, 'pepper' | 'clock'>
     /** The page on which they type its code. */
     readonly verificationUri: string;
   };
-  readonly rateLimits: Pick<RateLimits, 'signIns'>;
+  readonly rateLimits: Pick<RateLimits, 'signIns' | 'mails'>;
   /** The address clients know the service by. */
   readonly baseUrl?: string | undefined;
 }
@@ -63,6 +63,7 @@ function createCommands(
     emailUuid: (email) => keyedUuid(email, pepper),
     oneTimeTokens: createOneTimeTokens(pepper),
     delays: rateLimits.signIns,
+    mails: rateLimits.mails,
     secondFactors: secondFactor,
   });
   const deviceGrants = createDeviceGrantCommands({

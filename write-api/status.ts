@@ -1,6 +1,7 @@
 import type { SubscriberCommands } from '../commands/status/subscribers.ts';
 import { statusComponents } from '../contracts/status.ts';
 import { html, page, type Markup, type RequestFacts } from '../infra/http/index.ts';
+import { accepted } from './engine/accepted.ts';
 import { contextOf } from './engine/authentication.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
@@ -15,10 +16,9 @@ export function statusHandlers(
   { answeringAnyone }: Handling,
 ): HandlersOf<Routes> {
   return {
-    'status.subscribe': answeringAnyone(async ({ body, request }) => {
-      await subscribers.request(body, contextOf(request, nobody));
-      return { body: { status: 'accepted' } };
-    }),
+    'status.subscribe': answeringAnyone(({ body, request }) =>
+      accepted(subscribers.request(body, contextOf(request, nobody))),
+    ),
     'status.confirm-page': answeringAnyone(async ({ query: { token } }) => {
       await subscribers.check({ page: 'confirm', token });
       return asking('Mails about incidents?', 'They are sent once you have confirmed it.', 'Send them');

@@ -16,7 +16,7 @@ export function teamHandlers(
   const onMember = answeringOn(({ accountId }, id) => team.findMember(accountId, id));
   return {
     'team-invites.create': answering(async ({ caller, body }) => {
-      const { invitation, position } = await team.invite(caller.accountId, body, caller.context);
+      const { invitation, position } = await team.invite(caller, body, caller.context);
       return { body: invitation, position };
     }),
     'team-invites.withdraw': onInvitation(async ({ caller, found }) => ({

@@ -22,6 +22,9 @@ export function addressOf(email: string): string {
   throw invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
 }
 
+/** The address of the person behind an address: most servers deliver what is sent to `name+anything@` to `name@`. */
+export const mailboxOf = (address: string): string => address.replace(/(?<=.)\+[^@]*@/, '@');
+
 /** The address that an account was made with; null when there is no such account, or it is erased. */
 export async function ownAddress(
   { runner, vault }: { readonly runner: Pick<Runner, 'load'>; readonly vault: Pick<Vault, 'open'> },

@@ -9,7 +9,7 @@ import { now, ownedContext, ownedStep, type CommandContext } from '../engine/con
 import type { Runner } from '../engine/runner.ts';
 import { addressOf, emailHolder, type EmailPorts } from './email.ts';
 
-export { addressOf, emailHolder, ownAddress, type EmailPorts } from './email.ts';
+export { addressOf, emailHolder, mailboxOf, ownAddress, type EmailPorts } from './email.ts';
 
 export interface AccountPorts extends EmailPorts {
   readonly runner: Runner;

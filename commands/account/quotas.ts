@@ -7,6 +7,7 @@ import { purgeErased } from '../profile/purge.ts';
 import { profileReservations } from '../profile/reservations.ts';
 import { proxyNoun } from '../proxy.ts';
 import { recipeNoun } from '../recipe/index.ts';
+import { invitationReservations } from '../team/reservations.ts';
 import { webhookQuota } from '../webhook-endpoint/reservations.ts';
 
 /** Every quota of an account but that of its sessions, which end as those of a suspended account do, and their slots with them. */
@@ -19,4 +20,5 @@ export const accountQuotas = (ports: CommandPorts): Record<Exclude<QuotaName, 's
     end: (id, accountId, step) => purgeErased(ports, accountId, id, step),
   },
   recipes: recordQuota(ports, recipeNoun),
+  invitations: invitationReservations(ports),
 });

@@ -11,14 +11,19 @@ export interface Changed {
   readonly position: Position | undefined;
 }
 
-/** Issues the token of a link, whose mail follows from the event. Undefined for an address that nobody has. */
+/**
+ * Issues the token of a link, whose mail follows from the event. Undefined for an address that nobody has, and for one that was
+ * sent as many as may be: the last link that it was sent goes on working.
+ */
 export async function requestLink(
   ports: LoginPorts,
   purpose: 'verification' | 'magic_link' | 'password_reset',
   email: string,
   by: CommandContext,
 ): Promise<Changed | undefined> {
-  const holder = await emailHolder(ports, addressOf(email));
+  const address = addressOf(email);
+  if (await ports.mails.toRecipient(ports.emailUuid(address), `mail:${purpose}`)) return undefined;
+  const holder = await emailHolder(ports, address);
   if (!holder?.exists || (await ownAddress(ports, holder.accountId)) === null) return undefined;
   const token = newToken(ports, purpose, by);
   return change(ports, holder.accountId, { type: 'IssueToken', purpose, token }, by);

@@ -3,6 +3,7 @@ import type { TokenPurpose } from '../../contracts/events/login.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { Passwords } from '../../infra/passwords/index.ts';
+import type { MailLimits } from '../../infra/rate-limits/mails.ts';
 import type { SignInDelays } from '../../infra/rate-limits/sign-in-delays.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { AccountPorts } from '../account/index.ts';
@@ -35,6 +36,7 @@ export interface LoginPorts extends AccountPorts {
   /** The revision of the terms that a sign-up has to accept; empty: whichever it names. */
   readonly termsRevision: string;
   readonly delays: SignInDelays;
+  readonly mails: Pick<MailLimits, 'toRecipient'>;
   readonly webSessions: Pick<WebSessionCommands, 'open'>;
   /** Without it no account has one. */
   readonly secondFactors?: SecondFactors | undefined;

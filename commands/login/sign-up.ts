@@ -4,7 +4,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { login } from '../../domain/login.ts';
 import { after } from '../../domain/kit/time.ts';
-import { addressOf, createAccount, emailHolder } from '../account/index.ts';
+import { addressOf, createAccount, emailHolder, mailboxOf } from '../account/index.ts';
 import { ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 
@@ -24,6 +24,8 @@ export async function signUp(ports: LoginPorts, { email, password, revision }: S
   assertTerms(ports, revision);
   await ports.passwords.assertAcceptable(password);
   if ((await emailHolder(ports, address))?.exists) throw refuse('email-already-registered');
+  const refusal = await ports.mails.toRecipient(ports.emailUuid(mailboxOf(address)), 'mail:sign-up');
+  if (refusal) throw refusal;
   const terms = { passwordHash: await ports.passwords.hash(password), acceptedRevision: revision };
   const created = await createAccount(ports, { email, tier: 'free', signUp: terms }, by);
   const { accountId, at, sealedPasswordHash } = created;

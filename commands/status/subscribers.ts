@@ -7,8 +7,9 @@ import { isInForce, knownIds, statusSubscriber } from '../../domain/status-subsc
 import { after } from '../../domain/kit/time.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { isMailAddress } from '../../infra/mail/address.ts';
+import type { MailLimits } from '../../infra/rate-limits/mails.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { addressOf } from '../account/index.ts';
+import { addressOf, mailboxOf } from '../account/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { SubscriberPage } from '../mail/links.ts';
@@ -19,6 +20,7 @@ export interface SubscriberPorts extends CommandPorts {
   readonly tokens: OneTimeTokens;
   /** The uuid that an address has under the pepper. */
   readonly emailUuid: (email: string) => string;
+  readonly mails: Pick<MailLimits, 'toRecipient'>;
 }
 
 /** How long the link of the first mail works, milliseconds. */
@@ -49,10 +51,10 @@ interface Asked {
 
 /**
  * Nobody is told of incidents before the link of the mail that follows is opened. What has not the shape of an address is refused;
- * nothing happens for one that no mail can be sent to.
+ * nothing happens for one that no mail can be sent to, or that was sent as many as may be.
  */
 async function request(ports: SubscriberPorts, asked: Asked, context: CommandContext): Promise<void> {
-  const { runner, vault, emailUuid } = ports;
+  const { runner, vault, emailUuid, mails } = ports;
   const email = addressOf(asked.email);
   if (!isMailAddress(email)) return;
   const subscriber = emailUuid(email);
@@ -60,6 +62,7 @@ async function request(ports: SubscriberPorts, asked: Asked, context: CommandCon
   const { state } = await runner.load(statusSubscriber, subscriber);
   // No data key is made for what changes nothing.
   if (isInForce(state, components)) return;
+  if (await mails.toRecipient(emailUuid(mailboxOf(email)), 'mail:status')) return;
   const subscriptionId = toId('statusSubscription', uuidv5('subscription', context.commandId));
   const sealedEmail = await vault.seal(subscriptionId, subscriberEmail, email);
   const at = now(ports);

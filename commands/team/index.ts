@@ -1,8 +1,10 @@
 import { invitedEmail, type TeamMemberEvent, type TeamRole } from '../../contracts/events/team-member.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
+import { tierLimits } from '../../contracts/tiers.ts';
 import type { Invitation, Membership } from '../../contracts/resources/team.ts';
 import {
+  assertInvitable,
   roleOn,
   seatUuid,
   teamMember,
@@ -13,15 +15,25 @@ import type { DataOf } from '../../domain/kit/decider.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import type { MailLimits } from '../../infra/rate-limits/mails.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { addressOf } from '../account/index.ts';
+import { addressOf, mailboxOf } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import { now, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
+import {
+  now,
+  ownedContext,
+  ownedStep,
+  stepContext,
+  type Caller,
+  type CommandContext,
+} from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
-import type { CommandPorts } from '../engine/runner.ts';
+import { release, reserve, reservedAt } from '../engine/reservations.ts';
+import type { CommandPorts, RunOutcome } from '../engine/runner.ts';
 import { createAddresses, type Addresses } from './addresses.ts';
 import { isErased } from './erasure.ts';
 import { invitationToken } from './invitation.ts';
+import { invitationReservations } from './reservations.ts';
 
 export { queueInvitation, type InvitationPorts } from './invitation.ts';
 export { endIfErased } from './erasure.ts';
@@ -34,6 +46,7 @@ export interface TeamPorts extends CommandPorts {
   readonly tokens: Pick<OneTimeTokens, 'subjectOf' | 'matches'>;
   /** How long an invitation is open, milliseconds. */
   readonly inviteTtlMs: number;
+  readonly mails: MailLimits;
   /** Makes the reads of an account wait for a position: those of the member, on whose account nothing is written. */
   readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }
@@ -62,20 +75,32 @@ export const createTeamCommands = (ports: TeamPorts) =>
 
 export type TeamCommands = ReturnType<typeof createTeamCommands>;
 
-/** The mail with the token follows from the event, in whichever process reacts to it. */
+/**
+ * A share of the quota first, then the invitation; killed in between, the reservation is reclaimed at the limit. The mail with
+ * the token follows from the event, in whichever process reacts to it.
+ */
 async function invite(
   ports: Ports,
-  accountId: AccountId,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
   given: { readonly email: string; readonly role: TeamRole },
   context: CommandContext,
 ): Promise<{ readonly invitation: Invitation; readonly position: Position | undefined }> {
-  const { runner, vault, inviteTtlMs, emailUuid, addresses } = ports;
+  const { runner, vault, inviteTtlMs, emailUuid, addresses, mails } = ports;
   const email = addressOf(given.email);
   if ((await addresses.uuidOf(accountId)) === emailUuid(email))
     throw refuse('conflict', 'This is the address of the owner, who needs no membership.');
   const seat = seatUuid(accountId, emailUuid(email));
   const step = ownedStep(context, accountId, 'invite');
   const created_at = now(ports);
+  const { state: before } = await runner.load(teamMember, seat);
+  assertInvitable(before, created_at);
+  const refusal =
+    (await mails.invitationOf({ accountId, tier })) ??
+    (await mails.toRecipient(emailUuid(mailboxOf(email)), 'mail:invitation'));
+  if (refusal) throw refusal;
+  const id = toId('invitation', seat);
+  const share = { accountId, id, name: null, limit: tierLimits[tier].openInvitations, renew: true };
+  await reserve(invitationReservations(ports), share, ownedContext(context, accountId));
   const expires_at = after(created_at, inviteTtlMs);
   const command = {
     type: 'InviteMember',
@@ -84,10 +109,10 @@ async function invite(
     sealedEmail: await vault.seal(accountId, invitedEmail, email),
     role: given.role,
     tokenId: step.commandId,
+    lapses: before.lapses,
     ...{ expiresAt: expires_at, at: created_at },
   } as const;
   const { position } = await runner.run(teamMember, seat, command, step);
-  const id = toId('invitation', seat);
   return { invitation: { id, email, role: given.role, expires_at, created_at }, position };
 }
 
@@ -99,8 +124,31 @@ const findInvitation = ({ runner }: Ports, accountId: AccountId, id: string): Pr
 const findMember = ({ runner }: Ports, accountId: AccountId, id: string): Promise<Seat> =>
   findOwned(runner, teamMember, 'membership', accountId, id);
 
-const withdraw = async (ports: Ports, seat: Seat, context: CommandContext) =>
-  (await change(ports, seat, { type: 'WithdrawInvitation', at: now(ports) }, context, 'withdraw')).position;
+async function withdraw(ports: Ports, seat: Seat, context: CommandContext) {
+  const command = { type: 'WithdrawInvitation', at: now(ports) } as const;
+  const end = () => change(ports, seat, command, context, 'withdraw');
+  return (await closing(ports, seat, end, context)).position;
+}
+
+/**
+ * Ends an invitation, and gives back its share of the quota unless it was reserved anew meanwhile. Killed in between, a process
+ * leaves a reservation that is reclaimed at the limit.
+ */
+async function closing(
+  ports: Ports,
+  { membershipId, accountId }: Pick<Seat, 'membershipId' | 'accountId'>,
+  close: () => Promise<RunOutcome<TeamMember, unknown>>,
+  context: CommandContext,
+) {
+  const of = invitationReservations(ports);
+  const id = toId('invitation', uuidOf(membershipId));
+  const madeAt = await reservedAt(of, accountId, id);
+  const closed = await close();
+  if (closed.events.length === 0 || madeAt === undefined) return closed;
+  const share = { accountId, id, name: null, madeAt };
+  const { position = closed.position } = await release(of, share, ownedContext(context, accountId));
+  return { ...closed, position };
+}
 
 /** The member's keys and endpoints are named in the event; what `revokes` asks for follows from it. */
 async function remove(
@@ -152,7 +200,8 @@ async function accept(
     ...{ tokenId, memberAccountId, isInvited, at: now(ports) },
   } as const;
   const joining = stepContext(actingContext(context, accountId, memberAccountId), 'accept');
-  const { state, position } = await runner.run(teamMember, seat, command, joining);
+  const join = () => runner.run(teamMember, seat, command, joining);
+  const { state, position } = await closing(ports, invited, join, joining);
   await recordForMember(ports, state, position);
   const role = roleOn(state, memberAccountId);
   if (role === undefined) throw new Error(`${membershipId} is ${state.status} once accepted`);

@@ -36,7 +36,8 @@ describe('the mail of an invitation', () => {
 
   const invite = async (role: TeamRole = 'member') => {
     const email = `${randomUUID()}@invited.example`;
-    const { invitation } = await team.invite(owner.accountId, { email, role }, newContext(owner.accountId));
+    const inviting = { ...owner, tier: 'team' } as const;
+    const { invitation } = await team.invite(inviting, { email, role }, newContext(owner.accountId));
     return { email, id: invitation.id };
   };
   /** In a process of its own each time, so that nothing is cached. */

@@ -27,7 +27,7 @@ import { sessionEvents } from './session.ts';
 import { sessionHolderEvents } from './session-holder.ts';
 import { cardCustomerEvents, subscriptionEvents } from './subscription.ts';
 import { statusSubscriberEvents } from './status-subscriber.ts';
-import { teamMemberEvents } from './team-member.ts';
+import { accountInvitationsEvents, teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
 import { webhookReplayEvents } from './webhook-replay.ts';
@@ -51,6 +51,7 @@ const all = [
   accountProxiesEvents,
   recipeEvents,
   accountRecipesEvents,
+  accountInvitationsEvents,
   webSessionEvents,
   organizationEvents,
   emailPreferencesEvents,

@@ -1,5 +1,6 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, toId, uuidOf } from '../ids.ts';
+import { quotaEvents } from '../record.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
 /** What a member may do on the owner's account: read some of it, or everything but what only the owner may. */
@@ -47,6 +48,8 @@ export const teamMemberEvents = category(
       expiresAt: Timestamp,
     }),
     TeamInvitationWithdrawn: closed(seat),
+    /** Its share of the quota is another's: it had expired or ended, or never came, and one that is being sent is refused. */
+    TeamInvitationLapsed: closed(seat),
     /** The invitation's token was used. */
     TeamMemberJoined: closed({ ...seat, accountId, role }),
     TeamMemberRemoved: closed({
@@ -82,3 +85,6 @@ export const teamMemberEvents = category(
   },
 );
 export type TeamMemberEvent = EventOf<typeof teamMemberEvents>;
+
+/** `account_invitations-<account uuid>`: how many invitations an account has open. */
+export const accountInvitationsEvents = quotaEvents('account_invitations', 'Invitation', 'invitation');

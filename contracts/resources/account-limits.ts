@@ -4,7 +4,7 @@ import { tiers } from '../tiers.ts';
 
 /** Whatever an account may have so many of. The names in `quotas` were promised to be these: what came later is in `more_quotas`. */
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
-export const laterQuotaNames = ['recipes'] as const;
+export const laterQuotaNames = ['recipes', 'invitations'] as const;
 export type QuotaName = (typeof quotaNames | typeof laterQuotaNames)[number];
 
 export const AccountLimits = closed({

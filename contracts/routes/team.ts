@@ -16,7 +16,7 @@ export const teamRoutes = [
     summary: "Invite an address to the caller's team; the link in the mail works for seven days",
     body: team.CreateInvitation,
     success: created(team.Invitation, 'The invitation, whose mail is on its way.'),
-    problems: ['conflict'],
+    problems: ['conflict', 'tier-limit'],
   }),
   list('/v1/team/invites', 'team-invites.list', team.Invitation, {
     summary: 'List the open invitations, newest first',

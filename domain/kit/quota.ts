@@ -111,11 +111,16 @@ export interface QuotaEvent {
 }
 
 /** The quota of a kind of record, on its `<Stem>Reserved` and `<Stem>Released` events. */
-export const recordQuota = (category: Category, stem: string, noun: string) =>
+export const recordQuota = (
+  category: Category,
+  stem: string,
+  noun: string,
+  limitReached = (limit: number) => `All ${limit} ${noun} records are in use. Delete one first.`,
+) =>
   quota<string, QuotaEvent>({
     category,
     toEvent: ({ type, data }) => ({ type: `${stem}${type}`, data }),
     fromEvent: ({ type, data }) => ({ type: type === `${stem}Reserved` ? 'Reserved' : 'Released', data }),
-    limitReached: (limit) => `All ${limit} ${noun} records are in use. Delete one first.`,
+    limitReached,
     nameTaken: `The account has a ${noun} of that name already.`,
   });

@@ -37,7 +37,7 @@ import { subscription } from '../subscription.ts';
 import { cardCustomer } from '../card-customer.ts';
 import { sessionHolder } from '../session-holder.ts';
 import { statusSubscriber } from '../status-subscriber.ts';
-import { teamMember } from '../team-member.ts';
+import { invitationQuota, teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from '../webhook-replay.ts';
@@ -151,6 +151,7 @@ const deciders = [
   deprecatedUse,
   deviceGrant,
   teamMember,
+  invitationQuota,
   agentSession,
   sessionHolder,
   processorEvent,

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { refuse } from '../../contracts/problems.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
 import {
   addressBuckets,
   bucketSizes,
@@ -12,6 +12,7 @@ import {
 import type { Tier } from '../../contracts/tiers.ts';
 import type { RateVerdict } from '../http/types.ts';
 import { type Buckets, insured, MemoryBuckets, RedisBuckets } from './buckets.ts';
+import { createMailLimits, type MailLimits } from './mails.ts';
 import { createSignInDelays, undelayed, type SignInDelays } from './sign-in-delays.ts';
 import { type BucketSize, type Level, tokensLeft, untilToken } from './token-bucket.ts';
 
@@ -35,6 +36,8 @@ export interface RateLimits {
   };
   /** Attempts to sign in, by the address of the person. */
   readonly signIns: SignInDelays;
+  /** Mails that anybody can cause, by who gets them and by who sends them. */
+  readonly mails: MailLimits;
   close(): Promise<void>;
 }
 
@@ -69,16 +72,21 @@ export function createRateLimits({
   const memory = new MemoryBuckets(now);
   const buckets = redis === undefined ? memory : insured(new RedisBuckets(redis), memory);
 
-  const consume = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> => {
+  const spend = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict | Refusal> => {
     if (!enforced) return verdictOf(size, full);
     const level = await buckets.take(`${bucket}:${key}`, size, 1);
-    if (!level.taken) throw rateLimited(`The ${bucket} bucket is empty.`, size, level);
-    return verdictOf(size, level);
+    return level.taken ? verdictOf(size, level) : rateLimited(`The ${bucket} bucket is empty.`, size, level);
+  };
+  const consume = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> => {
+    const spent = await spend(key, bucket, size);
+    if (spent instanceof Refusal) throw spent;
+    return spent;
   };
   const look = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> =>
     verdictOf(size, enforced ? await buckets.take(`${bucket}:${key}`, size, 0) : full);
   return {
     attempts: enforced ? countAttempts(failures, buckets) : uncounted,
+    mails: createMailLimits(spend),
     signIns: enforced ? createSignInDelays(buckets, addressKey) : undelayed,
 
     consume: ({ accountId, tier }, bucket) => consume(accountId, bucket, bucketSizes[tier][bucket]),

@@ -83,5 +83,10 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
           select count(*)::integer from read_model.recipes as recipe
           where recipe.account_id = account.id and status = 'live'
         )`.as('recipes'),
+        sql<number>`(
+          select count(*)::integer from read_model.team_invitations as invitation
+          where invitation.account_id = account.id and status = 'open'
+            and expires_at > ${parameter('now')}::timestamptz
+        )`.as('invitations'),
       ]),
 );

@@ -9,6 +9,7 @@ import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoi
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { createSmtpMailer } from '../../../infra/mail/index.ts';
 import { connectPostgres, migrate, postgresMigrations } from '../../../infra/postgres/index.ts';
+import { createRateLimits } from '../../../infra/rate-limits/index.ts';
 import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';
 import { freshDatabase, startSmtpServer, until } from '../../../infra/verification/testbed/index.ts';
 import { createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
@@ -73,7 +74,7 @@ export async function openMailWorld() {
     ...parts,
     ...hosts,
     ...customers,
-    server,
+    ...{ server, mails: createRateLimits({ logger: quiet, enforced: false }).mails },
     reacted: () => reacted(pool, customers.newOwner),
     sending: { ...{ runner, clock, vault, mailer }, ...links, backoffMs, logger: quiet },
     close: async () => {

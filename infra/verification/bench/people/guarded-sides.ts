@@ -56,6 +56,7 @@ export async function guardOnWriteSide({ directory, logger }: Bench): Promise<Gu
     emailUuid: (email) => keyedUuid(email, pepper),
     tokens: oneTimeTokens,
     inviteTtlMs: cacheMs,
+    mails: createRateLimits({ logger, enforced: false }).mails,
     recordPosition: free,
   });
   const authenticate = authenticateBy(credentials, { record: () => undefined });

@@ -1,0 +1,27 @@
+import { toId, uuidOf } from '../../contracts/ids.ts';
+import { invitationQuota, isOpen, teamMember } from '../../domain/team-member.ts';
+import { now } from '../engine/context.ts';
+import { onQuota, type AccountQuota } from '../engine/reservations.ts';
+import type { CommandPorts } from '../engine/runner.ts';
+
+/**
+ * How invitations hold their shares of the account's quota: for as long as they are open. An address can be invited any number
+ * of times, so no share is given away before its invitation has lapsed on the seat's own stream.
+ */
+export const invitationReservations = ({ runner, clock }: CommandPorts): AccountQuota => ({
+  clock,
+  quota: onQuota(runner, invitationQuota),
+  async holding(id) {
+    const { state } = await runner.load(teamMember, uuidOf(id));
+    return isOpen(state, now({ clock })) ? { kind: 'present', name: null } : { kind: 'never came' };
+  },
+  withdraw: (id, ownerAccountId, step) => {
+    const membershipId = toId('membership', uuidOf(id));
+    const command = { type: 'LapseInvitation', membershipId, ownerAccountId, at: now({ clock }) } as const;
+    return runner.run(teamMember, uuidOf(id), command, step);
+  },
+  end: (id, erasedAccountId, step) => {
+    const command = { type: 'EndForErasure', erasedAccountId, at: now({ clock }) } as const;
+    return runner.run(teamMember, uuidOf(id), command, step);
+  },
+});
