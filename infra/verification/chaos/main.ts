@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { keepIfFailed, repeatCommand, report, schedule } from './report.ts';
 import { run, type RunOptions } from './run.ts';
-import type { QueueKind } from './world/index.ts';
+import type { Browsers, QueueKind } from './world/index.ts';
 
 interface Options {
   readonly seed: number;
   readonly minutes: number;
   readonly queue: QueueKind;
+  readonly browsers: Browsers;
   readonly only?: string;
   readonly who?: string;
 }
@@ -20,7 +21,7 @@ const numberFrom = (least: number) => (text: string) => {
   return value;
 };
 
-/** `npm run chaos -- --seed N --minutes M [--queue redis|postgres]` */
+/** `npm run chaos -- --seed N --minutes M [--queue redis|postgres] [--browsers simulated|webkit]` */
 const program = new Command('chaos')
   .description(
     'Runs the whole service under a random workload and random faults, and judges it from outside.',
@@ -30,17 +31,23 @@ const program = new Command('chaos')
   .addOption(
     new Option('--queue <kind>', 'where the queue is').choices(['postgres', 'redis']).default('postgres'),
   )
+  .addOption(
+    new Option('--browsers <kind>', 'with `webkit`, real browsers on hostile and ordinary pages')
+      .choices(['simulated', 'webkit'])
+      .default('simulated'),
+  )
   .option('--only <text>', 'only faults whose names contain this')
   .option('--who <text>', 'only actors whose names contain this')
   .action(chaos);
 
-async function chaos({ seed, minutes, queue, only, who }: Options): Promise<void> {
+async function chaos({ seed, minutes, queue, browsers, only, who }: Options): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-chaos-'));
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const options: RunOptions = {
     seed,
     runMs: minutes * 60_000,
     queue,
+    browsers,
     dataDir,
     say,
     ...(only !== undefined && { only }),

@@ -11,9 +11,10 @@ type Chosen = Omit<RunOptions, 'dataDir' | 'say'>;
 const SHOWN = 5;
 
 /** The command that makes this run again. */
-export const repeatCommand = ({ seed, runMs, queue, only, who }: Chosen): string =>
+export const repeatCommand = ({ seed, runMs, queue, browsers, only, who }: Chosen): string =>
   [
     `npm run chaos -- --seed ${seed} --minutes ${runMs / 60_000} --queue ${queue}`,
+    ...(browsers === 'simulated' ? [] : [`--browsers ${browsers}`]),
     ...(only === undefined ? [] : [`--only '${only}'`]),
     ...(who === undefined ? [] : [`--who '${who}'`]),
   ].join(' ');

@@ -11,13 +11,14 @@ import { keepHistory } from './history.ts';
 import type { Violation } from './invariants/invariant.ts';
 import { invariants } from './invariants/table.ts';
 import { openWorkload } from './workload/index.ts';
-import { startWorld, type QueueKind, type World } from './world/index.ts';
+import { startWorld, type Browsers, type QueueKind, type World } from './world/index.ts';
 
 export interface RunOptions {
   readonly seed: number;
   /** How long the workload and the faults go on, milliseconds. */
   readonly runMs: number;
   readonly queue: QueueKind;
+  readonly browsers: Browsers;
   readonly dataDir: string;
   /** Only those whose names contain this. */
   readonly only?: string;
@@ -46,9 +47,9 @@ export const planOf = ({
 
 /** A random workload under random faults, a drain, and then every invariant judged from what was left behind. */
 export async function run(options: RunOptions): Promise<Verdict> {
-  const { queue, dataDir, say } = options;
+  const { queue, browsers, dataDir, say } = options;
   say(`starting, queue on ${queue}, data in ${dataDir}`);
-  const world = await startWorld(queue, dataDir);
+  const world = await startWorld(queue, dataDir, browsers);
   const left: { processes?: Readonly<Record<string, number>> } = {};
   try {
     const before = await underFaults(world, options);
@@ -111,10 +112,11 @@ async function end({
   model,
   payments,
   mailLink,
+  site,
 }: World): Promise<number | null> {
   await operator.close().catch(() => undefined);
   const status = await stack.stop();
-  await Promise.all([receivers.close(), model.close(), payments.close(), mailLink.close()]);
+  await Promise.all([receivers.close(), model.close(), payments.close(), mailLink.close(), site.close()]);
   await mailbox.close();
   return status;
 }

@@ -35,6 +35,7 @@ export const kinds = {
       'infra/verification/stack/',
       'infra/verification/security/canaries.test.ts',
       'infra/verification/security/erasure-canaries.test.ts',
+      'infra/verification/security/hostile-pages.test.ts',
       'infra/verification/chaos/',
     ],
   },

@@ -13,6 +13,7 @@ import { agentsDoOnce } from './n17-agents.ts';
 import { ordersArePaidOnce } from './n18-orders.ts';
 import { tiersArePaidFor } from './n19-tiers.ts';
 import { moneyIsExplained } from './n20-money.ts';
+import { neighboursNoticeNothing } from './n21-neighbours.ts';
 import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -49,6 +50,7 @@ export const invariants: readonly Invariant[] = [
   ordersArePaidOnce,
   tiersArePaidFor,
   moneyIsExplained,
+  neighboursNoticeNothing,
   answersAreKept,
   readsAreFresh,
 ];

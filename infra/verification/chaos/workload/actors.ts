@@ -1,9 +1,12 @@
 import type { Tier } from '../../../../contracts/tiers.ts';
+import { neighbour } from '../invariants/n21-neighbours.ts';
+import type { Browsers } from '../world/index.ts';
 import { agentActions } from './agent-actions.ts';
 import { cardActions } from './card-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { linkActions } from './link-actions.ts';
 import { orderActions } from './order-actions.ts';
+import { pageActions } from './page-actions.ts';
 import { peopleActions } from './people-actions.ts';
 import { profileActions } from './profile-actions.ts';
 import { sessionActions } from './session-actions.ts';
@@ -23,6 +26,7 @@ export const actions = {
   ...agentActions,
   ...cardActions,
   ...orderActions,
+  ...pageActions,
 };
 export type ActionName = keyof typeof actions;
 
@@ -31,6 +35,8 @@ export interface Actor {
   readonly name: string;
   readonly tier: Tier;
   readonly players: number;
+  /** Those that it works with; simulated ones by default. */
+  readonly browsers?: Browsers;
   /** Accounts of others, for each program, that it has on its team now and then. */
   readonly colleagues?: number;
   /** Milliseconds between two steps of a player, at most. */
@@ -237,5 +243,21 @@ export const actors: readonly Actor[] = [
       'the processor calls back once more': 1,
       'list orders': 1,
     },
+  },
+  {
+    name: 'visitor of hostile pages',
+    browsers: 'webkit',
+    tier: 'team',
+    players: 2,
+    thinkMs: 500,
+    does: { 'visit a hostile page': 6, create: 1, destroy: 4, get: 1 },
+  },
+  {
+    name: neighbour,
+    browsers: 'webkit',
+    tier: 'team',
+    players: 2,
+    thinkMs: 200,
+    does: { 'visit an ordinary page': 12, create: 1, destroy: 1, get: 1, list: 1 },
   },
 ];

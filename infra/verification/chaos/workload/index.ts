@@ -17,9 +17,11 @@ export interface Workload {
   run(until: AbortSignal): Promise<void>;
 }
 
-/** `who`: only actors whose names contain this. Makes the accounts, and a player for each program that uses one. */
+/** Of those that work with the world's browsers; `who`: only actors whose names contain this. Makes the accounts, and a player for each program that uses one. */
 export async function openWorkload(world: World, seed: number, who = ''): Promise<Workload> {
-  const chosen = actors.filter(({ name }) => name.includes(who));
+  const chosen = actors.filter(
+    ({ name, browsers = 'simulated' }) => browsers === world.browsers && name.includes(who),
+  );
   const parts = await Promise.all(chosen.map((actor) => open(world, actor)));
   const players = parts.flatMap((part) => part.players);
   return {

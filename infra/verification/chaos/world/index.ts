@@ -7,6 +7,7 @@ import {
   type TestReceivers,
   type TestSmtpServer,
 } from '../../testbed/index.ts';
+import { startHostileSite, type HostileSite } from '../../hostile-pages/site.ts';
 import { planning, startModelProvider, type TestModelProvider } from '../../testbed/model-provider.ts';
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
@@ -16,11 +17,16 @@ import { startPayments, type Payments } from './payments.ts';
 import { startCustomers } from './receivers.ts';
 
 export type QueueKind = 'redis' | 'postgres';
+/** Those of the node. */
+export type Browsers = 'simulated' | 'webkit';
 
 /** The service under test with everything that can be done to it, and what was done. */
 export interface World {
   readonly stack: FaultyStack;
   readonly queue: QueueKind;
+  readonly browsers: Browsers;
+  /** Pages for real browsers. */
+  readonly site: HostileSite;
   readonly operator: Operator;
   readonly clock: Clock;
   readonly history: History;
@@ -83,19 +89,35 @@ const environment = {
   MAIL_FROM: 'service@example.com',
 };
 
-export async function startWorld(queue: QueueKind, dataDir: string): Promise<World> {
+const driverOf: Readonly<Record<Browsers, Readonly<Record<string, string>>>> = {
+  simulated: {},
+  // These take their time to start, and reach their bounds soon.
+  webkit: {
+    DRIVER: 'webkit',
+    WARM_BROWSERS: '1',
+    BROWSER_MEMORY: '500MiB',
+    BROWSER_THREADS: '300',
+    CREATION_DEADLINE: '12s',
+    CREATION_LEASE: '16s',
+    SLOT_LEASE: '14s',
+  },
+};
+
+export async function startWorld(queue: QueueKind, dataDir: string, browsers: Browsers): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
-  const [receivers, mailbox, model, payments] = await Promise.all([
+  const [receivers, mailbox, model, payments, site] = await Promise.all([
     startCustomers(),
     startSmtpServer(),
     startModelProvider(),
     startPayments(clock),
+    startHostileSite(),
   ]);
   model.otherwise(planning([{ kind: 'navigate', url: 'http://sim.test/slow?ms=40' }]));
   const mailLink = await startTcpProxy({ host: '127.0.0.1', port: mailbox.port });
   const env = {
     ...environment,
+    ...driverOf[browsers],
     ...{ DRIVER_LOG: driverLog, LLM_BASE_URL: model.url, SMTP_URL: mailLink.through(mailbox.url) },
     ...clock.environment,
     ...payments.environment,
@@ -103,20 +125,10 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
   const through = linkNames.filter((name: LinkName) => name !== 'redis' || queue === 'redis');
   const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
   payments.callBackTo(stack.baseUrl);
-  const operator = openOperator(stack);
-  const history = new History();
   return {
-    stack,
-    queue,
-    operator,
-    clock,
-    history,
-    receivers,
-    mailbox,
-    model,
-    payments,
-    mailLink,
-    driverLog,
+    ...{ stack, queue, browsers, clock, receivers, mailbox, model, payments, site, mailLink, driverLog },
+    operator: openOperator(stack),
+    history: new History(),
     kills: [],
   };
 }

@@ -1,0 +1,50 @@
+import type { Evidence } from '../evidence/index.ts';
+import type { Exchange } from '../history.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** Programs that visit ordinary pages beside those that visit hostile ones have names that begin so. */
+export const neighbour = 'neighbour of hostile pages';
+
+/** After a fault that long may pass until all that it broke has recovered, leases included; milliseconds. */
+const RECOVERED_AFTER_MS = 10_000;
+
+export const neighboursNoticeNothing: Invariant = {
+  id: 'N21',
+  holds:
+    'Whatever pages do, no session of an account that visits none of them ends, and all that it asks is done.',
+  judged:
+    'the answers to such accounts, but for those of sessions that lived through an injected fault since their last good answer',
+  violations: (evidence) => {
+    const asked = evidence.history.filter(({ actor }) => actor.startsWith(neighbour));
+    return asked.flatMap((exchange, index) => unanswered(evidence, exchange, asked.slice(0, index)));
+  },
+};
+
+function unanswered(evidence: Evidence, exchange: Exchange, before: readonly Exchange[]): Violation[] {
+  const { action, answer, actor, id, answeredAt = Infinity } = exchange;
+  const isAbout = action === 'create' || action === 'operate';
+  if (!isAbout || answer.kind === 'done' || answer.status === 429) return [];
+  if (faultBetween(evidence, lastGood(exchange, before), answeredAt)) return [];
+  return [
+    {
+      what: `${action} of ${actor} was answered ${answer.status ?? 'nothing'}: ${answer.text}`,
+      requests: [id],
+    },
+  ];
+}
+
+/** When the session was last known to be well, or else when this was sent. */
+function lastGood({ target, sentAt, account }: Exchange, before: readonly Exchange[]): number {
+  const session = /ses_[0-9a-f-]{36}/.exec(target)?.[0];
+  if (session === undefined) return sentAt;
+  const good = before.findLast(
+    (each) =>
+      each.account === account &&
+      each.answer.kind === 'done' &&
+      (each.target.includes(session) || each.answer.text.includes(session)),
+  );
+  return good?.sentAt ?? sentAt;
+}
+
+const faultBetween = ({ faults }: Evidence, from: number, to: number): boolean =>
+  faults.some((fault) => fault.from <= to && fault.to + RECOVERED_AFTER_MS >= from);
