@@ -25,10 +25,13 @@ interface Allowed {
   readonly share: number;
 }
 
-type Reading = (sample: Sample) => number | undefined;
+type Reading<S = Sample> = (sample: S) => number | undefined;
+
+export const afterWarmUp = <S>(samples: readonly S[]): readonly S[] =>
+  samples.slice(Math.floor(samples.length * warmUpShare));
 
 export function growths({ samples }: Soaked): readonly Growth[] {
-  const steady = samples.slice(Math.floor(samples.length * warmUpShare));
+  const steady = afterWarmUp(samples);
   return [...ofProcesses(steady), ...ofTheWhole(steady), ...ofOperations(steady)];
 }
 
@@ -75,10 +78,11 @@ const inAll =
   ({ used }) =>
     total(used)[field];
 
-function growth(
-  samples: readonly Sample[],
+/** `at` is in seconds. */
+export function growth<S extends { readonly at: number }>(
+  samples: readonly S[],
   { what, unit }: Pick<Growth, 'what' | 'unit'>,
-  read: Reading,
+  read: Reading<S>,
   { plus, share }: Allowed,
 ): Growth {
   const points = samples.flatMap((sample) => {

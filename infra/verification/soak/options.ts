@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { PagesOptions } from './pages/run.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -8,13 +9,26 @@ export interface SoakOptions {
   readonly json: boolean;
 }
 
+/** Each of them begins with its own options. */
+export interface Soaks {
+  readonly load: (options: SoakOptions) => Promise<void>;
+  readonly animation: (options: { readonly minutes: number }) => Promise<void>;
+  readonly pages: (options: PagesOptions) => Promise<void>;
+}
+
 const above0 = (text: string): number => {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('a number above 0.');
   return value;
 };
 
-export const soakCommand = (run: (options: SoakOptions) => Promise<void>): Command =>
+const setting = (text: string, before: Readonly<Record<string, string>>) => {
+  const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('NAME=value.');
+  return { ...before, [name]: value };
+};
+
+export const soakCommand = ({ load, animation, pages }: Soaks): Command =>
   new Command('soak')
     .description('Keeps the whole service under a steady load and looks for what grows.')
     .option('--minutes <n>', 'how long the load lasts', above0, 20)
@@ -26,4 +40,20 @@ export const soakCommand = (run: (options: SoakOptions) => Promise<void>): Comma
     )
     .option('--seed <n>', 'of the choice of operations', Number, 1)
     .option('--json', 'print one JSON object', false)
-    .action(run);
+    .action(load)
+    .addCommand(
+      new Command('animation')
+        .description('One real browser on a page that draws in every frame: whether it or its display grows.')
+        .option('--minutes <n>', 'how long', above0, 60)
+        .action(animation),
+    )
+    .addCommand(
+      new Command('pages')
+        .description(
+          'Hostile and ordinary pages side by side from five accounts, and what three others notice.',
+        )
+        .option('--minutes <n>', 'how long they are there together', above0, 60)
+        .option('--side-by-side <n>', 'browsers at once', above0, 50)
+        .option('--set <NAME=value>', 'a setting of the service; again for another one', setting, {})
+        .action(pages),
+    );

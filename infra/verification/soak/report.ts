@@ -3,7 +3,8 @@ import type { Growth } from './findings.ts';
 import type { Soaked } from './run.ts';
 import type { Sample } from './sampling.ts';
 
-const figure = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
+export const figure = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
 
 /** A soak as a table for people, in Markdown. */
 export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
@@ -14,16 +15,20 @@ export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
     `${(seconds / 60).toFixed(1)} minutes at ${figure(perSecond)} operations/s${measured}: ${operations} operations, ${failures} failed`,
     ...complaints.map((complaint) => `  ${complaint}`),
     '',
-    '| | first third | last third | per hour | allowed growth | |',
-    '|---|---|---|---|---|---|',
-    ...grown.map(
-      ({ what, unit, from, to, perHour, allowed, passed }) =>
-        `| ${what} | ${figure(from)} ${unit} | ${figure(to)} ${unit} | ${figure(perHour)} | ${figure(allowed)} | ${passed ? 'flat' : 'GROWS'} |`,
-    ),
+    ...tableOf(grown),
     '',
     verdictOf(soaked, grown).toUpperCase(),
   ].join('\n');
 }
+
+export const tableOf = (grown: readonly Growth[]): readonly string[] => [
+  '| | first third | last third | per hour | allowed growth | |',
+  '|---|---|---|---|---|---|',
+  ...grown.map(
+    ({ what, unit, from, to, perHour, allowed, passed }) =>
+      `| ${what} | ${figure(from)} ${unit} | ${figure(to)} ${unit} | ${figure(perHour)} | ${figure(allowed)} | ${passed ? 'flat' : 'GROWS'} |`,
+  ),
+];
 
 /** One line while it goes on. */
 export function progressOf({ at, used, latency }: Sample): string {

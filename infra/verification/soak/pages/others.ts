@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { timed } from '../../bench/latency.ts';
+import type { SystemClient } from '../../bench/system-client.ts';
+import { workOn, type Took } from '../../hostile-pages/customer.ts';
+import type { HostileSite } from '../../hostile-pages/site.ts';
+
+/** What accounts that visit no hostile page did in a stretch of time. */
+export interface Worked {
+  readonly took: readonly Took[];
+  /** What was not answered with success. */
+  readonly complaints: readonly string[];
+  /** Sessions that ended though nobody asked for it. */
+  readonly ended: number;
+}
+
+/** Rounds with a session, before it is ended and another one made. */
+const roundsOfASession = 10;
+const pauseMs = 250;
+
+/** Each works on ordinary pages, with one session at a time, until the signal. */
+export async function workUntil(
+  over: AbortSignal,
+  clients: readonly SystemClient[],
+  site: HostileSite,
+): Promise<Worked> {
+  const took: Took[] = [];
+  const complaints: string[] = [];
+  let ended = 0;
+  const note = async (operation: string, work: () => Promise<unknown>) =>
+    void took.push({ operation, milliseconds: await timed(work) });
+  const useOne = async (client: SystemClient): Promise<void> => {
+    let session = '';
+    try {
+      await note('create', async () => (session = await client.create()));
+      for (let round = 0; round < roundsOfASession && !over.aborted; round += 1) {
+        took.push(...(await workOn(client, session, site)));
+        await delay(pauseMs);
+      }
+      await note('end', () => client.end(session));
+    } catch (error) {
+      complaints.push(String(error));
+      if (String(error).includes(': 410 ')) ended += 1;
+      else await client.end(session).catch(() => undefined);
+    }
+  };
+  const keepWorking = async (client: SystemClient): Promise<void> => {
+    while (!over.aborted) await useOne(client);
+  };
+  await Promise.all(clients.map(keepWorking));
+  return { took, complaints, ended };
+}

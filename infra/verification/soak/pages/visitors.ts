@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SystemClient } from '../../bench/system-client.ts';
+import { hostilePages, ordinaryPages, type VisitedPage } from '../../hostile-pages/catalogue.ts';
+import { statusOf, visit } from '../../hostile-pages/customer.ts';
+import type { HostileSite } from '../../hostile-pages/site.ts';
+
+/** How a visit to a page ended, by its name. */
+export interface Visits {
+  /** Of those that came to their end. */
+  readonly counts: Readonly<Record<string, { readonly visits: number; readonly ended: number }>>;
+  /** Browsers that were not to be had. */
+  readonly refused: number;
+}
+
+/** How long a page stays open, milliseconds. */
+const stayMs = 20_000;
+/** Before the next try of a browser that was refused. */
+const refusedMs = 1_000;
+/** Two in three are hostile. */
+const pages: readonly VisitedPage[] = hostilePages.flatMap((page, index) => [
+  page,
+  ...(index % 2 === 0 ? [] : ordinaryPages.slice((index >> 1) % ordinaryPages.length).slice(0, 1)),
+]);
+
+/** So many browsers side by side, of these accounts in turn, each on one page after the other until the signal. */
+export function visitUntil(
+  over: AbortSignal,
+  sideBySide: number,
+  clients: readonly SystemClient[],
+  site: HostileSite,
+) {
+  const counts: Record<string, { visits: number; ended: number }> = {};
+  let refused = 0;
+  let open = 0;
+  const stay = async (client: SystemClient, page: VisitedPage): Promise<void> => {
+    const session = await client.create();
+    open += 1;
+    await visit(client, session, site, page);
+    await delay(stayMs, undefined, { signal: over }).catch(() => undefined);
+    const count = (counts[page.name] ??= { visits: 0, ended: 0 });
+    count.visits += 1;
+    if ((await statusOf(client, session)) === 'errored') count.ended += 1;
+    await client.end(session).catch(() => undefined);
+    open -= 1;
+  };
+  const slot = async (index: number): Promise<void> => {
+    const client = clients[index % clients.length];
+    for (let next = index; client && !over.aborted; next += 1) {
+      const page = pages[next % pages.length];
+      if (page)
+        await stay(client, page).catch(async () => {
+          refused += 1;
+          await delay(refusedMs);
+        });
+    }
+  };
+  const done = Promise.all(Array.from({ length: sideBySide }, (_, index) => slot(index)));
+  return { open: () => open, done: done.then((): Visits => ({ counts, refused })) };
+}
