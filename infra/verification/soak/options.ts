@@ -30,6 +30,8 @@ const setting = (text: string, before: Readonly<Record<string, string>>) => {
 
 export const soakCommand = ({ load, animation, pages }: Soaks): Command =>
   new Command('soak')
+    // What comes after the name of another soak is that one's.
+    .enablePositionalOptions()
     .description('Keeps the whole service under a steady load and looks for what grows.')
     .option('--minutes <n>', 'how long the load lasts', above0, 20)
     .option(
