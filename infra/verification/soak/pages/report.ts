@@ -1,7 +1,8 @@
 import { percentile } from '../../bench/latency.ts';
 import { figure } from '../report.ts';
 import type { Worked } from './others.ts';
-import type { Room, Visited } from './run.ts';
+import type { Room } from './room.ts';
+import type { Visited } from './run.ts';
 
 /** What an operation's p99 may be beside hostile pages, times what it is without. */
 const slowestTimes = 1.5;

@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClient, type SystemClient } from '../../bench/system-client.ts';
-import { total, usedBy } from '../../bench/system-processes.ts';
 import { onSystem, type SystemUnderTest } from '../../bench/system-stack.ts';
 import { webKit } from '../../bench/system-webkit.ts';
 import { startHostileSite, type HostileSite } from '../../hostile-pages/site.ts';
 import { until } from '../../testbed/index.ts';
+import { greater, watchRoom, type Room, type RoomWatch } from './room.ts';
 import { workUntil, type Worked } from './others.ts';
 import { visitUntil, type Visits } from './visitors.ts';
 
@@ -16,16 +15,6 @@ export interface PagesOptions {
   readonly sideBySide: number;
   /** Settings of the service, beyond its defaults: bounds of browsers and of the node. */
   readonly set: Readonly<Record<string, string>>;
-}
-
-/** What the service and the machine have of memory and disk, MB. */
-export interface Room {
-  /** Of all processes of the service and its browsers, without what they share. */
-  readonly serviceMb: number;
-  readonly nodeMb: number;
-  /** Of what browsers have written. */
-  readonly diskMb: number;
-  readonly browsers: number;
 }
 
 export interface Visited {
@@ -50,7 +39,7 @@ const others = 3;
 /** Of the minutes, those before, and those after, in which the others are alone. */
 const aloneShare = 1 / 5;
 const longestAlone = 5;
-const lookMs = 2_000;
+const lookMs = 10_000;
 const settleLimitMs = 60_000;
 
 /** Hostile and ordinary pages side by side from some accounts, and what others notice of it. */
@@ -59,7 +48,14 @@ export async function visitPages(options: PagesOptions, directory: string): Prom
   const env = { ...webKit({ waiting: 1 }), ...options.set, WEBKIT_RUNTIME_DIR: runtimeDir };
   const site = await startHostileSite();
   try {
-    return await onSystem({ directory }, env, (system) => sideBySide(options, { system, site, runtimeDir }));
+    return await onSystem({ directory }, env, async (system) => {
+      const room = watchRoom(() => ({ processes: system.stack.processes, runtimeDir }));
+      try {
+        return await sideBySide(options, { system, site, room });
+      } finally {
+        room.close();
+      }
+    });
   } finally {
     await site.close();
   }
@@ -68,7 +64,7 @@ export async function visitPages(options: PagesOptions, directory: string): Prom
 interface Parts {
   readonly system: SystemUnderTest;
   readonly site: HostileSite;
-  readonly runtimeDir: string;
+  readonly room: RoomWatch;
 }
 
 async function sideBySide(options: PagesOptions, parts: Parts): Promise<Visited> {
@@ -77,10 +73,10 @@ async function sideBySide(options: PagesOptions, parts: Parts): Promise<Visited>
   const aloneMs = Math.min(longestAlone, options.minutes * aloneShare) * 60_000;
   // Code that has not been compiled yet is no measure.
   await workUntil(AbortSignal.timeout(aloneMs / 4), ordinary, site);
-  const before = await settled(parts);
+  const before = await settled(parts.room);
   const alone = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
   const { open, ...stretch } = await underPages(options, parts, { hostile, ordinary });
-  const after = await settled(parts);
+  const after = await settled(parts.room);
   const afterwards = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
   for (const client of [...hostile, ...ordinary]) await client.close();
   const openOnAverage = open.reduce((sum, each) => sum + each, 0) / open.length;
@@ -109,14 +105,12 @@ async function underPages({ minutes, sideBySide }: PagesOptions, parts: Parts, c
   const measured = AbortSignal.timeout(minutes * 60_000);
   const working = workUntil(measured, clients.ordinary, parts.site);
   const open: number[] = [];
-  let most = roomOf(parts);
+  let most = await parts.room.now();
   while (!measured.aborted) {
     await delay(lookMs);
     open.push(visiting.open());
-    most = greater(most, roomOf(parts));
-    process.stderr.write(
-      `${open.length * (lookMs / 1000)} s: ${visiting.open()} open, ${most.serviceMb.toFixed(0)} MB at most\n`,
-    );
+    most = greater(most, await parts.room.now());
+    process.stderr.write(`${visiting.open()} open, ${most.serviceMb.toFixed(0)} MB at most\n`);
   }
   const beside = await working;
   over.abort();
@@ -133,31 +127,11 @@ const clientsOf = async ({ stack }: SystemUnderTest, count: number): Promise<Sys
 };
 
 /** Once no browser is left but the one that waits. */
-const settled = async (parts: Parts): Promise<Room> => {
-  await until(() => roomOf(parts).browsers <= 1, { limitMs: settleLimitMs }).catch(() => undefined);
-  return roomOf(parts);
+const settled = async (room: RoomWatch): Promise<Room> => {
+  const isQuiet = async () => (await room.now()).browsers <= 1;
+  await until(isQuiet, { limitMs: settleLimitMs, everyMs: 500 }).catch(() => undefined);
+  return room.now();
 };
-
-function roomOf({ system: { stack }, runtimeDir }: Parts): Room {
-  const used = usedBy(stack.processes);
-  return {
-    serviceMb: total(used).pssMb,
-    nodeMb: residentMb(stack.processes.node),
-    // It complains of what vanishes meanwhile, and counts the rest.
-    diskMb: Number.parseInt(spawnSync('du', ['-sm', runtimeDir]).stdout.toString(), 10),
-    browsers: readdirSync(runtimeDir).length,
-  };
-}
-
-const residentMb = (pid = 0): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
-const greater = (one: Room, other: Room): Room => ({
-  serviceMb: Math.max(one.serviceMb, other.serviceMb),
-  nodeMb: Math.max(one.nodeMb, other.nodeMb),
-  diskMb: Math.max(one.diskMb, other.diskMb),
-  browsers: Math.max(one.browsers, other.browsers),
-});
 
 const restartsOf = ({ stack: { dataDir } }: SystemUnderTest): readonly string[] =>
   readFileSync(join(dataDir, 'output'), 'utf8')
