@@ -2,13 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Bounds } from '../../fleet/webkit/bounds.ts';
 import { downloadWithoutEnd, longText } from './streams.ts';
 
+/** Settings of bounds that a page reaches within seconds. A quiet page has some 100 MB, 80 threads and 1 MB on disk. */
+export const smallBounds = { BROWSER_MEMORY: '500MiB', BROWSER_THREADS: '300', BROWSER_DISK: '32MiB' };
+
 /** A page that takes what it can get, or an ordinary one. */
 export interface VisitedPage {
   /** Its path, without the slash. */
   readonly name: string;
   /** `{{origins}}` stands for a list of origins that serve the same pages. */
   readonly body: string | ((reply: ServerResponse) => void);
-  /** The bound that ends its browser for it. Without one it may go on, or be ended: it harms nobody else. */
+  /** The one of the small bounds that ends its browser. Without one it may go on, or be ended: it harms nobody else. */
   readonly passes?: keyof Bounds;
   /** What a customer asks for once it is open. */
   readonly then?: { readonly operation: 'capture' | 'interact'; readonly body: object };
@@ -109,6 +112,7 @@ export const hostilePages: readonly VisitedPage[] = [
         };
         put();
       };`),
+    passes: 'diskBytes',
   },
   { name: 'download', body: downloadWithoutEnd },
   {

@@ -4,15 +4,13 @@ import { expect } from 'chai';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { percentile } from '../bench/latency.ts';
 import { systemClient, type SystemClient } from '../bench/system-client.ts';
-import { hostilePages } from '../hostile-pages/catalogue.ts';
+import { hostilePages, smallBounds } from '../hostile-pages/catalogue.ts';
 import { statusOf, visit, workOn, type Took } from '../hostile-pages/customer.ts';
 import { startHostileSite, type HostileSite } from '../hostile-pages/site.ts';
 import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts';
 
-/** Small, so that a page reaches them within a second or two. A quiet page has some 100 MB and 80 threads. */
-const bounds = { BROWSER_MEMORY: '500MiB', BROWSER_THREADS: '300' };
 const environment = {
-  ...bounds,
+  ...smallBounds,
   DRIVER: 'webkit',
   OUTBOUND_ALLOW: '127.0.0.0/8',
   RATE_LIMITS: 'off',

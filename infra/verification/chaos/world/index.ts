@@ -7,6 +7,7 @@ import {
   type TestReceivers,
   type TestSmtpServer,
 } from '../../testbed/index.ts';
+import { smallBounds } from '../../hostile-pages/catalogue.ts';
 import { startHostileSite, type HostileSite } from '../../hostile-pages/site.ts';
 import { planning, startModelProvider, type TestModelProvider } from '../../testbed/model-provider.ts';
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
@@ -95,8 +96,7 @@ const driverOf: Readonly<Record<Browsers, Readonly<Record<string, string>>>> = {
   webkit: {
     DRIVER: 'webkit',
     WARM_BROWSERS: '1',
-    BROWSER_MEMORY: '500MiB',
-    BROWSER_THREADS: '300',
+    ...smallBounds,
     CREATION_DEADLINE: '12s',
     CREATION_LEASE: '16s',
     SLOT_LEASE: '14s',
