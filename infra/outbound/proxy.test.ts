@@ -1,15 +1,15 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pino from 'pino';
-import { startConnectProxy, tempDir } from '../verification/testbed/index.ts';
+import { startConnectProxy, tempDir, until } from '../verification/testbed/index.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { parseAllowList } from './address-policy.ts';
 import { createOutboundGuard, type Lookup } from './guard.ts';
-import { startFilteringProxy, type FilteringProxy } from './proxy.ts';
+import { mostConnections, startFilteringProxy, type FilteringProxy } from './proxy.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -193,5 +193,59 @@ describe('the filtering proxy', () => {
     }
     ownPorts.delete(port);
     expect(await tunnel(running, `127.0.0.1:${port}`)).to.include('200');
+  });
+
+  it('has a number of connections for its browser; more are cut off, and taken again once some have ended', async () => {
+    const running = await start('127.0.0.0/8');
+    const open = async () => {
+      const socket = connect(running.path);
+      socket.on('error', () => socket.destroy());
+      socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: site\r\n\r\n`);
+      await new Promise<void>((resolve) => {
+        socket.once('data', () => resolve()).once('close', () => resolve());
+      });
+      return socket;
+    };
+    const sockets = await Promise.all(Array.from({ length: mostConnections + 20 }, open));
+    const isOpen = ({ destroyed }: Socket) => !destroyed;
+    expect(sockets.filter(isOpen)).to.have.length(mostConnections);
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.equal('closed');
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await tunnel(running, `127.0.0.1:${port}`)) !== 'closed');
+  });
+
+  it('makes no more connections than that for requests that come on one', async () => {
+    let asked = 0;
+    const lookup = () => {
+      asked += 1;
+      return new Promise<readonly string[]>(() => undefined);
+    };
+    const running = await start('127.0.0.0/8', lookup);
+    const socket = connect(running.path);
+    const request = (n: number) => `GET http://${n}.test/ HTTP/1.1\r\nHost: ${n}.test\r\n\r\n`;
+    socket.write(Array.from({ length: mostConnections + 20 }, (_, n) => request(n)).join(''));
+    await until(() => running.problem(`${mostConnections}.test`));
+    expect(running.problem(`${mostConnections - 1}.test`)).to.equal(undefined);
+    expect(running.problem(`${mostConnections}.test`)).to.include('256 connections');
+    // Names whose servers hang hold few threads of the node.
+    expect(asked).to.equal(4);
+    socket.destroy();
+  });
+
+  it('keeps no connection that nobody waits for any longer', async () => {
+    const answers: ((addresses: readonly string[]) => void)[] = [];
+    const running = await start('127.0.0.0/8', () => new Promise((resolve) => answers.push(resolve)));
+    const socket = connect(running.path);
+    const head = `POST http://slow.test:${port}/ HTTP/1.1\r\nHost: slow.test\r\nContent-Length: 9`;
+    socket.write(`${head}\r\n\r\nhalf`);
+    await until(() => answers.length > 0);
+    socket.destroy();
+    await once(socket, 'close');
+    // By the time that another one is served it is known here that this one has gone.
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.include('200');
+    const connected = once(site, 'connection') as Promise<[Socket]>;
+    answers[0]?.(['127.0.0.1']);
+    const [upstream] = await connected;
+    await once(upstream, 'close');
   });
 });

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { isThisMachine } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
@@ -27,6 +28,14 @@ export interface FilteringProxyOptions {
 
 /** Milliseconds a connection may take to be made. */
 const dialMs = 15_000;
+
+/**
+ * Connections of one browser at once, to this proxy and from it: each takes an open file of the node, which all browsers share. For
+ * http WebKit has 17 at most; the others are WebSockets.
+ */
+export const mostConnections = 256;
+/** Names of one browser that are looked up at once: each takes a thread of the node for as long as its name server likes. */
+const lookupsAtOnce = 4;
 
 /** A forward proxy that dials only addresses the guard has checked. */
 export interface FilteringProxy {
@@ -51,14 +60,18 @@ const remembered = 256;
 export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
   const { logger, path, onTarget } = options;
   const dialled = dialler(options);
+  const take = counter(mostConnections);
   const problems = new Map<string, string>();
   const sockets = new Set<Duplex>();
   let upstream: Upstream | undefined;
-  const server = createProxyServer(async (host, port) => {
+  const server = createProxyServer(async (host, port, client) => {
     onTarget?.({ host, port });
     problems.delete(host);
     try {
-      return await dialled({ host, port }, upstream);
+      const socket = await take(() => dialled({ host, port }, upstream));
+      if (!client.destroyed) return socket;
+      socket.destroy();
+      throw new OutboundRefused('Nobody waits for the connection any longer.');
     } catch (error) {
       problems.set(host, error instanceof OutboundRefused ? error.message : `${host} could not be reached.`);
       for (const oldest of [...problems.keys()].slice(0, -remembered)) problems.delete(oldest);
@@ -66,6 +79,7 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
       throw error;
     }
   });
+  server.maxConnections = mostConnections;
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -83,6 +97,25 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   };
 }
 
+/** Lets so many sockets be made and open at once; more are refused. */
+function counter(most: number) {
+  let count = 0;
+  const release = () => void (count -= 1);
+  return async (dial: () => Promise<Socket>): Promise<Socket> => {
+    if (count >= most) throw new OutboundRefused(`A browser has ${most} connections at most.`);
+    count += 1;
+    try {
+      const socket = await dial();
+      if (socket.closed) release();
+      else socket.once('close', release);
+      return socket;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+}
+
 interface Upstream {
   readonly proxy: DialledProxy;
   readonly onFailure: () => void;
@@ -90,8 +123,10 @@ interface Upstream {
 
 /** Makes connections to what is allowed: directly, or through a proxy whose own address is checked in the same way. */
 function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
+  const lookups = new Semaphore(lookupsAtOnce);
   const resolve = async (host: string, port: number): Promise<readonly string[]> => {
-    const addresses = await guard.resolve(host);
+    await lookups.acquire();
+    const addresses = await guard.resolve(host).finally(() => lookups.release());
     if (ownPorts.has(port) && addresses.some(isThisMachine))
       throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
     return addresses;
@@ -110,7 +145,8 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   };
 }
 
-type Reach = (host: string, port: number) => Promise<Socket>;
+/** A connection for who asks for it, who may have gone meanwhile. */
+type Reach = (host: string, port: number, client: Duplex) => Promise<Socket>;
 
 /** What cannot be reached is cut, not answered: an answer of ours would be shown as if it were the site's. */
 function createProxyServer(reach: Reach): Server {
@@ -131,7 +167,7 @@ const hopByHop = ['connection', 'proxy-connection', 'proxy-authorization', 'keep
 /** A plain http request, one connection each: a kept connection could outlive the check that opened it. */
 async function forward(request: IncomingMessage, response: ServerResponse, reach: Reach): Promise<void> {
   const url = httpTarget(request);
-  const socket = await reach(url.hostname, Number(url.port || 80));
+  const socket = await reach(url.hostname, Number(url.port || 80), request.socket);
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !hopByHop.includes(name)),
   );
@@ -155,7 +191,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
 async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {
   client.on('error', () => client.destroy());
   const url = httpTarget(request);
-  const upstream = await reach(url.hostname, Number(url.port || 80));
+  const upstream = await reach(url.hostname, Number(url.port || 80), client);
   const { rawHeaders } = request;
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],
@@ -169,7 +205,7 @@ async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, re
   const url = URL.canParse(`http://${request.url}`) ? new URL(`http://${request.url}`) : undefined;
   if (!url) throw new OutboundRefused('The target of the tunnel is not a host and a port.');
   // URL drops a port that is the scheme's default.
-  const upstream = await reach(url.hostname, Number(url.port || 80));
+  const upstream = await reach(url.hostname, Number(url.port || 80), client);
   client.write('HTTP/1.1 200 Connection established\r\n\r\n');
   join(client, upstream, head);
 }

@@ -12,6 +12,7 @@ export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
     cpu: held('cpuShare', hasSessionGroups() ? 'kernel group of its session' : 'nothing'),
     disk: 'watch, and a limit of each file',
     open_files: 'limit of each process',
+    connections: 'proxy of each browser',
   };
   logger.info(holders, 'Browsers are held to their bounds.');
 }

@@ -19,7 +19,7 @@ const light = ['--max-semi-space-size=1'];
  */
 export const busy = ['--max-semi-space-size=64'];
 
-/** Names are looked up in libuv's threads, four by default: as many receivers whose name servers hang would stop all others. */
+/** Names are looked up in half of libuv's threads, four by default: as many names whose servers hang would stop all others. */
 const lookups = { UV_THREADPOOL_SIZE: '64' };
 
 /** The service's processes, in the order in which they start; they stop in the reverse one. */
@@ -33,7 +33,7 @@ export const roles = {
     port: 'WRITE_PORT',
     environment: lookups,
   },
-  node: { port: 'NODE_HEALTH_PORT', flags: light },
+  node: { port: 'NODE_HEALTH_PORT', flags: light, environment: lookups },
   processes: {
     port: 'PROCESSES_PORT',
   },
