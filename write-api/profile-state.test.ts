@@ -6,7 +6,7 @@ import { exportContent, type About } from '../commands/profile/export-file.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import { uuidOf } from '../contracts/ids.ts';
 import type { Tier } from '../contracts/tiers.ts';
-import { openExport, packState, sealExport } from '../infra/profile-states/index.ts';
+import { keysOf, openExport, packState, sealExport } from '../infra/profile-states/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
 import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
@@ -102,7 +102,7 @@ describe('states of profiles over HTTP', () => {
       expect(Object.keys(json)).to.have.members(['format', 'data', 'byte_size', 'sha256']);
       expect(json).to.deep.include({ format: 'service-profile/1', byte_size: data.length });
       expect(json.sha256).to.equal(createHash('sha256').update(data).digest('hex'));
-      const content = await bytesOf(openExport(bytesIn(data), 'another'));
+      const content = await bytesOf(openExport(bytesIn(data), keysOf('another')));
       expect(content.toString('latin1'))
         .to.contain('"description":"of mine"')
         .and.not.contain(await seedOf(id));
@@ -231,6 +231,17 @@ describe('states of profiles over HTTP', () => {
       await importing(file);
       expect(slug(await importing(file, { name: 'second' }))).to.equal('tier-limit');
       expect(side.blobs.stored.size).to.equal(before + 1);
+    });
+
+    it('is refused for its name or as one too many before its passphrase is tried, which costs', async () => {
+      await imported();
+      const unopened = { passphrase: 'wrong' };
+      expect(slug(await importing(file, { ...unopened, name: 'MINE' }))).to.equal('conflict');
+      expect(slug(await importing(file, unopened))).to.equal('conflict');
+      expect(slug(await importing(file, { ...unopened, name: 'other' }))).to.equal('validation-failed');
+      ({ token, accountId } = await account('free'));
+      await importing(file);
+      expect(slug(await importing(file, { ...unopened, name: 'second' }))).to.equal('tier-limit');
     });
   });
 

@@ -92,21 +92,44 @@ export async function reserve(
   { uuid, limit = Infinity, ...share }: Share & Limit & { readonly renew?: boolean },
   context: CommandContext,
 ): Promise<string | undefined> {
-  const { quota } = of;
   const stream = uuid ?? uuidOf(share.accountId);
   const take = async () => {
     const command = { type: 'Reserve', ...share, limit, at: now(of) } as const;
-    const { state } = await quota.run(stream, command, stepContext(context, `reserve ${share.name}`));
+    const { state } = await of.quota.run(stream, command, stepContext(context, `reserve ${share.name}`));
     return madeAt(state, share.id);
   };
+  return unblocked(of, { ...share, uuid: stream }, take, context);
+}
+
+/** Refuses what `reserve` would refuse now. Reserves nothing; what is held by no resource is reclaimed. */
+export function assertReservable<Event extends DomainEvent>(
+  of: Reservations,
+  { decide }: Pick<Decider<Quota, QuotaCommand, Event>, 'decide'>,
+  { uuid, limit = Infinity, ...share }: Share & Limit,
+  context: CommandContext,
+): Promise<void> {
+  const stream = uuid ?? uuidOf(share.accountId);
+  const look = async () => {
+    decide({ type: 'Reserve', ...share, limit, at: now(of) }, await of.quota.load(stream));
+  };
+  return unblocked(of, { ...share, uuid: stream }, look, context);
+}
+
+/** Tries once more after what stood in the way, and no resource holds, was reclaimed. */
+async function unblocked<Taken>(
+  of: Reservations,
+  { uuid, accountId, name }: Share & { readonly uuid: string },
+  take: () => Promise<Taken>,
+  context: CommandContext,
+): Promise<Taken> {
   try {
     return await take();
   } catch (error) {
     if (!(error instanceof Refusal) || (error.slug !== 'tier-limit' && error.slug !== 'conflict'))
       throw error;
-    const { reservations } = await quota.load(stream);
-    const blocking = error.slug === 'conflict' ? reservations.filter(hasName(share.name)) : reservations;
-    await inBatches(blocking, askedAtOnce, (each) => reclaim(of, share.accountId, stream, each, context));
+    const { reservations } = await of.quota.load(uuid);
+    const blocking = error.slug === 'conflict' ? reservations.filter(hasName(name)) : reservations;
+    await inBatches(blocking, askedAtOnce, (each) => reclaim(of, accountId, uuid, each, context));
     return take();
   }
 }

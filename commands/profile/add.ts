@@ -1,9 +1,10 @@
 import { toId, uuidOf } from '../../contracts/ids.ts';
 import { tierLimits, type Tier } from '../../contracts/tiers.ts';
 import { profile } from '../../domain/profile/profile.ts';
+import { accountProfiles } from '../../domain/profile/quota.ts';
 import type { Recorded } from '../../domain/profile/state.ts';
 import { now, ownedContext, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
-import { reserve } from '../engine/reservations.ts';
+import { assertReservable, reserve } from '../engine/reservations.ts';
 import { changed, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
@@ -41,6 +42,18 @@ export async function add(
   const command = { type: 'CreateProfile', ...facts, noiseSeed, at: now(ports) } as const;
   const step = stepContext(context, 'create');
   return changed(await ports.runner.run(profile, uuidOf(profileId), command, step, { create: true }));
+}
+
+/** Refuses a name that is taken, and one profile too many, before work that would be lost. Reserves nothing. */
+export function assertRoom(
+  ports: Pick<ProfilePorts, 'runner' | 'clock'>,
+  { accountId, tier }: Owner,
+  name: string,
+  by: CommandContext,
+): Promise<void> {
+  const context = ownedContext(by, accountId);
+  const share = { accountId, id: newProfileId(context), name, limit: limitOf(tier) };
+  return assertReservable(profileReservations(ports), accountProfiles, share, context);
 }
 
 /** The id of the profile that a command makes. */

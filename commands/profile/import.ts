@@ -9,23 +9,25 @@ import {
   StateArchiveInvalid,
   StateNotKept,
   inspectState,
+  keysOf,
   openExport,
+  type KeyOf,
 } from '../../infra/profile-states/index.ts';
 import { ownedContext, type CommandContext } from '../engine/context.ts';
 import { readExport, type About } from './export-file.ts';
-import { add, newProfileId, type Owner } from './add.ts';
+import { add, assertRoom, newProfileId, type Owner } from './add.ts';
 import type { Changed } from './find.ts';
 import { keepArchive } from './keep.ts';
 import { notKept, type ProfileStatePorts } from './state-ports.ts';
 
-/** What was sent, and the passphrase that opens it. */
+/** What was sent, and what opens it. */
 interface Sent {
   readonly file: Spooled;
-  readonly passphrase: string;
+  readonly keyOf: KeyOf;
 }
 
 /**
- * A new profile of an exported one. The file is read twice: the first time everything in it is checked and nothing is
+ * A new profile of an exported one. Name and quota are looked at before the passphrase, which costs. The file is read twice: the first time everything in it is checked and nothing is
  * written, the second time its state is kept; then the profile is created together with that state. Killed before it is
  * created, a blob is left that no profile names, which the daily sweep deletes; refused, as for its name, the blob is dropped.
  */
@@ -38,7 +40,8 @@ export async function importProfile(
 ): Promise<Changed> {
   if (passphrase === undefined)
     throw invalid({ path: '/body/passphrase', code: 'required', message: 'is required' });
-  const sent = { file, passphrase };
+  await assertRoom(ports, owner, name, context);
+  const sent = { file, keyOf: keysOf(passphrase) };
   const { about, census } = await inspect(ports, sent);
   const { archetype, description } = about;
   const profileId = newProfileId(ownedContext(context, owner.accountId));
@@ -56,10 +59,10 @@ export async function importProfile(
 /** Reads all of it. `census` null: the profile had no state. */
 async function inspect(
   { archetypes }: ProfileStatePorts,
-  { file, passphrase }: Sent,
+  { file, keyOf }: Sent,
 ): Promise<{ readonly about: About; readonly census: StateCensus | null }> {
   try {
-    const { about, archive } = await readExport(openExport(file.read(), passphrase));
+    const { about, archive } = await readExport(openExport(file.read(), keyOf));
     const census = about.has_state ? await inspectState(archive) : await nothingIn(archive);
     if (!archetypes.archetypes.some(({ id }) => id === about.archetype))
       throw new ExportInvalid('The profile has an archetype that this service does not know.');
@@ -81,10 +84,10 @@ async function nothingIn(archive: AsyncIterable<Uint8Array>): Promise<null> {
 async function keep(
   { states }: ProfileStatePorts,
   { tier }: Owner,
-  { file, passphrase }: Sent,
+  { file, keyOf }: Sent,
   { profileId, census }: { readonly profileId: ProfileId; readonly census: StateCensus },
 ): Promise<SavedState> {
-  const { archive } = await readExport(openExport(file.read(), passphrase));
+  const { archive } = await readExport(openExport(file.read(), keyOf));
   try {
     return { ...(await keepArchive(states, profileId, 1, archive)), census };
   } catch (error) {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { bufferOf, errorOf, inPieces } from './testing/archives.ts';
-import { ExportInvalid, openExport, sealExport } from './index.ts';
+import { ExportInvalid, keysOf, openExport, sealExport } from './index.ts';
 
 const passphrase = 'correct horse battery staple';
 const sealed = (content: Buffer, by = passphrase) =>
   bufferOf(sealExport(inPieces(content, 10_007), { passphrase: by }));
-const opened = (file: Buffer, by = passphrase) => bufferOf(openExport(inPieces(file, 7), by));
+const opened = (file: Buffer, by = passphrase) => bufferOf(openExport(inPieces(file, 7), keysOf(by)));
 const headBytes = 'service-profile/1\n'.length + 16;
 
 describe('an export file', () => {
@@ -59,6 +60,22 @@ describe('an export file', () => {
       yield file.subarray(0, 60);
       throw new RangeError('The disk went away.');
     };
-    expect(await errorOf(bufferOf(openExport(failing(), passphrase)))).to.be.instanceOf(RangeError);
+    expect(await errorOf(bufferOf(openExport(failing(), keysOf(passphrase))))).to.be.instanceOf(RangeError);
+  });
+
+  it('is opened again with the key of the first time', async () => {
+    const keyOf = keysOf(passphrase);
+    const salt = randomBytes(16);
+    expect(keyOf(salt)).to.equal(keyOf(Buffer.from(salt)));
+    expect(await keyOf(salt)).not.to.deep.equal(await keyOf(randomBytes(16)));
+  });
+
+  it('leaves the thread pool to others, however many are opened at once', async () => {
+    const ended: string[] = [];
+    const keys = Array.from({ length: 6 }, () => keysOf(passphrase)(randomBytes(16)));
+    const derived = keys.map((key) => key.then(() => ended.push('key')));
+    await new Promise(setImmediate);
+    await Promise.all([stat('.').then(() => ended.push('file')), ...derived]);
+    expect(ended[0]).to.equal('file');
   });
 });

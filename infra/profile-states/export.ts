@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashRaw } from '@node-rs/argon2';
 import { exportFormat } from '../../contracts/resources/profile.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { SealBroken, openChunks, sealChunks, streamKeyBytes } from './chunked-cipher.ts';
 
 /** The file is no export of this version, was cut or changed, or the passphrase is another one. */
@@ -23,18 +24,15 @@ export async function* sealExport(
 ): AsyncGenerator<Buffer> {
   const salt = randomBytes(saltBytes);
   yield Buffer.concat([magic, salt]);
-  yield* sealChunks(archive, await keyOf(passphrase, salt), exportFormat);
+  yield* sealChunks(archive, await keysOf(passphrase)(salt), exportFormat);
 }
 
 /** The archive of an export file. Throws `ExportInvalid`, or the error of `sealed`: what was read before is worth nothing then. */
-export async function* openExport(
-  sealed: AsyncIterable<Uint8Array>,
-  passphrase: string,
-): AsyncGenerator<Buffer> {
+export async function* openExport(sealed: AsyncIterable<Uint8Array>, keyOf: KeyOf): AsyncGenerator<Buffer> {
   const { head, rest } = await split(sealed, magic.length + saltBytes);
   if (!head.subarray(0, magic.length).equals(magic) || head.length < magic.length + saltBytes)
     throw new ExportInvalid('The file is no exported profile of this version.');
-  const key = await keyOf(passphrase, head.subarray(magic.length));
+  const key = await keyOf(head.subarray(magic.length));
   try {
     yield* openChunks(rest, key, exportFormat);
   } catch (error) {
@@ -45,9 +43,29 @@ export async function* openExport(
   }
 }
 
-/** The same letters give the same key, however a keyboard composes them. */
-const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
-  hashRaw(passphrase.normalize('NFKC'), { ...argon2id, salt });
+/** Keys derived at once in this process, first come, first served: half of the thread pool, whose other threads files need. */
+const derivations = new Semaphore(2);
+
+export type KeyOf = (salt: Uint8Array) => Promise<Buffer>;
+
+/** The same letters give the same key, however a keyboard composes them. The key of a salt is derived once. */
+export function keysOf(passphrase: string): KeyOf {
+  const derived = new Map<string, Promise<Buffer>>();
+  const derive = async (salt: Uint8Array): Promise<Buffer> => {
+    await derivations.acquire();
+    try {
+      return await hashRaw(passphrase.normalize('NFKC'), { ...argon2id, salt });
+    } finally {
+      derivations.release();
+    }
+  };
+  return (salt) => {
+    const name = Buffer.from(salt).toString('hex');
+    const key = derived.get(name) ?? derive(salt);
+    derived.set(name, key);
+    return key;
+  };
+}
 
 /** The first bytes, and all that come after them. */
 async function split(stream: AsyncIterable<Uint8Array>, size: number) {

@@ -14,7 +14,7 @@ export {
 export type { UnpackLimits } from './limits.ts';
 export { packFiles, packState, type StateFile } from './pack.ts';
 export { createProfileStates, type ProfileStatesOptions } from './sealed.ts';
-export { ExportInvalid, openExport, sealExport } from './export.ts';
+export { ExportInvalid, keysOf, openExport, sealExport, type KeyOf } from './export.ts';
 export { trimState, type Trim, type TrimmedState } from './trim.ts';
 export {
   StateNotKept,
