@@ -1,12 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../verification/testbed/index.ts';
@@ -82,6 +87,37 @@ describe('a packed state', () => {
     symlinkSync('/etc/passwd', join(directory, 'data', 'passwd'));
     symlinkSync('/etc', join(directory, 'data', 'etc'));
     expect(await filesOfArchive(readState(packState(directory)))).to.deep.equal(ownContents);
+  });
+
+  it('does not have what is no plain file', async () => {
+    const directory = stateDirectory({});
+    const at = (name: string) => join(directory, 'data', name);
+    execFileSync('mkfifo', [at('fifo')]);
+    const socket = createServer().listen(at('socket'));
+    await once(socket, 'listening');
+    expect(await filesOfArchive(readState(packState(directory)))).to.deep.equal(ownContents);
+    socket.close();
+  });
+
+  for (const own of Object.keys(ownContents))
+    it(`is none where ${own} is no plain file: whoever opens a FIFO waits for somebody who writes`, async () => {
+      for (const put of [
+        (path: string) => execFileSync('mkfifo', [path]),
+        (path: string) => mkdirSync(path),
+      ]) {
+        const directory = stateDirectory({});
+        rmSync(join(directory, own));
+        put(join(directory, own));
+        for (const work of [() => bufferOf(packState(directory)), () => surveyState(directory)])
+          expect(String(await errorOf(work()))).to.include('is no plain file');
+      }
+    });
+
+  it('is none where a file of 100 GB is in it that has nothing, and that is not read', async () => {
+    const directory = stateDirectory({ 'data/hole': '' });
+    truncateSync(join(directory, 'data', 'hole'), 100e9);
+    for (const work of [() => bufferOf(packState(directory)), () => surveyState(directory)])
+      expect(String(await errorOf(work()))).to.include('more files or bytes');
   });
 
   it('breaks off where a file of it is missing, and the reader sees it', async () => {

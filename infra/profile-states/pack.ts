@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline as joined, type Readable } from 'node:stream';
@@ -38,20 +38,29 @@ export function packFiles(files: AsyncIterable<StateFile>): Readable {
 const compression = { [zlib.BROTLI_PARAM_QUALITY]: 0, [zlib.BROTLI_PARAM_LGWIN]: 18 };
 
 async function fill(tar: Pack, files: AsyncIterable<StateFile>): Promise<void> {
-  const total = { files: 0, bytes: 0 };
   for await (const { path, bytes, writtenAt, content } of files) {
-    total.files += 1;
-    total.bytes += bytes;
-    if (total.files > unpackLimits.files || total.bytes > unpackLimits.unpackedBytes)
-      throw new StateArchiveInvalid('The state has more files or bytes than could be unpacked again.');
     const header = { name: path, size: bytes, mtime: writtenAt, mode: 0o600, type: 'file' as const };
     await pipeline(content, tar.entry(header));
   }
   tar.finalize();
 }
 
-/** Every regular file of the state, our own first, then the engine's in the order of their paths. */
+/**
+ * Every regular file of the state, our own first, then the engine's in the order of their paths. Fails with `StateArchiveInvalid` at
+ * the first that is too many, or too large, to be unpacked again.
+ */
 export async function* filesOf(directory: string): AsyncGenerator<StateFile> {
+  const total = { files: 0, bytes: 0 };
+  for await (const file of everyFileOf(directory)) {
+    total.files += 1;
+    total.bytes += file.bytes;
+    if (total.files > unpackLimits.files || total.bytes > unpackLimits.unpackedBytes)
+      throw new StateArchiveInvalid('The state has more files or bytes than could be unpacked again.');
+    yield file;
+  }
+}
+
+async function* everyFileOf(directory: string): AsyncGenerator<StateFile> {
   for (const path of ownFiles) yield fileAt(directory, path);
   yield* engineFilesOf(directory);
 }
@@ -71,13 +80,27 @@ async function* filesBelow(directory: string, folder: string): AsyncGenerator<St
 
 async function fileAt(directory: string, path: string): Promise<StateFile> {
   const file = join(directory, path);
-  const { size, mtime } = await lstat(file);
-  return { path, bytes: size, writtenAt: mtime, content: contentOf(file) };
+  const found = await lstat(file);
+  assertPlain(found, path);
+  return { path, bytes: found.size, writtenAt: found.mtime, content: contentOf(file, path) };
 }
 
+/** A browser wrote it. Whoever opens a FIFO waits for somebody who writes. */
+function assertPlain(found: Stats, path: string): void {
+  if (!found.isFile()) throw new StateArchiveInvalid(`${path} is no plain file.`);
+}
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
 /** Opens the file once it is read, and not before. */
-async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+async function* contentOf(file: string, path: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    assertPlain(await handle.stat(), path);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
   yield* handle.createReadStream({ highWaterMark: chunkBytes });
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
@@ -18,6 +19,11 @@ describe('a file that a browser has written', () => {
   // Whoever opens one waits for somebody who writes.
   execFileSync('mkfifo', [join(own, 'fifo')]);
 
+  writeFileSync(join(own, 'hole'), '');
+  truncateSync(join(own, 'hole'), 100e9);
+  const socket = createServer().listen(join(own, 'socket'));
+  after(() => socket.close());
+
   const read = async (directory: string, name: string) => {
     const file = await openOwnFile(directory, name);
     const content = await file?.readFile('utf8');
@@ -30,7 +36,7 @@ describe('a file that a browser has written', () => {
     expect(await read(own, 'b.txt')).to.equal('content');
   });
 
-  for (const name of ['link', 'fifo', 'directory', '../secret', '..', '.', '', 'missing'])
+  for (const name of ['link', 'fifo', 'socket', 'directory', '../secret', '..', '.', '', 'missing'])
     it(`is not what ${name === '' ? 'no name' : name} leads to`, async () => {
       expect(await read(own, name)).to.equal(undefined);
     });
@@ -43,6 +49,22 @@ describe('a file that a browser has written', () => {
     });
     for (const name of ['link', 'fifo'])
       expect(await failure(readOwnFile(own, name, 7))).to.include({ kind: 'driver' });
+  });
+
+  it('has its size looked at first: one of 100 GB that has nothing takes no memory', async () => {
+    const { rss } = process.memoryUsage();
+    expect(await failure(readOwnFile(own, 'hole', 33e6))).to.include({ category: 'result_too_large' });
+    expect(process.memoryUsage().rss - rss).to.be.below(50e6);
+  });
+
+  it('is the one that was opened, whatever takes its place meanwhile', async () => {
+    writeFileSync(join(own, 'swapped'), 'content');
+    const file = await openOwnFile(own, 'swapped');
+    symlinkSync('../secret', join(own, 'instead'));
+    renameSync(join(own, 'instead'), join(own, 'swapped'));
+    expect(await file?.readFile('utf8')).to.equal('content');
+    await file?.close();
+    expect(await read(own, 'swapped')).to.equal(undefined);
   });
 
   it('is not in what a link to a directory leads to', async () => {

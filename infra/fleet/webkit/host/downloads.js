@@ -9,6 +9,8 @@ const largestTotal = 256 * mebibyte;
 const most = 100;
 /** Bytes that a name of a file may have on the file systems in use, less what makes it unique. */
 const longestName = 200;
+/** Characters of a suggested name that are looked at, from its end: the last part of a path has the kind of file. */
+const longestSuggested = 1_000;
 
 /**
  * Downloads go into one directory of the session, under a name that is no path and no other's. Each is
@@ -145,7 +147,8 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u206
 
 /** The last part of a path, harmless and short. */
 function safe(suggested) {
-  const base = suggested.split(/[/\\]/).at(-1).replace(unsafe, '_');
+  // A page may suggest a name as long as its memory.
+  const base = suggested.slice(-longestSuggested).split(/[/\\]/).at(-1).replace(unsafe, '_');
   const name = base.replace(/^[. ]+|[. ]+$/g, '');
   return shortened(name === '' ? 'download' : name);
 }
