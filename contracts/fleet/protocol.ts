@@ -140,6 +140,7 @@ export const outcomeHeader = 'x-outcome';
 
 export const NodeStatus = closed({
   driver: oneOf(['webkit', 'simulated']),
+  /** Sessions that it runs at once: as many as it has now, while its machine has no room for more. */
   capacity: Type.Integer({ minimum: 0 }),
   sessions: Type.Array(idSchema('session')),
   draining: Type.Boolean(),

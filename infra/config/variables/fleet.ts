@@ -23,6 +23,10 @@ export const fleet = {
   NODE_CAPACITY: standard(integer(1, 1000), '32', 'Sessions the local node runs at once.'),
   NODE_NAME: standard(text, 'local', 'What the local node is called in `nodes list`.'),
   WARM_BROWSERS: standard(integer(0, 100), '1', 'Started browsers kept ready for the next create.'),
+  NODE_MEMORY: optional(
+    size,
+    'Memory that all browsers of the local node may have together before it takes no more sessions; with a quarter more the browser that has the most is ended. When unset, the memory of the machine or its control group but for 2 GiB, and at least half of it.',
+  ),
   BROWSER_MEMORY: standard(
     size,
     '1GiB',

@@ -147,6 +147,8 @@ export interface Driver {
   readonly name: 'webkit' | 'simulated';
   /** Resolves once a browser has been started, for a session to come or for the trial alone; rejects with what is missing. */
   ready(): Promise<void>;
+  /** Whether the machine has no room for another browser now. */
+  isFull(): boolean;
   /** Rejects where the profile's state cannot be read to its end, too; nothing of the browser is left then. */
   launch(session: SessionId, archetype: Archetype, options: LaunchOptions): Promise<Browser>;
   close(): Promise<void>;

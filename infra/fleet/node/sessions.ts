@@ -97,15 +97,22 @@ export class Sessions {
   }
 
   status(): NodeStatus {
+    const { name: driver } = this.options.driver;
+    return { driver, capacity: this.capacity(), sessions: this.list(), draining: this.draining };
+  }
+
+  /** Sessions at once: those there are, where the machine has no room for more. */
+  private capacity(): number {
     const { driver, capacity } = this.options;
-    return { driver: driver.name, capacity, sessions: this.list(), draining: this.draining };
+    return driver.isFull() ? Math.min(capacity, this.running.size) : capacity;
   }
 
   async create(dispatch: CreateDispatch): Promise<CreateOutcome> {
-    const { capacity, driverLog, logger } = this.options;
+    const { driverLog, logger } = this.options;
     const session = dispatch.session_id;
     if (this.draining) return failed(unavailableFailure('The node takes no new sessions.').failure);
-    if (this.running.size >= capacity) return failed(unavailableFailure('The node has no room.').failure);
+    if (this.running.size >= this.capacity())
+      return failed(unavailableFailure('The node has no room.').failure);
     if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
     driverLog({ action: 'launch', session_id: session, dispatch_id: dispatch.dispatch_id });
     const uploads = new Uploads(join(this.options.uploadsDir, session));

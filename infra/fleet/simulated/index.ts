@@ -34,6 +34,7 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
     ready: () => Promise.resolve(),
+    isFull: () => false,
     launch: async (_session, _archetype, { uploads, profile, geolocation }) => {
       await options.waits?.launch?.();
       const left = new Leftovers();

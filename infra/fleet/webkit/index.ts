@@ -22,9 +22,10 @@ import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
 import type { SearchEngine } from './operations/search.ts';
 import { openPage, type Page } from './page.ts';
-import { createPool } from './pool.ts';
+import { createPool, type Pool } from './pool.ts';
 import { endProcesses } from './processes.ts';
 import { NoBrowserStarts, debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
+import { keepReserve } from './reserve.ts';
 import { layOutState, leaveState, restoreState } from './state.ts';
 
 export type { SearchEngine } from './operations/search.ts';
@@ -47,6 +48,8 @@ export interface WebKitDriverOptions {
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
   /** What differs from the usual bounds. */
   readonly bounds?: Partial<Bounds>;
+  /** Bytes that all browsers together may have before no more are started; what the machine has but for 2 GiB by default. */
+  readonly nodeMemory?: number | undefined;
   /** Whether the kernel holds browsers to their bounds too, where it takes them. */
   readonly controlGroups?: boolean;
   /** Milliseconds a browser may take to start. */
@@ -63,6 +66,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const separation = await separated(binaries, runtimeDir, logger);
   const ownPorts = new Set(options.nodePorts);
   const held = await heldTo(runtimeDir, options);
+  const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     const unvisited = profile?.state && (await layOutState(directory, profile.state));
@@ -76,10 +80,8 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
-    ready: () =>
-      pool.prove().catch((error: unknown) => {
-        throw new NoBrowserStarts(binaries, error);
-      }),
+    isFull: reserve.isFull,
+    ready: () => startsIn(pool, binaries),
     launch: async (_session, archetype, { uploads, proxy, profile, geolocation }) => {
       // One that waits has begun without a state.
       const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
@@ -90,11 +92,17 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
       return take(instance, openPage(instance, uploads), { ...operations, proxy });
     },
     close: async () => {
+      reserve.close();
       await pool.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
+
+const startsIn = (pool: Pool, binaries: WebKitBinaries): Promise<void> =>
+  pool.prove().catch((error: unknown) => {
+    throw new NoBrowserStarts(binaries, error);
+  });
 
 /** Whether both have the same display, which a browser keeps for life. */
 const isOf = (device: Device, other: Device): boolean =>

@@ -76,6 +76,7 @@ async function openDriver({ config, clock, logger, dataDir }: DriverContext): Pr
         runtimeDir: config.WEBKIT_RUNTIME_DIR ?? shortDir(dataDir),
         poolSize: config.WARM_BROWSERS,
         nodePorts: [config.NODE_PORT],
+        nodeMemory: config.NODE_MEMORY,
         bounds: {
           memoryBytes: config.BROWSER_MEMORY,
           threads: config.BROWSER_THREADS,
