@@ -26,6 +26,7 @@ export const kinds = {
       'infra/fleet/webkit/',
       'infra/verification/security/authentication.test.ts',
       'infra/verification/security/browser-',
+      'infra/verification/security/odd-pages',
       'infra/verification/eval/',
     ],
   },

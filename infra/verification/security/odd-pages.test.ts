@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import { aPerson } from '../../../write-api/testing/team.ts';
+import { startDriver } from '../../fleet/webkit/testing/browser.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
+import { oddPages } from './odd-pages.ts';
+import { startWholeService, type WholeService } from './whole-service.ts';
+
+describe('a page that says what nobody expects', function () {
+  this.timeout(120_000);
+  let service: WholeService;
+  let url = '';
+  let tokens: readonly [mine: string, other: string];
+  let sessions: readonly [mine: string, other: string];
+  const server = createServer((request, reply) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const page = oddPages[Number(path.slice(1))]?.page;
+    if (page === undefined)
+      return void reply.writeHead(302, { location: `/redirects?${Number(query) + 1}` }).end();
+    const body = `<!doctype html><title>odd</title><h1>here</h1>${page}`;
+    reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+  });
+
+  const call = async (target: string, body?: object, who: 0 | 1 = 0) =>
+    service.call(target, { token: tokens[who], ...(body && { body }) });
+  const open = async (who: 0 | 1) => String((await call('POST /v1/sessions', {}, who)).json.id);
+
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    const allow = parseAllowList('127.0.0.0/8');
+    service = await startWholeService({ browsers: await startDriver(), allow });
+    const people = [await aPerson(service), await aPerson(service)] as const;
+    tokens = [people[0].token, people[1].token];
+    sessions = [await open(0), await open(1)];
+  });
+  after(async () => {
+    await service.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const agentSees = async (session: string) => {
+    const opened = await call('POST /v1/agent-sessions', { service_session_id: session });
+    const path = `/v1/agent-sessions/${String(opened.json.id)}`;
+    const said = { user_message: 'take a screenshot' };
+    const message = await call(`POST ${path}/message`, said);
+    const reads = ['page-state', 'cookies', 'downloads', 'transcript', 'recipe-suggestion'];
+    const answers = [];
+    for (const read of reads) answers.push(await call(`GET ${path}/${read}`));
+    await call(`DELETE ${path}`);
+    return [message, ...answers].map(({ status }) => status);
+  };
+
+  for (const [index, { says, fails = 200 }] of oddPages.entries())
+    it(`is a page like others where it ${says}, and the one beside it does not notice`, async () => {
+      const [mine, other] = sessions;
+      const shown = await call(`POST /v1/sessions/${mine}/navigate`, { url: `${url}/${index}` });
+      expect(shown.status, shown.text.slice(0, 500)).to.equal(fails);
+      const state = await call(`GET /v1/sessions/${mine}/state`);
+      expect(state.status, state.text.slice(0, 500)).to.equal(200);
+      const schema = { type: 'object', properties: { h: { type: 'string', 'x-selector': 'h1' } } };
+      const read = await call(`POST /v1/sessions/${mine}/extract`, { schema });
+      expect(read.json.data).to.deep.equal({ h: 'here' });
+      expect(await agentSees(mine)).to.deep.equal(Array(6).fill(200));
+      const beside = { schema: { type: 'string', 'x-selector': 'body' }, timeout_ms: 10_000 };
+      expect((await call(`POST /v1/sessions/${other}/extract`, beside, 1)).status).to.equal(200);
+    });
+
+  it('is applied to every read model', async () => {
+    await service.caughtUp();
+    const { rows } = await service.postgres.pool.query('select 1 from runtime.parked');
+    expect(rows).to.deep.equal([]);
+  });
+});
