@@ -79,7 +79,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly fleet: Fleet & LiveFleet;
   readonly videos: NodeVideos;
   /** What nodes need to register and report here. */
-  readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
+  readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs' | 'internal'>;
   readonly positions: Pick<AccountPositions, 'record'>;
   readonly keyUses: Pick<KeyUses, 'record'>;
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'signIns' | 'mails'>;

@@ -147,6 +147,9 @@ export const NodeStatus = closed({
 });
 export type NodeStatus = Static<typeof NodeStatus>;
 
+/** Where parts of the installation listen, as `host:port`: what no page may reach. A host on loopback is on every machine. */
+const InternalAddresses = Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 10_000 }));
+
 /** The first call of a node. The join token admits it; the answer's credential is its own from then on. */
 export const Register = closed({
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -163,21 +166,33 @@ export const Register = closed({
       api_secret: Type.String({ minLength: 1, maxLength: 500 }),
     }),
   ),
+  /** Those of the node's machine. */
+  internal: InternalAddresses,
   /** Present when this node registered before: it stays the same node. */
   node_id: Type.Optional(idSchema('node')),
 });
 export type Register = Static<typeof Register>;
-export const Registered = closed({ node_id: idSchema('node'), heartbeat_ms: Type.Integer({ minimum: 1 }) });
+export const Registered = closed({
+  node_id: idSchema('node'),
+  heartbeat_ms: Type.Integer({ minimum: 1 }),
+  internal: InternalAddresses,
+});
 export type Registered = Static<typeof Registered>;
 
 export const Heartbeat = closed({
   node_id: idSchema('node'),
   url: Type.String(),
   status: NodeStatus,
+  /** Those of the node's own machine. */
+  internal: InternalAddresses,
 });
 export type Heartbeat = Static<typeof Heartbeat>;
 /** What the node must do: end these sessions' browsers (their streams have ended), take nothing new when draining. */
-export const HeartbeatReply = closed({ destroy: Type.Array(idSchema('session')), draining: Type.Boolean() });
+export const HeartbeatReply = closed({
+  destroy: Type.Array(idSchema('session')),
+  draining: Type.Boolean(),
+  internal: InternalAddresses,
+});
 export type HeartbeatReply = Static<typeof HeartbeatReply>;
 
 const report = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(kind: K, facts: P) =>

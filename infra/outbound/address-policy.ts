@@ -51,6 +51,9 @@ export function isThisMachine(text: string): boolean {
   return own.some((each) => ipaddr.parse(each.address).toString() === address.toString());
 }
 
+/** The address that a packet to this one would end at, in one spelling. */
+export const plainAddress = (text: string): string => embeddedIPv4(ipaddr.parse(text)).toString();
+
 /** Whether this address is ours: of this machine or a private network, where it was opened to be dialled. */
 export const isInside = (text: string): boolean => !isReachable(text, []) || isThisMachine(text);
 

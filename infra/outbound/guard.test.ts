@@ -112,25 +112,25 @@ describe('the outbound guard', () => {
 
   it('refuses a name when any one of its addresses is not public', async () => {
     const mixed = createOutboundGuard({ lookup: () => Promise.resolve(['93.184.215.14', '10.0.0.1']) });
-    const failure: unknown = await mixed.resolve('example.com').catch((error: unknown) => error);
+    const failure: unknown = await mixed.resolve('example.com', 443).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(OutboundRefused);
     expect(String(failure)).not.to.include('10.0.0.1');
   });
 
   it('takes a name without any address for one that was not found', async () => {
     const empty = createOutboundGuard({ lookup: () => Promise.resolve([]) });
-    const failure: unknown = await empty.resolve('example.com').catch((error: unknown) => error);
+    const failure: unknown = await empty.resolve('example.com', 443).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error).and.to.have.property('code', 'ENOTFOUND');
   });
 
   it('gives the checked addresses of a name', async () => {
-    expect(await guard.resolve('example.com')).to.deep.equal(['93.184.215.14']);
-    expect(await guard.resolve('[2606:4700::1111]')).to.deep.equal(['2606:4700::1111']);
+    expect(await guard.resolve('example.com', 443)).to.deep.equal(['93.184.215.14']);
+    expect(await guard.resolve('[2606:4700::1111]', 443)).to.deep.equal(['2606:4700::1111']);
   });
 
   it('judges a disguised literal given to resolve, as a proxy gets it', async () => {
     for (const host of ['127.1', '0x7f.1', '2130706433', '[::1]', 'localhost.', '169.254.169.254.']) {
-      expect(await guard.resolve(host).catch((error: unknown) => error), host).to.be.instanceOf(
+      expect(await guard.resolve(host, 443).catch((error: unknown) => error), host).to.be.instanceOf(
         OutboundRefused,
       );
     }
@@ -147,7 +147,7 @@ describe('the outbound guard', () => {
     ]) {
       expect(development.checkUrl(url), url).to.be.instanceOf(URL);
     }
-    expect(await development.resolve('localhost')).to.deep.equal(['127.0.0.1']);
+    expect(await development.resolve('localhost', 443)).to.deep.equal(['127.0.0.1']);
     for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://0.0.0.0/']) {
       expect(() => development.checkUrl(url), url).to.throw(OutboundRefused);
     }

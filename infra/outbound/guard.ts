@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isAddress, isReachable, type AllowedRange } from './address-policy.ts';
+import { noInternalAddresses, type InternalAddresses } from './internal-addresses.ts';
 import { memoized } from '../platform/cache.ts';
 
 /** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
@@ -20,20 +21,26 @@ export interface OutboundGuard {
   /** Checks everything that can be seen without asking a resolver. Throws `OutboundRefused`. */
   checkUrl(text: string): URL;
   /**
-   * The addresses a host may be dialled at. Throws `OutboundRefused` when any one of them is not allowed, and the resolver's
+   * The addresses a host may be dialled at, at this port; null where no customer chooses it. Throws `OutboundRefused` when any one of them is not allowed, and the resolver's
    * error when there are none. Dial one of these, never the name: the name may resolve to something else a moment later.
    */
-  resolve(hostname: string): Promise<readonly string[]>;
+  resolve(hostname: string, port: number | null): Promise<readonly string[]>;
 }
 
 export interface OutboundGuardOptions {
   /** Ranges that are open although they are not public: `OUTBOUND_ALLOW`. */
   readonly allow?: readonly AllowedRange[];
+  /** Is closed whatever is open. */
+  readonly internal?: InternalAddresses;
   readonly lookup?: Lookup;
 }
 
+/** The port that a request to this address goes to. */
+export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
 export function createOutboundGuard({
   allow = [],
+  internal = noInternalAddresses,
   lookup = lookupAll,
 }: OutboundGuardOptions = {}): OutboundGuard {
   const ask = oneLookupEach(lookup);
@@ -45,25 +52,38 @@ export function createOutboundGuard({
     if (isAddress(name)) return [name];
     return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined;
   });
-  const check = (hostname: string, addresses: readonly string[]) => {
+  const check = (hostname: string, port: number | null, addresses: readonly string[]) => {
     if (addresses.length === 0) throw nothingFound(hostname);
-    if (addresses.every(isOpen)) return addresses;
-    throw new OutboundRefused(
-      `The address of ${bareHost(hostname)} is not allowed: it is not public. OUTBOUND_ALLOW opens ranges for development.`,
-    );
+    if (!addresses.every(isOpen)) throw notPublic(bareHost(hostname));
+    if (port !== null && addresses.some((address) => internal.has(address, port)))
+      throw ownPort(bareHost(hostname), port);
+    return addresses;
   };
   const checkedBy = (find: typeof literalOf) => (text: string) => {
     const url = parseHttpUrl(text);
     const found = find(url.hostname);
-    if (found) check(url.hostname, found);
+    if (found) check(url.hostname, portOf(url), found);
     return url;
   };
   return {
     checkText: checkedBy(addressIn),
     checkUrl: checkedBy(literalOf),
-    resolve: async (hostname) => check(hostname, literalOf(hostname) ?? (await ask(bareHost(hostname)))),
+    resolve: async (hostname, port) => {
+      const [addresses] = await Promise.all([
+        literalOf(hostname) ?? ask(bareHost(hostname)),
+        port === null ? undefined : internal.fresh(),
+      ]);
+      return check(hostname, port, addresses);
+    },
   };
 }
+
+const notPublic = (host: string) =>
+  new OutboundRefused(
+    `The address of ${host} is not allowed: it is not public. OUTBOUND_ALLOW opens ranges for development.`,
+  );
+const ownPort = (host: string, port: number) =>
+  new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the service's own.`);
 
 /** Those who ask for a name meanwhile share the answer: a name server that hangs holds one thread of ours. */
 function oneLookupEach(lookup: Lookup): Lookup {
@@ -103,7 +123,8 @@ function bareHostOf(hostname: string): string {
 const nothingFound = (hostname: string): Error =>
   Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });
 
-async function lookupAll(hostname: string): Promise<readonly string[]> {
+/** As the system resolves names. */
+export async function lookupAll(hostname: string): Promise<readonly string[]> {
   const found = await systemLookup(hostname, { all: true, order: 'ipv4first' });
   return found.map(({ address }) => address);
 }

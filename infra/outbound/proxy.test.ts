@@ -25,9 +25,11 @@ describe('the filtering proxy', () => {
     requests.push(
       `${incoming.method} ${incoming.headers.host} ${incoming.url} ${String(incoming.headers['proxy-connection'])}`,
     );
+    via = incoming.headers.via;
     incoming.pipe(reply);
   });
   let port = 0;
+  let via: string | undefined;
   let proxy: FilteringProxy | undefined;
 
   before(async () => {
@@ -69,6 +71,11 @@ describe('the filtering proxy', () => {
     socket.destroy();
     return answer.split('\r\n')[0];
   };
+
+  it('tells what runs on this machine that it asks for somebody else', async () => {
+    await get(await start('127.0.0.1'), `http://127.0.0.1:${port}/metrics`);
+    expect(via).to.equal('1.1 browser');
+  });
 
   const through = (upstreamPort: number, password: string): DialledProxy => ({
     scheme: 'http',

@@ -126,7 +126,7 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   const lookups = new Semaphore(lookupsAtOnce);
   const resolve = async (host: string, port: number): Promise<readonly string[]> => {
     await lookups.acquire();
-    const addresses = await guard.resolve(host).finally(() => lookups.release());
+    const addresses = await guard.resolve(host, port).finally(() => lookups.release());
     if (ownPorts.has(port) && addresses.some(isThisMachine))
       throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
     return addresses;
@@ -175,7 +175,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
     createConnection: () => socket,
     method: request.method,
     path: url.pathname + url.search,
-    headers: { ...headers, host: url.host, connection: 'close' },
+    headers: { ...headers, ...onBehalf(socket), host: url.host, connection: 'close' },
   });
   response.once('close', () => upstream.destroy());
   upstream.once('error', () => response.destroy());
@@ -186,6 +186,13 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
   });
   request.pipe(upstream);
 }
+
+/**
+ * What runs on this machine is told that it is not asked by this machine itself: our own pages, and other people's, answer more to
+ * that. Sites elsewhere are told of no proxy.
+ */
+const onBehalf = ({ remoteAddress }: Socket): Record<string, string> =>
+  remoteAddress !== undefined && isThisMachine(remoteAddress) ? { via: '1.1 browser' } : {};
 
 /** A WebSocket without TLS: its handshake goes on as it came, then the bytes both ways. */
 async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {

@@ -36,7 +36,7 @@ export async function dialThrough(
   { host, port, addresses = [] }: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const proxyAddresses = await orAborted(signal, guard.resolve(upstream.host));
+  const proxyAddresses = await orAborted(signal, guard.resolve(upstream.host, upstream.port));
   const named = (proxyAddresses.some(isInside) && addresses[0]) || host;
   const socket = await dialAny(proxyAddresses, upstream.port, () => signal);
   // Whoever waits for the socket learns of a failure by their own listeners; between two of those nobody may be listening.

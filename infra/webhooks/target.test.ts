@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseAllowList } from '../outbound/address-policy.ts';
 import { OutboundRefused, type Lookup } from '../outbound/guard.ts';
+import { createInternalAddresses } from '../outbound/internal-addresses.ts';
 import { createWebhookTarget } from './target.ts';
 
 const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
@@ -160,6 +161,17 @@ describe('the address of a webhook', () => {
   it('fails as one that does not resolve when its name server takes longer than there is patience', async () => {
     const target = createWebhookTarget({ lookup: () => new Promise(() => undefined), patienceMs: 20 });
     expect(await failureOf(target.resolve('https://hanging.example/'))).to.have.property('code', 'ETIMEOUT');
+  });
+
+  it('is nothing that the service itself listens on, whatever is open', async () => {
+    const target = createWebhookTarget({
+      allow: parseAllowList('127.0.0.0/8'),
+      internal: createInternalAddresses({ own: ['127.0.0.1:8081', '127.0.0.1:443'], lookup: publicly }),
+      lookup: () => Promise.resolve(['127.0.0.1']),
+    });
+    for (const url of ['http://127.0.0.1:8081/', 'http://receiver.test:8081/', 'https://receiver.test/'])
+      expect(await failureOf(target.resolve(url)), url).to.be.instanceOf(OutboundRefused);
+    expect(await target.resolve('http://receiver.test:8090/')).to.have.property('addresses');
   });
 
   it('may be plain http, at any port, where every address of it is inside OUTBOUND_ALLOW', async () => {

@@ -1,6 +1,11 @@
 import { isWithin } from '../outbound/address-policy.ts';
 import { memoized } from '../platform/cache.ts';
-import { createOutboundGuard, OutboundRefused, type OutboundGuardOptions } from '../outbound/guard.ts';
+import {
+  createOutboundGuard,
+  OutboundRefused,
+  portOf,
+  type OutboundGuardOptions,
+} from '../outbound/guard.ts';
 import { within } from '../platform/timeout.ts';
 
 /** An address that may be called now, and where it may be dialled. */
@@ -38,7 +43,7 @@ export function createWebhookTarget(options: WebhookTargetOptions = {}): Webhook
       const url = checked(text);
       const objection = objectionTo(url);
       if (objection !== undefined && allow.length === 0) throw new OutboundRefused(objection);
-      const found = guard.resolve(url.hostname);
+      const found = guard.resolve(url.hostname, portOf(url));
       const addresses = await (patienceMs === Infinity ? found : within(patienceMs, found, tooLong));
       if (objection !== undefined && !addresses.every(isWithinAllowed)) throw new OutboundRefused(objection);
       return { url, addresses };

@@ -57,7 +57,7 @@ export const fleet = {
   OUTBOUND_ALLOW: standard(
     cidrs,
     '',
-    'Private ranges that pages may be loaded from (but never from the ports of the node and its browsers), and that webhooks may be sent to, there by plain http and at any port too; for development. The same for every role.',
+    'Private ranges that pages may be loaded from (but never from what the service itself listens on: its roles, stores, nodes and browsers), and that webhooks may be sent to, there by plain http and at any port too; for development. The same for every role.',
   ),
   NODE_OPERATION_GRACE: standard(
     duration,

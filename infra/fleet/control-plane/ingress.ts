@@ -33,6 +33,8 @@ export interface FleetIngressOptions {
   readonly joinToken: string;
   /** Milliseconds between two heartbeats of a node. */
   readonly heartbeatMs: number;
+  /** Where parts of the installation other than nodes listen, as `host:port`. */
+  readonly internal?: readonly string[];
   readonly logger: Logger;
   readonly nodes: NodeRecord;
   /** Of the sessions a node runs, those it must end: their streams have ended, or are another node's. */
@@ -123,30 +125,31 @@ const forAdmitted =
   };
 
 const registration =
-  ({ registry, joinToken, heartbeatMs, nodes, videos }: FleetIngressOptions) =>
+  ({ registry, joinToken, heartbeatMs, nodes, videos, internal: own = [] }: FleetIngressOptions) =>
   async ({ headers, body }: Call): Promise<Answer> => {
     const token = bearerToken(headers.authorization);
     if (token === undefined || !sameSecret(token, joinToken)) return 401;
     if (!isRegister.is(body)) return 400;
-    const { name, url, driver, capacity, credential, video } = body;
+    const { name, url, driver, capacity, credential, video, internal } = body;
     const nodeId = nodeIdOf(credential);
     const credentialHash = hashCredential(credential);
     await nodes.register({ nodeId, name, credentialHash });
     await videos?.keep(nodeId, video);
     const draining = (await nodes.authenticate(nodeId, credentialHash)) !== 'active';
     const status = { driver, capacity, sessions: [], draining };
-    await registry.heartbeat({ node_id: nodeId, url, status }, credential);
-    return { node_id: nodeId, heartbeat_ms: heartbeatMs };
+    await registry.heartbeat({ node_id: nodeId, url, status, ...(internal && { internal }) }, credential);
+    return { node_id: nodeId, heartbeat_ms: heartbeatMs, internal: [...own, ...(await registry.internal())] };
   };
 
 const heartbeat =
-  ({ registry, sessionsToDestroy }: FleetIngressOptions) =>
+  ({ registry, sessionsToDestroy, internal: own = [] }: FleetIngressOptions) =>
   async (node: AdmittedNode, body: unknown): Promise<Answer> => {
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
     const draining = node.draining || body.status.draining;
     await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
     const destroy = await sessionsToDestroy(node.nodeId, body.status.sessions);
-    return { destroy: [...destroy], draining: node.draining };
+    const internal = [...own, ...(await registry.internal())];
+    return { destroy: [...destroy], draining: node.draining, internal };
   };
 
 const report =

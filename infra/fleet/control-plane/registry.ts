@@ -40,6 +40,10 @@ export const fleetMigrations = [
         sealed_keys text not null
       );`,
   },
+  {
+    id: 'fleet-004-internal',
+    sql: `alter table ephemeral.nodes add column internal text[] not null default '{}';`,
+  },
 ] as const;
 
 export interface NodeRow {
@@ -63,6 +67,8 @@ export interface NodeRegistry {
   /** `credential` is the token the heartbeat came with; it is stored sealed. */
   heartbeat(beat: Heartbeat, credential: string): Promise<void>;
   list(): Promise<readonly NodeRow[]>;
+  /** Where nodes say that parts of the installation listen, as `host:port`. */
+  internal(): Promise<readonly string[]>;
   /** Says that heartbeats are being taken, and will be for the next `forMs` milliseconds. */
   listening(forMs: number): Promise<void>;
   /** For how many milliseconds heartbeats have been taken without a break; 0 when they are not. */
@@ -81,14 +87,20 @@ type Row = Omit<NodeRow, 'nodeId' | 'ageMs'> & { node_id: NodeId; age_ms: number
 
 export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): NodeRegistry {
   return {
-    heartbeat: async ({ node_id, url, status }, credential) => {
+    heartbeat: async ({ node_id, url, status, internal = [] }, credential) => {
       const { driver, capacity, sessions, draining } = status;
       const sealed = sealCredential(sealingKey, node_id, credential);
-      await pool.query({ ...upsert, values: [node_id, url, driver, capacity, sessions, draining, sealed] });
+      const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal];
+      await pool.query({ ...upsert, values });
     },
     list: async () => {
       const { rows } = await pool.query<Row>(select);
       return rows.map(({ node_id, age_ms, ...row }) => ({ ...row, nodeId: node_id, ageMs: age_ms }));
+    },
+    internal: async () => {
+      const statement = { ...selectInternal, query_timeout: addressLimitMs };
+      const { rows } = await pool.query<{ place: string }>(statement);
+      return rows.map(({ place }) => place);
     },
     listening: async (forMs) => {
       await pool.query({ ...keepListening, values: [forMs] });
@@ -116,11 +128,11 @@ const upsert = {
   name: 'fleet-heartbeat',
   text: `
     insert into ephemeral.nodes
-      (node_id, url, driver, capacity, sessions, draining, sealed_credential, heartbeat_at)
-    values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())
+      (node_id, url, driver, capacity, sessions, draining, sealed_credential, internal, heartbeat_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
     on conflict (node_id) do update set
       url = excluded.url, driver = excluded.driver, capacity = excluded.capacity, sessions = excluded.sessions,
-      draining = excluded.draining, sealed_credential = excluded.sealed_credential,
+      draining = excluded.draining, sealed_credential = excluded.sealed_credential, internal = excluded.internal,
       heartbeat_at = excluded.heartbeat_at`,
 } as const;
 
@@ -130,6 +142,11 @@ const select = {
     select node_id, url, driver, capacity, sessions, draining,
       (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::float8 as age_ms
     from ephemeral.nodes order by node_id`,
+};
+
+const selectInternal = {
+  name: 'fleet-internal',
+  text: 'select distinct unnest(internal) as place from ephemeral.nodes',
 };
 
 const keepListening = {

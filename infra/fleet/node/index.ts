@@ -42,6 +42,10 @@ export interface NodeOptions {
   readonly registerRetryMs?: number;
   /** Where clients can watch the browsers of this node, and what their tokens are signed with. */
   readonly video?: Register['video'];
+  /** Where parts of the installation listen on this machine, as `host:port`. */
+  readonly internal?: readonly string[];
+  /** Called with those of all machines, before the first session comes and whenever the control plane answers. */
+  readonly onInternal?: (places: readonly string[]) => void;
   /** How states of profiles are saved. */
   readonly saves?: Pick<SavesOptions, 'atOnce' | 'limitMs' | 'backOff'>;
 }
@@ -65,7 +69,7 @@ export interface RunningNode {
  * it.
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { name, driver, capacity, logger, video, clock = systemClock } = options;
+  const { driver, logger, clock = systemClock } = options;
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
   const credential = nodeCredential(options.dataDir);
   const { controlPlane, states, saves, hangUp } = openCalls(options, credential);
@@ -83,9 +87,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const server = await startNodeServer({ ...options, clock, credential, sessions });
   const url = options.advertisedUrl ?? server.url;
   const retryMs = options.registerRetryMs ?? 1_000;
-  const body = { name, url, driver: driver.name, capacity, credential, ...(video && { video }) };
+  const body = registrationOf(options, url, credential);
   const firstBrowser = createFirstBrowser(driver, logger);
-  const membership = joinControlPlane({ controlPlane, body, sessions, firstBrowser, logger, retryMs });
+  const membership = joinControlPlane({ ...options, controlPlane, body, sessions, firstBrowser, retryMs });
 
   return {
     url,
@@ -104,6 +108,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
   };
 }
+
+/** What the node says of itself once. */
+const registrationOf = (
+  { name, driver, capacity, video, internal }: NodeOptions,
+  url: string,
+  credential: string,
+): Register => ({
+  ...{ name, url, driver: driver.name, capacity, credential },
+  ...(video && { video }),
+  ...(internal && { internal: [...internal] }),
+});
 
 /** The node's calls to the control plane. */
 function openCalls(options: NodeOptions, credential: string) {

@@ -14,6 +14,8 @@ export interface MembershipOptions {
   readonly logger: Logger;
   /** Milliseconds between attempts to register. */
   readonly retryMs: number;
+  /** Where the other parts of the installation listen, each time that the control plane tells it. */
+  readonly onInternal?: ((places: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -59,9 +61,16 @@ export function joinControlPlane(options: MembershipOptions) {
   };
 }
 
-async function register({ controlPlane, body, logger }: MembershipOptions): Promise<Registered | undefined> {
+async function register({
+  controlPlane,
+  body,
+  logger,
+  onInternal,
+}: MembershipOptions): Promise<Registered | undefined> {
   try {
-    return await controlPlane.register(body);
+    const registered = await controlPlane.register(body);
+    onInternal?.(registered.internal ?? []);
+    return registered;
   } catch (error) {
     logger.warn({ err: error }, 'The control plane has not taken this node yet.');
     return undefined;
@@ -70,12 +79,15 @@ async function register({ controlPlane, body, logger }: MembershipOptions): Prom
 
 /** Tells the node's status and obeys the reply. False when the control plane does not know the node any more. */
 async function beat(
-  { controlPlane, body, sessions, logger }: MembershipOptions,
+  { controlPlane, body, sessions, logger, onInternal }: MembershipOptions,
   { node_id }: Registered,
   stopping: AbortSignal,
 ): Promise<boolean> {
   try {
-    const reply = await controlPlane.heartbeat({ node_id, url: body.url, status: sessions.status() });
+    const { url, internal } = body;
+    const beat = { node_id, url, status: sessions.status(), ...(internal && { internal }) };
+    const reply = await controlPlane.heartbeat(beat);
+    onInternal?.(reply.internal ?? []);
     if (stopping.aborted) return true;
     sessions.draining = reply.draining;
     for (const session of reply.destroy) void sessions.destroy(session);

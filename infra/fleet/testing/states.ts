@@ -72,6 +72,7 @@ const ingressOf = ({ states, reports }: ControlPlane) =>
   createFleetIngress({
     registry: {
       list: () => Promise.resolve([]),
+      internal: () => Promise.resolve([]),
       address: () => Promise.resolve(undefined),
       heartbeat: () => Promise.resolve(),
       listening: () => Promise.resolve(),

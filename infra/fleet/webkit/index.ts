@@ -41,8 +41,6 @@ export interface WebKitDriverOptions {
   readonly runtimeDir: string;
   /** Browsers kept started and waiting, beyond those in use. */
   readonly poolSize: number;
-  /** Where the node itself listens: no page may reach it, also where `guard` has loopback open. */
-  readonly nodePorts?: readonly number[];
   readonly clock?: Clock;
   readonly binaries?: WebKitBinaries;
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
@@ -64,7 +62,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
   const separation = await separated(binaries, runtimeDir, logger);
-  const ownPorts = new Set(options.nodePorts);
+  const ownPorts = new Set<number>();
   const held = await heldTo(runtimeDir, options);
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {

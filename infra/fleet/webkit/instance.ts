@@ -17,7 +17,7 @@ import { endProcesses, kill } from './processes.ts';
 export interface InstanceOptions extends HostOptions {
   readonly guard: OutboundGuard;
   readonly logger: Logger;
-  /** The ports of the node and all its browsers, which no page may reach; this one's are added while it lives. */
+  /** The ports of all browsers of the node, which no page may reach; this one's are added while it lives. */
   readonly ownPorts: Set<number>;
   /** What was laid out for it of sites. */
   readonly unvisited?: UnvisitedSites | undefined;

@@ -133,7 +133,7 @@ export const linkLifetimes = (config: Config) => ({
 export const proxyPorts = (config: Config, pool: pg.Pool): Pick<ProxyPorts, 'vault' | 'probe'> => ({
   vault: openVault(config, pool),
   probe: createProxyProbe({
-    guard: openOutboundGuard(config),
+    guard: openOutboundGuard(config, openRegistry(config, pool).internal),
     checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
   }),
 });

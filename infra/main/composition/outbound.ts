@@ -1,18 +1,38 @@
 import type { WebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import type { Config } from '../../config/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createOutboundGuard, type OutboundGuard } from '../../outbound/guard.ts';
+import {
+  createOutboundGuard,
+  lookupAll,
+  type OutboundGuard,
+  type OutboundGuardOptions,
+} from '../../outbound/guard.ts';
+import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
 import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';
+import { internalAddresses } from './internal-addresses.ts';
+
+/** Where parts of the installation listen that the configuration does not know: nodes. */
+export type OtherAddresses = () => readonly string[] | Promise<readonly string[]>;
+
+const rulesOf = (config: Config, others?: OtherAddresses): OutboundGuardOptions => ({
+  allow: parseAllowList(config.OUTBOUND_ALLOW.join()),
+  internal: createInternalAddresses({
+    own: internalAddresses(config),
+    lookup: lookupAll,
+    ...(others && { others }),
+  }),
+});
 
 /** What pages may be loaded from. */
-export const openOutboundGuard = (config: Config): OutboundGuard =>
-  createOutboundGuard({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) });
+export const openOutboundGuard = (config: Config, others?: OtherAddresses): OutboundGuard =>
+  createOutboundGuard(rulesOf(config, others));
 
 /** The addresses that endpoints may have, at their registration as at each attempt. */
 export const openWebhookTarget = (
   config: Config,
+  others: OtherAddresses,
   options: Pick<WebhookTargetOptions, 'patienceMs'> = {},
-): WebhookTarget => createWebhookTarget({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()), ...options });
+): WebhookTarget => createWebhookTarget({ ...rulesOf(config, others), ...options });
 
 export const webhookLimits = (config: Config): WebhookLimits => ({
   perAccount: config.WEBHOOKS_PER_ACCOUNT,

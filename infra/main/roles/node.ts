@@ -8,15 +8,19 @@ import { startNode } from '../../fleet/node/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { writeUrl } from '../composition/peers.ts';
+import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
 import type { ComposeRole } from './role.ts';
 
 /** A machine that runs browsers. Ready once a browser has started and the control plane has taken it. */
 export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clock }) => {
   const dataDir = join(config.DATA_DIR, 'node');
-  const driver = await openDriver({ config, logger, clock, dataDir });
+  const told: { places: readonly string[] } = { places: [] };
+  const guard = openOutboundGuard(config, () => told.places);
+  const driver = await openDriver({ config, logger, clock, dataDir, guard });
   lifetime.defer('browsers', () => driver.close());
   const running = await startNode({
     name: config.NODE_NAME,
@@ -32,6 +36,8 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     ...(config.NODE_URL !== undefined && { advertisedUrl: config.NODE_URL }),
     ...(config.DRIVER_LOG !== undefined && { driverLog: config.DRIVER_LOG }),
     ...videoOf(config, logger),
+    internal: internalAddresses(config),
+    onInternal: (places) => (told.places = places),
   });
   lifetime.defer('node', () => running.drain());
   metrics.gauge(
@@ -59,12 +65,12 @@ interface DriverContext {
   readonly clock: Clock;
   /** The node's directory, made if missing. */
   readonly dataDir: string;
+  readonly guard: OutboundGuard;
 }
 
 /** The browsers that `DRIVER` asks for; never the simulated ones unless it says so. */
-async function openDriver({ config, clock, logger, dataDir }: DriverContext): Promise<Driver> {
+async function openDriver({ config, clock, logger, dataDir, guard }: DriverContext): Promise<Driver> {
   mkdirSync(dataDir, { recursive: true });
-  const guard = openOutboundGuard(config);
   switch (config.DRIVER) {
     case 'simulated':
       return createSimulatedDriver({ guard, clock });
@@ -75,7 +81,6 @@ async function openDriver({ config, clock, logger, dataDir }: DriverContext): Pr
         logger,
         runtimeDir: config.WEBKIT_RUNTIME_DIR ?? shortDir(dataDir),
         poolSize: config.WARM_BROWSERS,
-        nodePorts: [config.NODE_PORT],
         nodeMemory: config.NODE_MEMORY,
         bounds: {
           memoryBytes: config.BROWSER_MEMORY,

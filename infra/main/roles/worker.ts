@@ -23,10 +23,17 @@ import { sessionCommandsOn } from '../composition/commands.ts';
 import { handleMails, openMailer } from '../composition/mail.ts';
 import { orderUpkeepOn } from '../composition/orders.ts';
 import { openRateLimits } from '../composition/http.ts';
-import { openEventStore, openPostgres, openRunner, openVault, storeChecks } from '../composition/stores.ts';
+import {
+  openEventStore,
+  openPostgres,
+  openRegistry,
+  openRunner,
+  openVault,
+  storeChecks,
+} from '../composition/stores.ts';
 import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
 import { attemptMetrics, queueGauge, unopenableSecretsMetric } from '../composition/metrics.ts';
-import { openWebhookTarget } from '../composition/outbound.ts';
+import { openWebhookTarget, type OtherAddresses } from '../composition/outbound.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
@@ -42,7 +49,7 @@ export const worker: ComposeRole = async (context) => {
   const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const mailer = openMailer(context);
-  const connections = openSender(context);
+  const connections = openSender(context, openRegistry(context.config, pool).internal);
   const queues = openEveryQueue(context);
   const { timers, deliveries, mail } = queues;
   queueGauge(metrics, queues);
@@ -103,9 +110,9 @@ interface DeliveriesOn {
 }
 
 /** Opened before the queues, so that the attempts under way still have it when those close. */
-function openSender({ config, clock, lifetime }: RoleContext): Sender {
+function openSender({ config, clock, lifetime }: RoleContext, nodes: OtherAddresses): Sender {
   const sender = createSender({
-    target: openWebhookTarget(config),
+    target: openWebhookTarget(config, nodes),
     clock,
     timeoutMs: config.WEBHOOK_TIMEOUT,
   });

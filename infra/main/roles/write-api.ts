@@ -23,6 +23,7 @@ import {
 } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
+import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import { consoleUrl } from '../composition/links.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -48,7 +49,7 @@ export const writeApi: ComposeRole = async (context) => {
     store,
     fleet,
     videos: openNodeVideos(config, pool),
-    ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
+    ingress: { registry, ...ingressOf(config) },
     positions,
     ...usesIn({ pool, clock, logger }),
     rateLimits,
@@ -75,6 +76,13 @@ export const writeApi: ComposeRole = async (context) => {
   return { app, checks: { ...storeChecks(pool, store), node: () => someNode(fleet) }, requestTimeoutMs };
 };
 
+/** How nodes are let in, and what they are told. */
+const ingressOf = (config: Config) => ({
+  joinToken: need(config, 'NODE_JOIN_TOKEN'),
+  heartbeatMs: config.HEARTBEAT_INTERVAL,
+  internal: internalAddresses(config),
+});
+
 /** A node sends the state of a profile for up to five minutes. Customers' requests are limited by the gateway. */
 const requestTimeoutMs = 6 * 60_000;
 
@@ -100,7 +108,7 @@ const featurePorts = (context: RoleContext, pool: Postgres['pool']) => {
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   vault: openVault(config, pool),
-  target: openWebhookTarget(config, { patienceMs }),
+  target: openWebhookTarget(config, openRegistry(config, pool).internal, { patienceMs }),
   limits: webhookLimits(config),
   forecast: countAccountEvents.bind(null, pool),
 });

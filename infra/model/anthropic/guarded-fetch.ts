@@ -21,7 +21,7 @@ const kept = ['content-type', 'retry-after'] as const;
  */
 export function createGuardedFetch(guard: OutboundGuard) {
   const lookup: LookupFunction = (hostname, options, done) => {
-    guard.resolve(hostname).then(
+    guard.resolve(hostname, null).then(
       (addresses) => lookupOf(addresses)(hostname, options, done),
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), ''),
     );

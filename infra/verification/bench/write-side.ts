@@ -50,6 +50,7 @@ export function instantFleet(operateMs = 0) {
 
 /** A registry of no nodes: the bench calls none. */
 const noNodes = {
+  internal: () => Promise.resolve([]),
   heartbeat: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   address: () => Promise.resolve(undefined),

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import type { Browser, Driver } from '../../fleet/node/driver.ts';
 import { failure, launch, run, startDriver } from '../../fleet/webkit/testing/browser.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createOutboundGuard } from '../../outbound/guard.ts';
+import { createOutboundGuard, lookupAll } from '../../outbound/guard.ts';
+import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
 import { until } from '../testbed/index.ts';
 
 /** Every way a page has of making its browser ask for something. `to` is where, `way` names it in the address. */
@@ -65,14 +66,18 @@ describe('what a page can make its browser reach', function () {
   this.timeout(90_000);
   let open: Site;
   let forbidden: Site;
+  /** As another node of the same machine would be. */
+  let internal: Site;
   let driver: Driver;
   let browser: Browser;
   let answers: string[] = [];
 
   before(async () => {
     [open, forbidden] = [await startSite('127.0.0.1'), await startSite('127.0.0.2')];
+    internal = await startSite('0.0.0.0');
     const guard = createOutboundGuard({
       allow: parseAllowList('127.0.0.1'),
+      internal: createInternalAddresses({ own: [`127.0.0.1:${internal.port}`], lookup: lookupAll }),
       // Pages that are still open ask for other names.
       lookup: async (name) => [(name === 'rebinding.test' && answers.shift()) || '127.0.0.2'],
     });
@@ -82,7 +87,7 @@ describe('what a page can make its browser reach', function () {
   after(async () => {
     await browser.close();
     await driver.close();
-    await Promise.all([open.close(), forbidden.close()]);
+    await Promise.all([open.close(), forbidden.close(), internal.close()]);
   });
 
   const title = async () => (await run(browser, 'state_capture', null)).title;
@@ -116,6 +121,16 @@ describe('what a page can make its browser reach', function () {
     await show(`http://localhost:${forbidden.port}`);
     await show(`http://[::ffff:127.0.0.2]:${forbidden.port}`);
     expect([...forbidden.asked]).to.deep.equal([]);
+  });
+
+  it('is no part of the service, where everything around it is open', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '127.1'])
+      await show(`http://${host}:${internal.port}`);
+    const refused = await failure(
+      run(browser, 'navigate', { url: `http://127.0.0.1:${internal.port}/metrics` }),
+    );
+    expect(refused.reason).to.include("the service's own");
+    expect([...internal.asked]).to.deep.equal([]);
   });
 
   it('is nothing past the proxy: there is no WebRTC and no camera', async () => {

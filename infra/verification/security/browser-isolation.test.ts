@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { startDriver } from '../../fleet/webkit/testing/browser.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
+import { createOutboundGuard, lookupAll } from '../../outbound/guard.ts';
+import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { tempDir, until } from '../testbed/index.ts';
 import { insidersOf, listeningPorts, type Insider } from './browser-insides.ts';
@@ -91,7 +93,13 @@ describe('what the browser of one account gives away to that of another', () => 
     site = await startIsolationSite();
     nodePort = await freePort();
     const before = listeningPorts([process.pid]);
-    const browsers = await startDriver({ runtimeDir, poolSize: 1, nodePorts: [nodePort] });
+    const browsers = await startDriver({
+      ...{ runtimeDir, poolSize: 1 },
+      guard: createOutboundGuard({
+        allow: parseAllowList('127.0.0.0/8'),
+        internal: createInternalAddresses({ own: [`127.0.0.1:${nodePort}`], lookup: lookupAll }),
+      }),
+    });
     const started = listeningPorts([process.pid, ...processesOf(runtimeDir)]);
     portsOfAda = [...started].filter((port) => !before.has(port));
     const allow = parseAllowList('127.0.0.0/8');

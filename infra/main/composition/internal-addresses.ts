@@ -1,0 +1,45 @@
+import type { Config } from '../../config/index.ts';
+import { portVariables, roles } from '../roles/table.ts';
+
+/** What addresses that name no port mean. */
+const usualPorts: Readonly<Record<string, number>> = {
+  http: 80,
+  https: 443,
+  esdb: 2113,
+  kurrentdb: 2113,
+  postgres: 5432,
+  postgresql: 5432,
+  redis: 6379,
+  rediss: 6379,
+  smtp: 587,
+  smtps: 465,
+};
+
+/** The places in an address, of which it may have several: `scheme://user:password@host:port,host:port/path`. */
+function placesIn(url: string): readonly string[] {
+  const [, scheme = '', hosts = ''] = /^([a-z]+)(?:\+[a-z]+)?:\/\/(?:[^@/?]*@)?([^/?]*)/i.exec(url) ?? [];
+  return hosts
+    .split(',')
+    .filter((host) => host !== '')
+    .map((host) => (/:\d+$/.test(host) ? host : `${host}:${usualPorts[scheme.toLowerCase()]}`));
+}
+
+/** Where an object store that is not Amazon's answers. */
+const endpointIn = (url: string | undefined): string | undefined =>
+  (url?.startsWith('s3:') && new URL(url).searchParams.get('endpoint')) || undefined;
+
+/**
+ * Where the parts of the installation listen that this process is told of, as `host:port`: roles, nodes and stores. What is on
+ * loopback by default is so on each machine.
+ */
+export function internalAddresses(config: Config): readonly string[] {
+  const listening = portVariables.map((name) => `127.0.0.1:${config[name]}`);
+  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  const named = [
+    ...[config.WRITE_URL, config.READ_URL, config.NODE_URL, ...(config.READY_PEERS ?? [])],
+    ...[config.EVENTSTORE_URL, config.POSTGRES_URL, config.QUEUE_URL, config.SMTP_URL],
+    endpointIn(config.BLOB_URL),
+  ];
+  const places = named.flatMap((url) => (url === undefined ? [] : placesIn(url)));
+  return [...new Set([...listening, `${host}:${config[roles.gateway.port]}`, ...places])];
+}
