@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { usualBounds, watchBounds } from './bounds.ts';
-import { noControlGroups } from './control-groups.ts';
+import { noControlGroup } from './control-groups.ts';
 import { inNamespaces } from './namespaces.ts';
 import { kill, processesOf } from './processes.ts';
 import { debianBinaries } from './requirements.ts';
@@ -60,10 +60,12 @@ describe('a browser that passes a bound', () => {
       const site = await servePages(pages);
       const runtimeDir = tempDir('webkit');
       const said: Record<string, unknown>[] = [];
-      const logger = pino(
-        { level: 'warn' },
-        { write: (line) => void said.push(JSON.parse(line) as Record<string, unknown>) },
-      );
+      let toldAt = 0;
+      const write = (line: string) => {
+        said.push(JSON.parse(line) as Record<string, unknown>);
+        toldAt = performance.now();
+      };
+      const logger = pino({ level: 'warn' }, { write });
       const bounds = { memoryBytes: 500 * 1024 * 1024, threads: 250, diskBytes: 48 * 1024 * 1024 };
       const driver = await startDriver({ runtimeDir, logger, bounds, controlGroups });
       const [greedy, other] = [await launch(driver), await launch(driver)];
@@ -73,12 +75,14 @@ describe('a browser that passes a bound', () => {
       await run(greedy, 'navigate', { url: new URL(path, site.url).href }).catch(() => undefined);
       await died;
       await greedy.close();
+      const freedAt = performance.now();
       const [ended] = said.filter(({ msg }) => String(msg).startsWith('A browser passed its bound'));
       expect(ended).to.include({ bound, most: bounds[bound] });
       if (ended?.by !== 'kernel') expect(Number(ended?.used)).to.be.above(bounds[bound]);
       if (!controlGroups) expect(ended?.by).to.equal('watch');
       expect((await run(other, 'state_capture', null)).title).to.equal('Quiet');
-      // Nothing of it is left: no process, and no directory.
+      // Nothing of it is left within a second: no process, and no directory.
+      expect(freedAt - toldAt).to.be.within(0, 1_000);
       expect(processesOf(runtimeDir).length).to.be.below(left);
       expect(readdirSync(runtimeDir)).to.have.length(1);
       await other.close();
@@ -114,7 +118,7 @@ describe('a browser that passes a bound', () => {
     const stop = watch.watch({
       session,
       directory,
-      group: noControlGroups.make(''),
+      group: noControlGroup,
       end: () => (ended = true),
     });
     const gone = once(first, 'exit');
@@ -131,8 +135,12 @@ describe('a browser that passes a bound', () => {
     const sleeps = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     const gone = once(sleeps, 'exit');
     const watch = watchBounds(usualBounds, pino({ level: 'silent' }));
-    const group = noControlGroups.make('');
-    const browser = { session: sleeps.pid ?? 0, directory: tempDir('webkit'), group, end: () => undefined };
+    const browser = {
+      session: sleeps.pid ?? 0,
+      directory: tempDir('webkit'),
+      group: noControlGroup,
+      end: () => undefined,
+    };
     const stop = watch.watch(browser);
     try {
       const { memoryBytes, ...use } = await until(() => watch.uses().find(({ threads }) => threads > 0));

@@ -24,13 +24,13 @@ const mount = (root: string, point: string, type: string, options: string) =>
   `31 23 0:28 ${root} ${point} rw,nosuid shared:9 - ${type} ${type} rw,${options}`;
 
 describe('control groups', () => {
-  it('of version 2 have limits in the group that the node was given', () => {
+  it('of version 2 have limits in the group that the node was given', async () => {
     const top = tempDir('cgroup');
     const own = join(top, 'system.slice/node.service');
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
     const proc = machine(['0::/system.slice/node.service'], [mount('/', top, 'cgroup2', 'nsdelegate')]);
-    const group = makeGroup(placedRows(proc), 'browser-1', { ...bounds, cpuShare: 0.5 });
+    const group = await makeGroup(placedRows(proc), 'browser-1', { ...bounds, cpuShare: 0.5 });
     expect(group.directories).to.deep.equal([join(own, 'browser-1')]);
     const files = readdirSync(join(own, 'browser-1'));
     const held = files.map((file) => [file, readFileSync(join(own, 'browser-1', file), 'utf8')]);
@@ -71,7 +71,7 @@ describe('control groups', () => {
   it('that a run has left are removed by the next one of the same directory, with what is in them', async () => {
     const directory = tempDir('webkit');
     const first = await openControlGroups(directory, bounds);
-    const { directories } = first.make('left');
+    const { directories } = await first.make('left');
     const [program = '', ...args] = withLimits({ groups: directories });
     const process = spawn(program, [...args, 'sleep', '60'], { stdio: 'ignore' });
     const gone = once(process, 'exit');
@@ -88,7 +88,7 @@ describe('control groups', () => {
   it('count what is written to the memory that has a size of its own', async () => {
     const directory = tempDir('webkit');
     const groups = await openControlGroups(directory, { ...bounds, memoryBytes: 32 * 1024 * 1024 });
-    const group = groups.make('fills');
+    const group = await groups.make('fills');
     const [program = '', ...args] = [
       ...withLimits({ groups: group.directories }),
       ...inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] }),

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -74,10 +75,14 @@ export interface ControlGroup {
 export interface ControlGroups {
   /** Those that the kernel holds here; the others are nobody's but the watch's. */
   readonly bounds: ReadonlySet<keyof KernelBounds>;
-  make(name: string): ControlGroup;
+  make(name: string): Promise<ControlGroup>;
 }
 
-export const noControlGroups: ControlGroups = { bounds: new Set(), make: () => groupOf([], '') };
+export const noControlGroup = groupOf([], '');
+export const noControlGroups: ControlGroups = {
+  bounds: new Set(),
+  make: () => Promise.resolve(noControlGroup),
+};
 
 /** Those that can be made here, tried out. What an earlier run left of the same directory is removed. */
 export async function openControlGroups(runtimeDir: string, bounds: ProcessUse): Promise<ControlGroups> {
@@ -86,7 +91,7 @@ export async function openControlGroups(runtimeDir: string, bounds: ProcessUse):
   const all = { ...bounds, cpuShare: 1.25 ** -getPriority() };
   const placed = placedRows('/proc/self');
   await sweep(placed, prefix);
-  delegate(placed);
+  await delegate(placed);
   const held: PlacedRow[] = [];
   for (const row of placed) if (await works(row, `${prefix}trial`, all)) held.push(row);
   return {
@@ -95,15 +100,19 @@ export async function openControlGroups(runtimeDir: string, bounds: ProcessUse):
   };
 }
 
-export function makeGroup(rows: readonly PlacedRow[], name: string, bounds: KernelBounds): ControlGroup {
+export async function makeGroup(
+  rows: readonly PlacedRow[],
+  name: string,
+  bounds: KernelBounds,
+): Promise<ControlGroup> {
   const group = groupOf(rows, name);
   try {
-    for (const directory of group.directories) mkdirSync(directory);
+    for (const directory of group.directories) await mkdir(directory);
     for (const { within, file, value } of rows)
-      writeFileSync(join(within, name, file), String(value(bounds)));
+      await writeFile(join(within, name, file), String(value(bounds)));
     return group;
   } catch (error) {
-    group.directories.forEach(isRemoved);
+    await group.remove();
     throw error;
   }
 }
@@ -117,16 +126,17 @@ function groupOf(rows: readonly PlacedRow[], name: string): ControlGroup {
         if (hits && countOf(join(within, name, hits.file), hits.word) > 0) return bound;
       return undefined;
     },
-    remove: async () => {
-      const end = performance.now() + 5_000;
-      for (const directory of directories)
-        while (!isRemoved(directory)) {
-          if (performance.now() > end) throw new Error(`${directory} does not end.`);
-          linesOf(join(directory, 'cgroup.procs')).map(Number).forEach(kill);
-          await delay(10);
-        }
-    },
+    remove: async () => void (await Promise.all(directories.map(removeDirectory))),
   };
+}
+
+async function removeDirectory(directory: string): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!(await isRemoved(directory))) {
+    if (performance.now() > end) throw new Error(`${directory} does not end.`);
+    linesOf(join(directory, 'cgroup.procs')).map(Number).forEach(kill);
+    await delay(10);
+  }
 }
 
 /** The rows that the kernel has a place for: of each controller in the version that it is mounted in. */
@@ -166,26 +176,27 @@ const ownLeaf = new RegExp(`(?<=/)${leaf}$`);
  * In version 2 a group hands controllers on only while no process is in it: this one moves into a group of its own. Where others
  * stay behind, nothing is handed on, and the trial says so.
  */
-function delegate(rows: readonly PlacedRow[]): void {
+async function delegate(rows: readonly PlacedRow[]): Promise<void> {
   const second = rows.filter(({ version }) => version === 2);
   const [within] = second.map((row) => row.within);
   if (within === undefined) return;
   const controllers = second.map(({ controller }) => `+${controller}`).join(' ');
   const own = join(within, leaf);
+  const enter = (directory: string) => writeFile(join(directory, 'cgroup.procs'), String(process.pid));
   try {
-    attempt(() => mkdirSync(own));
-    writeFileSync(join(own, 'cgroup.procs'), String(process.pid));
-    writeFileSync(join(within, 'cgroup.subtree_control'), controllers);
+    await mkdir(own, { recursive: true });
+    await enter(own);
+    await writeFile(join(within, 'cgroup.subtree_control'), controllers);
   } catch {
-    attempt(() => writeFileSync(join(within, 'cgroup.procs'), String(process.pid)));
-    isRemoved(own);
+    await enter(within).catch(() => undefined);
+    await isRemoved(own);
   }
 }
 
 /** Groups may be there to see and not to make: in most containers they are. */
 async function works(row: PlacedRow, name: string, bounds: KernelBounds): Promise<boolean> {
   try {
-    const group = makeGroup([row], name, bounds);
+    const group = await makeGroup([row], name, bounds);
     const [program = '', ...args] = withLimits({ groups: group.directories });
     try {
       await promisify(execFile)(program, [...args, 'true'], { timeout: 10_000 });
@@ -200,7 +211,7 @@ async function works(row: PlacedRow, name: string, bounds: KernelBounds): Promis
 
 async function sweep(rows: readonly PlacedRow[], prefix: string): Promise<void> {
   for (const row of rows)
-    for (const name of readdirSync(row.within))
+    for (const name of await readdir(row.within))
       if (name.startsWith(prefix)) await groupOf([row], name).remove();
 }
 
@@ -211,23 +222,19 @@ function countOf(path: string, word: string): number {
 
 /** None where there is no such file. */
 function linesOf(path: string): readonly string[] {
-  return (attempt(() => readFileSync(path, 'utf8')) ?? '').split('\n').filter((line) => line !== '');
-}
-
-/** Whether the group is gone, which it cannot be while there are processes in it. */
-function isRemoved(directory: string): boolean {
   try {
-    rmdirSync(directory);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
   }
 }
 
-function attempt<T>(work: () => T): T | undefined {
+/** Whether the group is gone, which it cannot be while there are processes in it. */
+async function isRemoved(directory: string): Promise<boolean> {
   try {
-    return work();
-  } catch {
-    return undefined;
+    await rmdir(directory);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
   }
 }

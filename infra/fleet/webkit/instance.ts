@@ -97,7 +97,7 @@ async function startParts(
   const line = await listenForHost(paths.host, startMs);
   cleanups.push(() => line.close());
   const port = await portFor(ownPorts, cleanups);
-  const group = options.controlGroups.make(basename(directory));
+  const group = await options.controlGroups.make(basename(directory));
   cleanups.push(() => group.remove());
   const process = await startHostProcess(options, port, {
     groups: group.directories,

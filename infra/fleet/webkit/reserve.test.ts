@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { noControlGroups } from './control-groups.ts';
+import { noControlGroup } from './control-groups.ts';
 import { judge, reserveOf } from './reserve.ts';
 
 const MiB = 1024 * 1024;
@@ -11,7 +11,7 @@ const using = (...memory: number[]) =>
     browser: {
       session: index,
       directory: `/run/${index}`,
-      group: noControlGroups.make(''),
+      group: noControlGroup,
       end: () => undefined,
     },
     memoryBytes,
