@@ -102,10 +102,14 @@ export const quotaEvents = <Name extends string, Stem extends string>(
   kind: IdKind,
 ) => {
   const of = { accountId, id: idSchema(kind), at: Timestamp };
-  return category(name, {
-    /** `name` null: the noun has no unique names. */
-    [`${stem}Reserved`]: closed({ ...of, name: nullable(Type.String()) }),
-    /** `name` null: all names of the record, and its share of the quota. */
-    [`${stem}Released`]: closed({ ...of, name: nullable(Type.String()) }),
-  });
+  return category(
+    name,
+    {
+      /** `name` null: the noun has no unique names. */
+      [`${stem}Reserved`]: closed({ ...of, name: nullable(Type.String()) }),
+      /** `name` null: all names of the record, and its share of the quota. */
+      [`${stem}Released`]: closed({ ...of, name: nullable(Type.String()) }),
+    },
+    { personal: { [`${stem}Reserved`]: { name: null }, [`${stem}Released`]: { name: null } } },
+  );
 };

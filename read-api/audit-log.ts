@@ -1,6 +1,6 @@
 import type { Call } from '../infra/http/index.ts';
 import { toEntry } from '../projections/audit/log.ts';
-import { auditLogList } from '../projections/queries/audit-log.ts';
+import { auditLogList, type ListedEntry } from '../projections/queries/audit-log.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Pages } from './engine/paging.ts';
 import { queryTime } from './engine/reading.ts';
@@ -23,7 +23,14 @@ export const auditLogReads = ({ page }: Pages) => ({
         }),
         keysetOf: ({ sequence }) => [String(sequence)],
         show: toEntry,
+        beside: (rows) => ({ names: namesOf(rows) }),
       });
     },
   },
 });
+
+/** What targets are called, by their ids. */
+const namesOf = (rows: readonly ListedEntry[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    rows.flatMap(({ target_id, target_name }) => (target_name === null ? [] : [[target_id, target_name]])),
+  );

@@ -1,5 +1,6 @@
 import type { Call } from '../infra/http/index.ts';
 import { accountEventList } from '../projections/queries/account-event.ts';
+import { openRows, type Opening } from '../infra/personal/text.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors, Keyset } from './engine/cursors.ts';
 import type { Read } from './engine/reading.ts';
@@ -12,7 +13,7 @@ const start: Keyset = ['-1', '-1'];
  * The feed of an account's events, in the order of the log. A page goes as far as the read model does, which has every
  * event before the last one it has: whoever follows the cursor misses none.
  */
-export const eventReads = (read: Read, cursors: Cursors) => ({
+export const eventReads = (read: Read, cursors: Cursors, vault: Opening) => ({
   [route]: {
     run: async (call: Call<typeof route, Reader, never>) => {
       const { accountId } = call.caller;
@@ -25,7 +26,10 @@ export const eventReads = (read: Read, cursors: Cursors) => ({
       const last = shown.at(-1);
       const end = last === undefined ? keyset : [last.commit_position, last.prepare_position];
       const body = {
-        data: shown.map((row): unknown => JSON.parse(row.body)),
+        data: await openRows(
+          vault,
+          shown.map((row): unknown => JSON.parse(row.body)),
+        ),
         has_more: rows.length > limit,
         next_cursor: cursors.encode(route, accountId, end),
       };

@@ -83,7 +83,7 @@ export function createReadApi(options: ReadApiOptions): Express {
   const { pool } = postgres;
   const reads = createFreshReads({ pool, maxWaitMs });
   const credentials = createCredentials({ reads, tokens, pepper, clock, termsRevision, cacheMs: keyCacheMs });
-  const read = createRead(reads, credentials);
+  const read = createRead(reads, credentials, vault);
   const cursors = createCursors(cursorKey);
   const pages = createPages(read, cursors);
   const keyUses = createKeyUses({ pool, clock, logger: options.logger });
@@ -104,7 +104,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...auditExport(pool, read, cursors),
       ...webhookReads(read, pages, clock),
       ...deliveryReads(read, pages),
-      ...eventReads(read, cursors),
+      ...eventReads(read, cursors, vault),
       ...oauthReads(options.baseUrl),
       ...emailReads(pepper),
       ...deprecationReads(read, options.deprecations),

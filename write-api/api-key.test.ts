@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ownedContext } from '../commands/engine/context.ts';
 import { parseId, uuidOf } from '../contracts/ids.ts';
 import { account, keyReservations } from '../domain/account.ts';
 import { apiKey, type ApiKeyCommand } from '../domain/api-key.ts';
@@ -150,7 +151,7 @@ describe('API keys over HTTP', () => {
     if (one === undefined || other === undefined) throw new Error('none was made');
     const at = clock.now().toISOString();
     const run = (id: typeof one, command: ApiKeyCommand) =>
-      side.staff.runner.run(apiKey, uuidOf(id), command, side.staff.context());
+      side.staff.runner.run(apiKey, uuidOf(id), command, ownedContext(side.staff.context(), accountId));
     const successors = await Promise.all(
       [one, other].map(async (id) => {
         const { id: successor, prefix, last4, text } = issueApiKey();

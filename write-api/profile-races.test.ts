@@ -4,6 +4,7 @@ import { uuidOf } from '../contracts/ids.ts';
 import { sameName } from '../domain/kit/quota.ts';
 import { profile } from '../domain/profile/profile.ts';
 import { accountProfiles } from '../domain/profile/quota.ts';
+import { sealedStore } from '../infra/personal/sealed-store.ts';
 import { gate, type Gate } from '../infra/verification/testbed/index.ts';
 import pino from 'pino';
 import { startWriteSide, type WriteSide } from './testing.ts';
@@ -33,7 +34,8 @@ describe('requests about profiles that race in two processes', () => {
 
   /** The account's active profiles and its reservations, as a process that starts now finds them. */
   async function found(accountId: string, ids: readonly string[]) {
-    const runner = createRunner({ store: side.store, logger: pino({ level: 'silent' }), cacheEntries: 10 });
+    const store = sealedStore(side.store, side.vault);
+    const runner = createRunner({ store, logger: pino({ level: 'silent' }), cacheEntries: 10 });
     const states = await Promise.all(ids.map((id) => runner.load(profile, uuidOf(id))));
     const active = states.flatMap(({ state }) => (state.status === 'active' ? [state] : []));
     const { state } = await runner.load(accountProfiles, uuidOf(accountId));

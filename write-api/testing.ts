@@ -39,6 +39,7 @@ import { newNoiseSeed } from '../infra/keys/noise-seed.ts';
 import { createProfileStates } from '../infra/profile-states/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
+import { sealedStore } from '../infra/personal/sealed-store.ts';
 import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
@@ -111,7 +112,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
     serveWriteApi({
-      store: options.throughStore?.(store) ?? store,
+      store: sealedStore(options.throughStore?.(store) ?? store, vault),
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
       ...recordersIn(pool, clock, vault, options),
@@ -130,9 +131,9 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     ...stores,
     ...first,
     ...{ serve, vault, tokens, fleet },
-    staff: staffOf(store, clock, signIn),
+    staff: staffOf(sealedStore(store, vault), clock, signIn),
     driverLog: driverLines,
-    ...eventsIn(store),
+    ...eventsIn(sealedStore(store, vault)),
     async close() {
       await node.drain(500);
       await first.close();

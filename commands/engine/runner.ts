@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import { fieldAt } from '../../contracts/events/fields.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import { WrongExpectedRevision, type Position } from '../../infra/event-store/client/types.ts';
@@ -139,7 +140,7 @@ async function commit<State, Command, Event extends DomainEvent>(
     const state = decision.reduce(decider.evolve, known.state);
     streams.keep(decider, stream, { state, revision, confirmedAt });
     if (isSnapshotDue(decider.snapshotEvery, known.revision, revision)) {
-      void streams.snapshots.save(decider, stream, { state, revision });
+      void streams.snapshots.save(decider, stream, { state, revision }, ownerOf(decision, context));
     }
     return { state, revision, events: decision, position };
   } catch (error) {
@@ -148,6 +149,12 @@ async function commit<State, Command, Event extends DomainEvent>(
     throw error;
   }
 }
+
+/** The account that the last of the events says, else whoever the command was for. */
+const ownerOf = (decision: readonly DomainEvent[], { actor }: CommandContext): string | null => {
+  const owner = fieldAt(decision.at(-1)?.data, 'accountId');
+  return typeof owner === 'string' ? owner : actor.account_id;
+};
 
 function decide<State, Command, Event extends DomainEvent>(
   { decider, command }: Order<State, Command, Event>,

@@ -44,15 +44,18 @@ export class Snapshots {
     return undefined;
   }
 
-  /** Never rejects: a snapshot that could not be written is written some events later. */
+  /**
+   * Never rejects: a snapshot that could not be written is written some events later. `owner`: the account that the state belongs to.
+   */
   async save<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
     snapshot: Snapshot<State>,
+    owner: string | null,
   ): Promise<void> {
     try {
       const target = snapshotStream(stream);
-      const event = toEvent(fingerprintOf(decider), stream, snapshot);
+      const event = toEvent(fingerprintOf(decider), stream, snapshot, owner);
       const { revision } = await this.#store.append(target, 'any', [event]);
       if (revision === 0n) await this.#store.setStreamMetadata(target, { maxCount: 1 });
     } catch (error) {
@@ -61,7 +64,12 @@ export class Snapshots {
   }
 }
 
-function toEvent(fingerprint: string, stream: string, { state, revision }: Snapshot<unknown>): EventToAppend {
+function toEvent(
+  fingerprint: string,
+  stream: string,
+  { state, revision }: Snapshot<unknown>,
+  owner: string | null,
+): EventToAppend {
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(state)), state)) {
     throw new Error(`the state of ${stream} is more than JSON can hold`);
   }
@@ -72,7 +80,7 @@ function toEvent(fingerprint: string, stream: string, { state, revision }: Snaps
     metadata: {
       correlation_id: stream,
       causation_id: stream,
-      actor: { kind: 'system', account_id: null },
+      actor: { kind: 'system', account_id: owner },
       occurred_at: new Date().toISOString(),
       schema_version: 1,
       request_id: null,
@@ -90,6 +98,7 @@ const isStored = (data: unknown): data is Stored =>
   typeof data === 'object' &&
   data !== null &&
   'state' in data &&
+  data.state !== null &&
   'fingerprint' in data &&
   'revision' in data &&
   typeof data.revision === 'string';

@@ -38,6 +38,11 @@ export const apiKeyEvents = category(
     ApiKeyWithdrawn: closed({ apiKeyId, accountId: idSchema('account'), at: Timestamp }),
   },
   {
+    personal: {
+      ApiKeyCreated: { name: '' },
+      ApiKeyRotated: { 'successor.name': '' },
+      ApiKeyRevoked: { name: '' },
+    },
     audit: {
       ApiKeyCreated: ({ apiKeyId, name, scopes, expiresAt, rotatedFrom }) =>
         rotatedFrom === null

@@ -97,7 +97,15 @@ export interface Consequences<Types extends Record<string, TSchema>> {
   /** What webhooks and the feed of the account's events carry. */
   readonly announced: ByType<Types, Announcement>;
   readonly timers: ByType<Types, TimerChange>;
+  /** What customers wrote, and what tells of them: it is stored sealed with the account's data key. */
+  readonly personal: { readonly [T in keyof Types]?: Personal };
 }
+
+/**
+ * Fields of an event, by their paths (`name`, or `changes.name`), each with what it reads as once its account's data key is
+ * destroyed. A field that has this value is stored as it is.
+ */
+export type Personal = Readonly<Record<string, unknown>>;
 
 /** The events of one stream category: `<category>-<uuid>` streams hold these types and no other. */
 export interface Category<
@@ -119,6 +127,7 @@ export const category = <Name extends string, Types extends Record<string, TSche
   audit: {},
   announced: {},
   timers: {},
+  personal: {},
   ...consequences,
 });
 

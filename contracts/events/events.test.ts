@@ -1,13 +1,27 @@
+import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import type { TSchema } from '../schema.ts';
 import type { Category } from './catalogue.ts';
+import { fieldAt } from './fields.ts';
 import { categories, type Repeated } from './index.ts';
+
+const ajv = new Ajv({ strict: false });
 
 describe('the events of the service', () => {
   it('have types that belong to one category each, so that a type alone finds its handler', () => {
     const types = Object.values(categories).flatMap((each) => Object.keys(each.types));
     expect(types.length).to.be.greaterThan(0);
     expect(types.filter((type, index) => types.indexOf(type) !== index)).to.deep.equal([]);
+  });
+
+  it('have the fields that they declare as personal, which may be what they read as once they are erased', () => {
+    for (const { name, types, personal } of Object.values(categories))
+      for (const [type, fields] of Object.entries(personal))
+        for (const [path, erased] of Object.entries(fields ?? {})) {
+          const schema = fieldAt(types[type], `properties.${path.replaceAll('.', '.properties.')}`);
+          expect(schema, `${name} ${type} ${path}`).to.be.an('object');
+          expect(ajv.validate(schema as object, erased), `${name} ${type} ${path}`).to.equal(true);
+        }
   });
 
   it('do not compile when two categories share a type', () => {

@@ -105,6 +105,7 @@ const declared = <K extends Kind>(kind: K): Category[K] =>
 export const auditedTypes = declared('audit');
 export const announcedTypes = declared('announced');
 export const timerTypes = declared('timers');
+export const personalTypes = declared('personal');
 
 /** The categories that declare anything of a kind. */
 export const categoriesWith = (kind: Kind): readonly Category[] =>

@@ -53,7 +53,7 @@ export const mailEvents = category(
       /** Its data key seals what is sealed here. */
       accountId: idSchema('account'),
       template: oneOf(mailTemplates),
-      /** What the template's text names; nothing secret, nothing of a person. */
+      /** What the template's text names; nothing secret. */
       facts: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
       /** More facts, those that are secret or of a person: a JSON object of strings. */
       sealedSecrets: Type.Optional(Type.String()),
@@ -105,6 +105,6 @@ export const mailEvents = category(
       at: Timestamp,
     }),
   },
-  { versions: { MailQueued: 2, MailAbandoned: 2 } },
+  { versions: { MailQueued: 2, MailAbandoned: 2 }, personal: { MailQueued: { facts: {} } } },
 );
 export type MailEvent = EventOf<typeof mailEvents>;

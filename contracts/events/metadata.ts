@@ -18,5 +18,7 @@ export const EventMetadata = closed({
   request_id: nullable(Type.String()),
   ip: Type.Optional(nullable(Type.String())),
   user_agent: Type.Optional(nullable(Type.String())),
+  /** The paths of the fields that are sealed in the stored data. */
+  sealed: Type.Optional(Type.Array(Type.String())),
 });
 export type EventMetadata = Static<typeof EventMetadata>;

@@ -131,6 +131,7 @@ export const orderEvents = category(
     }),
   },
   {
+    personal: { PaymentCreated: { payAddress: '', payMemo: null } },
     audit: {
       OrderPlaced: ({ orderId: id, product, priceCents, payCurrency }) =>
         entry('billing.order_placed', id, { product, price_cents: priceCents, pay_currency: payCurrency }),

@@ -24,6 +24,7 @@ export const profileSnapshotEvents = category(
     SnapshotDeleted: closed(of),
   },
   {
+    personal: { SnapshotCaptured: { label: '', description: null, parentName: '' } },
     audit: {
       SnapshotCaptured: ({ snapshotId, profileId, label }) =>
         entry('profile_snapshot.created', snapshotId, { parent_profile_id: profileId, label }),

@@ -90,9 +90,17 @@ export const profileEvents = category(
       ...of,
       fromAccountId: idSchema('account'),
       bytes: Type.Integer({ minimum: 0 }),
+      /** As they were: sealed anew, for the account that has it now. Absent in older events, which sealed nothing. */
+      name: Type.Optional(Type.String()),
+      description: Type.Optional(nullable(Type.String())),
     }),
   },
   {
+    personal: {
+      ProfileCreated: { name: '', description: null },
+      ProfileChanged: { 'changes.name': '', 'changes.description': null },
+      ProfileTransferred: { name: '', description: null },
+    },
     audit: {
       ProfileCreated: ({ profileId: id, name, archetype, origin }) => created(id, name, archetype, origin),
       ProfileChanged: ({ profileId: id, changes }) => entry('profile.updated', id, changes),

@@ -26,6 +26,7 @@ const fields = {
   /** Of the proxy as it is: another address or credential has not been checked yet. */
   lastCheck: nullable(ProxyCheck),
 };
+const erasedHost = 'erased.invalid';
 export type ProxyFields = FieldsOf<typeof fields>;
 
 /** `proxy-<uuid>`: a proxy that an account has saved, for its sessions to go out through. */
@@ -36,6 +37,10 @@ export const proxyEvents = category(
     ProxyChecked: recordEvent('proxy', { check: ProxyCheck }),
   },
   {
+    personal: {
+      ProxyCreated: { 'fields.label': '', 'fields.host': erasedHost, 'fields.username': null },
+      ProxyChanged: { 'changes.label': '', 'changes.host': erasedHost, 'changes.username': null },
+    },
     audit: {
       ...recordAudit<ProxyFields>('proxy', 'Proxy', ['label', 'scheme', 'host', 'port', 'username']),
       ProxyChecked: ({ id, check: { ok, reason } }) => ({

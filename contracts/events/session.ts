@@ -92,6 +92,7 @@ export const sessionEvents = category(
   },
   {
     versions: { SessionRequested: 2 },
+    personal: { SessionRequested: { label: null, metadata: {} } },
     audit: {
       SessionRequested: ({ sessionId: id, archetype, label }) =>
         entry('session.created', id, { archetype, label }),

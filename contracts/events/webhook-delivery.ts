@@ -81,6 +81,7 @@ export const webhookDeliveryEvents = category(
     DeliveryRequeued: closed({ ...of, dueAt: Timestamp }),
   },
   {
+    personal: { DeliveryScheduled: { body: '' } },
     audit: {
       DeliveryScheduled: ({ deliveryId: id, replayOf, webhookId: endpoint, eventId }) =>
         replayOf === null

@@ -78,6 +78,10 @@ export const webhookEndpointEvents = category(
     WebhookGraceEnding: closed({ ...of, secretId: Type.String(), graceEndsAt: Timestamp }),
   },
   {
+    personal: {
+      WebhookRegistered: { url: 'https://erased.invalid/', description: null },
+      WebhookChanged: { description: null },
+    },
     audit: {
       WebhookRegistered: ({ webhookId: id, url, events, description }) =>
         entry('webhook.created', id, { url, events, description }),

@@ -46,6 +46,9 @@ export const AuditEntry = closed({
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
+/** What the targets of a page of entries are called now, by their ids. No hash covers it: entries leave out what customers write. */
+export const TargetNames = Type.Record(Type.String(), Type.String());
+
 const AuditWindow = { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) };
 export const AuditFilter = {
   action: Type.Optional(Type.String({ maxLength: 100 })),

@@ -31,7 +31,10 @@ export const accountRoutes = [
   read('GET /v1/account/audit-log', 'audit-log.list', {
     summary: 'The audit log, newest first',
     query: { ...ListQuery, ...account.AuditFilter },
-    success: ok(page(account.AuditEntry), 'A page of entries.'),
+    success: ok(
+      page(account.AuditEntry, { names: account.TargetNames }),
+      'A page of entries, and what their targets are called now.',
+    ),
     problems: ['bad-request'],
   }),
   read('GET /v1/account/audit-log/export', 'audit-log.export', {

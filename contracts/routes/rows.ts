@@ -92,5 +92,5 @@ export const ListQuery = {
 };
 
 /** A page of a list: pass `next_cursor` back for the next one; it is empty on the last page. */
-export const page = (item: TSchema) =>
-  closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String() });
+export const page = (item: TSchema, beside: Readonly<Record<string, TSchema>> = {}) =>
+  closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String(), ...beside });

@@ -131,9 +131,9 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     const profile = active(state);
     if (hasReceived(profile, accountId)) return [];
     if (!isOffered(profile, accountId, at)) throw refuse('not-found', 'There is no such offer.');
-    const { profileId, accountId: fromAccountId, state: saved } = unused(profile);
-    const bytes = saved?.bytes ?? 0;
-    return [{ type: 'ProfileTransferred', data: { profileId, accountId, fromAccountId, bytes, at } }];
+    const { profileId, accountId: fromAccountId, state: saved, name, description } = unused(profile);
+    const data = { profileId, accountId, fromAccountId, bytes: saved?.bytes ?? 0, name, description, at };
+    return [{ type: 'ProfileTransferred', data }];
   },
 };
 

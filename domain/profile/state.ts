@@ -110,8 +110,8 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
       return { ...next, offer: { toAccountId, expiresAt } };
     }
     case 'ProfileTransferred': {
-      const { accountId, fromAccountId: receivedFrom } = event.data;
-      return { ...next, accountId, receivedFrom, offer: null };
+      const { accountId, fromAccountId: receivedFrom, at: _at, bytes: _bytes, ...called } = event.data;
+      return { ...next, ...called, accountId, receivedFrom, offer: null };
     }
     case 'ProfileTrimmed':
       return { ...next, state: event.data.state };

@@ -65,7 +65,10 @@ export const events = eventBuilders<ProfileEvent>({
   ProfileTrimmed: { ...of, ...first, beforeBytes: 0, at },
   ProfileExported: { ...of, bytes: 10, sha256: 'ab', at },
   ProfileTransferOffered: { ...of, toAccountId: otherAccount, expiresAt, at },
-  ProfileTransferred: { profileId, accountId: otherAccount, fromAccountId: accountId, bytes: 0, at },
+  ProfileTransferred: {
+    ...{ profileId, accountId: otherAccount, fromAccountId: accountId, bytes: 0 },
+    ...{ name: created.name, description: created.description, at },
+  },
 });
 
 export const commands = commandBuilders<ProfileCommand>({

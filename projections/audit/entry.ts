@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import type { AuditedAction } from '../../contracts/events/catalogue.ts';
+import { withField } from '../../contracts/events/fields.ts';
 import { auditedTypes } from '../../contracts/events/index.ts';
 import type { Actor } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
@@ -22,7 +24,7 @@ export const emptyChain: ChainHead = { sequence: 0, hash: genesis };
 
 /** The entry an event adds to its account's chain, or `undefined` when it adds none. The same event gives the same entry. */
 export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry | undefined {
-  const audited = auditedTypes[event.type]?.(event.data, event.id);
+  const audited = auditedOf(event);
   const accountId = ownerOf(event);
   if (!audited || accountId === undefined) return undefined;
   const { actor, ip, user_agent, request_id, occurred_at } = event.metadata;
@@ -33,7 +35,7 @@ export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry 
     account_id: accountId,
     ...(audited.bySystem ? ({ actor_type: 'system' } as const) : actorFields(actor)),
     target: audited.target,
-    payload: { ...audited.payload },
+    payload: audited.payload,
     ip: ip ?? null,
     user_agent: user_agent ?? null,
     request_id,
@@ -41,6 +43,28 @@ export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry 
     prev_hash: head.hash,
   };
   return { ...unhashed, hash: hashOf(unhashed) };
+}
+
+/** Stands for what is sealed in the event while its entry is made. */
+const sealedMark = Symbol('sealed');
+
+/** What is sealed in the event is in no entry, whose hash outlives it: `omitted` names the fields. */
+function auditedOf({
+  type,
+  data,
+  id,
+  metadata: { sealed = [] },
+}: RecordedEvent): AuditedAction | null | undefined {
+  const marked = sealed.reduce((marking, path) => withField(marking, path, sealedMark), data);
+  const audited = auditedTypes[type]?.(marked, id);
+  if (!audited || sealed.length === 0) return audited;
+  const fields = Object.entries(audited.payload);
+  const omitted = fields.filter(([, value]) => value === sealedMark).map(([name]) => name);
+  if (omitted.length === 0) return audited;
+  return {
+    ...audited,
+    payload: { ...Object.fromEntries(fields.filter(([, value]) => value !== sealedMark)), omitted },
+  };
 }
 
 type ActorFields = Pick<AuditEntry, 'actor_type' | 'actor_account_id' | 'actor_key_id'>;

@@ -14,13 +14,42 @@ interface Parameters {
   readonly limit: number;
 }
 
+/** By the type of a target, its table and what it is called there. */
+const called: Readonly<Record<string, readonly [table: string, name: string]>> = {
+  session: ['sessions', 'label'],
+  profile: ['profiles', "state->>'name'"],
+  profile_snapshot: ['profile_snapshots', "state->>'label'"],
+  api_key: ['api_keys', 'name'],
+  webhook: ['webhooks', 'description'],
+  proxy: ['proxies', "fields->>'label'"],
+};
+
+/** Of a target that is the account's own: one that passed to another account is called there as that one likes. */
+const targetName = sql.raw(
+  `case entry.target_type ${Object.entries(called)
+    .map(
+      ([
+        type,
+        [table, name],
+      ]) => `when '${type}' then (select target.${name} from read_model.${table} as target
+        where target.id = entry.target_id and target.account_id = entry.account_id)`,
+    )
+    .join('\n')} end`,
+);
+
+export interface ListedEntry extends AuditRow {
+  /** Null where it is called nothing. */
+  readonly target_name: string | null;
+}
+
 /** The sequence of an entry is its position in the account's log, so it alone is the sort key. */
-export const auditLogList = freshStatement<Parameters, AuditRow>(
+export const auditLogList = freshStatement<Parameters, ListedEntry>(
   'list-audit-log',
   (parameter) =>
     db
-      .selectFrom('read_model.audit_log')
+      .selectFrom('read_model.audit_log as entry')
       .selectAll()
+      .select(sql<string | null>`${targetName}`.as('target_name'))
       .where('account_id', '=', parameter('accountId'))
       .where('sequence', '<', parameter('before'))
       .where(sql<boolean>`(${parameter('action')}::text is null or action = ${parameter('action')})`)

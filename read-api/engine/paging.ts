@@ -18,6 +18,8 @@ interface Listing<P, Row extends { readonly id: string }> {
   readonly keysetOf: (row: Row) => Keyset;
   /** May be a promise. */
   readonly show: (row: Row) => unknown;
+  /** More fields of the answer, from the rows that it shows. */
+  readonly beside?: (rows: readonly Row[]) => object;
   /** Called when there are no rows: refuses where there is no such list. */
   readonly assertExists?: () => Promise<void>;
 }
@@ -27,7 +29,7 @@ export const createPages = (read: Read, cursors: Cursors) => {
   /** Reads one row more than asked for: that one only says whether there is a next page. */
   const page = async <P, Row extends { readonly id: string }>(
     call: ListCall,
-    { list, statement, after, keysetOf, show, assertExists }: Listing<P, Row>,
+    { list, statement, after, keysetOf, show, beside, assertExists }: Listing<P, Row>,
   ): Promise<Reply> => {
     const { accountId } = call.caller;
     const { limit = 50, cursor } = call.query;
@@ -41,6 +43,7 @@ export const createPages = (read: Read, cursors: Cursors) => {
       data: await Promise.all(shown.map(show)),
       has_more: last !== undefined,
       next_cursor: last === undefined ? '' : cursors.encode(list, accountId, keysetOf(last)),
+      ...beside?.(shown),
     };
     return { body, ...freshness };
   };

@@ -4,6 +4,7 @@ import { fieldNames, type Static, type TObject } from '../../contracts/schema.ts
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { roleTooLow, suffices, type Reply, type RequestFacts } from '../../infra/http/index.ts';
 import { timeOf } from '../../infra/http/time.ts';
+import { openRows, type Opening } from '../../infra/personal/text.ts';
 import { accountSuspended } from '../../infra/credentials/judge.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
@@ -50,10 +51,10 @@ export const behind = (): Refusal =>
  * `X-Service-Stale: true`; every reply carries its position in the log.
  *
  * Of an owner's account nothing is given out unless its own snapshot says that the caller is on the team: a read that is not
- * fresh is refused, because the membership may have ended.
+ * fresh is refused, because the membership may have ended. What is sealed in the rows is opened.
  */
 export const createRead =
-  (reads: FreshReads, credentials: Credentials): Read =>
+  (reads: FreshReads, credentials: Credentials, vault: Opening): Read =>
   async ({ caller, request }, statement, parameters) => {
     const { accountId } = caller;
     const actorId = caller.actorId === accountId ? undefined : caller.actorId;
@@ -64,7 +65,12 @@ export const createRead =
     if (suspended && !request.ungated.includes('suspension')) throw accountSuspended();
     await credentials.confirm(caller, request, actor?.lastWrite ?? lastWrite);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
-    return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
+    const opened = await openRows(vault, rows);
+    return {
+      rows: opened,
+      stale,
+      freshness: { headers, ...(reached.commit >= 0n && { position: reached }) },
+    };
   };
 
 function assertOnTeam({ role, suspended }: ActorFacts, request: RequestFacts, stale: boolean): void {

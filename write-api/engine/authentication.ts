@@ -54,6 +54,7 @@ export const actForBy =
 export function followChanges(store: EventStore, changed: (stream: string) => void, logger: Logger) {
   const news = store.subscribe({
     from: 'end',
+    asStored: true,
     prefixes: ['api_key-', 'web_session-', 'account-', 'login-', 'node-'],
   });
   const following = follow(news, changed, logger);

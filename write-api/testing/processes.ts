@@ -22,6 +22,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { systemClock, systemPause, type Clock } from '../../infra/platform/clock.ts';
 import { createSignsOfLife, migrate } from '../../infra/postgres/index.ts';
 import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
+import { sealedStore } from '../../infra/personal/sealed-store.ts';
 import { dueTimersIn } from '../../projections/queries/timer.ts';
 import type { WriteSideOptions } from '../testing.ts';
 import { createOrderUpkeep } from '../../commands/order/upkeep.ts';
@@ -51,7 +52,8 @@ const nothingElse = {
 /** The whole service, with a host of process managers and timers beside it that is in a hurry. */
 export async function startServiceWithProcesses(options: WriteSideOptions = {}, more: More = () => ({})) {
   const service = await startWholeService(options);
-  const { store, pool, fleet, vault } = service;
+  const { pool, fleet, vault } = service;
+  const store = sealedStore(service.store, vault);
   await migrate(pool, processMigrations);
   const settings: AgentSettings = { ...defaultAgentSettings, ...options.agents?.settings };
   const clock = options.clock ?? systemClock;

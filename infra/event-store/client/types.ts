@@ -59,6 +59,8 @@ export interface SubscribeOptions {
    */
   readonly from: Position | 'start' | 'end';
   readonly prefixes?: readonly string[];
+  /** Nothing of an event is opened that is sealed in it, for whoever needs none of that. */
+  readonly asStored?: true;
 }
 
 /** What a subscription delivers, in log order. `caught_up` and `checkpoint` come after every event before them. */

@@ -1,6 +1,7 @@
 import type { AccountId } from '../../../contracts/ids.ts';
 import { accountDetail, listAccounts, type AccountFilter } from '../../../projections/queries/account.ts';
 import { sessionsOf, type SessionFilter } from '../../../projections/queries/session.ts';
+import { openRows } from '../../personal/text.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { factTable, listAnswer, type Answer } from './output.ts';
@@ -52,8 +53,8 @@ async function show({ pool, vault }: Operator, { account }: { account: AccountId
   return { value, lines: factTable(value) };
 }
 
-const listSessions = async ({ pool }: Operator, filter: SessionFilter): Promise<Answer> =>
-  listAnswer(await sessionsOf(pool, filter), 'There is no such session.', {
+const listSessions = async ({ pool, vault }: Operator, filter: SessionFilter): Promise<Answer> =>
+  listAnswer(await openRows(vault, await sessionsOf(pool, filter)), 'There is no such session.', {
     session: 'id',
     status: 'status',
     node: 'node_id',

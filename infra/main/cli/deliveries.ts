@@ -12,6 +12,7 @@ import {
   type DeliveryFilter,
 } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
+import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator, type Operator } from './operator.ts';
@@ -127,12 +128,12 @@ async function requeueOne(operator: Operator, id: WebhookDeliveryId): Promise<Re
   }
 }
 
-async function stuck({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
+async function stuck({ pool, vault }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
   const [{ open, overdue, oldestDueSeconds }, deliveries, late, failing] = await Promise.all([
     waitingDeliveries(pool),
     overdueDeliveries(pool, limit),
     latestEndpoints(pool, limit),
-    failingEndpoints(pool, limit),
+    failingEndpoints(pool, limit).then((rows) => openRows(vault, rows)),
   ]);
   const oldest = Math.round(oldestDueSeconds);
   return {

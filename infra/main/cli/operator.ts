@@ -12,6 +12,7 @@ import type { BlobStore } from '../../blobs/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/client/index.ts';
+import { sealedStore } from '../../personal/sealed-store.ts';
 import type { Vault } from '../../vault/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
@@ -24,6 +25,7 @@ import { readStack } from '../supervisor/stack-file.ts';
 /** What a command of the operator works with, opened for one command. */
 export interface Operator {
   readonly config: Config;
+  /** As it is stored: what is sealed in it stays so. */
   readonly store: EventStore;
   readonly pool: ReturnType<typeof openPostgres>['pool'];
   readonly runner: Runner;
@@ -49,14 +51,15 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
   try {
     const { pool } = openPostgres(opening, 'operator');
     const store = openEventStore(opening);
-    const runner = openRunner(opening, store);
+    const vault = openVault(config, pool);
+    const runner = openRunner(opening, sealedStore(store, vault));
     const positions = createAccountPositions({ pool, logger });
     return await work({
       config,
       store,
       pool,
       runner,
-      vault: openVault(config, pool),
+      vault,
       accounts: accountCommandsOn({ config, clock, runner }, pool),
       erasure: erasureOn({ config, clock, runner }, pool),
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),

@@ -4,6 +4,7 @@ import { presentOrder } from '../../../contracts/resources/order.ts';
 import { order } from '../../../domain/order/order.ts';
 import { isPayable, type PayableOrder, type Review } from '../../../domain/order/state.ts';
 import { ordersFor, ordersToReview, type OrderFilter } from '../../../projections/queries/order.ts';
+import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { orderUpkeepOn } from '../composition/orders.ts';
 import type { ServiceCommand } from './command.ts';
@@ -55,22 +56,26 @@ const reviewOf = (found: Review) => ({
 const paidOf = (units: string | null, exponent: number, currency: string): string =>
   units === null ? '-' : `${decimalText(units, exponent)} ${currency}`;
 
-const list = async ({ pool }: Operator, filter: OrderFilter): Promise<Answer> =>
-  listAnswer((await ordersFor(pool, filter)).map(summaryOf), 'There is no such order.', {
-    order: 'id',
-    account: 'account_id',
-    status: 'status',
-    product: 'product',
-    cents: 'price_cents',
-    due: (row) => paidOf(row.pay_amount, row.pay_exponent, row.pay_currency),
-    paid: (row) => paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
-    reason: 'failure_reason',
-    'to review': (row) => row.reviews.length,
-    created: 'created_at',
-  });
+const list = async ({ pool, vault }: Operator, filter: OrderFilter): Promise<Answer> =>
+  listAnswer(
+    (await openRows(vault, await ordersFor(pool, filter))).map(summaryOf),
+    'There is no such order.',
+    {
+      order: 'id',
+      account: 'account_id',
+      status: 'status',
+      product: 'product',
+      cents: 'price_cents',
+      due: (row) => paidOf(row.pay_amount, row.pay_exponent, row.pay_currency),
+      paid: (row) => paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
+      reason: 'failure_reason',
+      'to review': (row) => row.reviews.length,
+      created: 'created_at',
+    },
+  );
 
-async function review({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
-  const value = (await ordersToReview(pool, limit)).map(summaryOf);
+async function review({ pool, vault }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
+  const value = (await openRows(vault, await ordersToReview(pool, limit))).map(summaryOf);
   const found = value.flatMap(({ reviews, ...order }) => reviews.map((each) => ({ order, ...each })));
   const { lines } = listAnswer(found, 'There is nothing to review.', {
     order: ({ order: { id } }) => id,

@@ -13,6 +13,7 @@ import {
   type ProfileFilter,
 } from '../../../projections/queries/profile.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
+import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { createLogger } from '../../logging/index.ts';
 import { blobUrl } from '../composition/profiles.ts';
@@ -53,17 +54,21 @@ export function profileCommands(program: ServiceCommand): void {
     .operates('object', sweep);
 }
 
-const list = async ({ pool }: Operator, filter: ProfileFilter): Promise<Answer> =>
-  listAnswer((await profilesFor(pool, filter)).map(summaryOf), 'There is no such profile.', {
-    profile: 'id',
-    account: 'account_id',
-    status: 'status',
-    'used by': (row) => row.use.session_id,
-    save: (row) => row.save_error ?? row.save_state,
-    bytes: 'storage_bytes',
-    'last used': 'last_used_at',
-    name: 'name',
-  });
+const list = async ({ pool, vault }: Operator, filter: ProfileFilter): Promise<Answer> =>
+  listAnswer(
+    (await openRows(vault, await profilesFor(pool, filter))).map(summaryOf),
+    'There is no such profile.',
+    {
+      profile: 'id',
+      account: 'account_id',
+      status: 'status',
+      'used by': (row) => row.use.session_id,
+      save: (row) => row.save_error ?? row.save_state,
+      bytes: 'storage_bytes',
+      'last used': 'last_used_at',
+      name: 'name',
+    },
+  );
 
 /** As its owner sees it, and who has it. */
 function summaryOf(state: ExistingProfile) {

@@ -5,6 +5,7 @@ import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
+import { sealedStore } from '../../personal/sealed-store.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import { createSigningKeys, createVault, type MasterKey, type Vault } from '../../vault/index.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
@@ -46,6 +47,10 @@ export function openEventStore({ config, logger, lifetime }: Opening): EventStor
   lifetime.defer('event store', () => store.close());
   return store;
 }
+
+/** The event store with what is personal in clear, for whoever decides and reacts. */
+export const openSealedStore = (context: Opening, pool: pg.Pool): EventStore =>
+  sealedStore(openEventStore(context), openVault(context.config, pool));
 
 export const openRunner = ({ config, logger }: Opening, store: EventStore): Runner =>
   createRunner({ store, logger, cacheEntries: config.STATE_CACHE });

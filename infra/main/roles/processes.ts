@@ -32,10 +32,10 @@ import {
   sessionCommandsOn,
 } from '../composition/commands.ts';
 import {
-  openEventStore,
   openPostgres,
   openRegistry,
   openRunner,
+  openSealedStore,
   openVault,
   storeChecks,
   type Deciding,
@@ -54,7 +54,7 @@ import type { ComposeRole, RoleContext } from './role.ts';
 export const processes: ComposeRole = async (context) => {
   const { metrics, lifetime } = context;
   const { pool } = openPostgres(context, 'processes');
-  const store = openEventStore(context);
+  const store = openSealedStore(context, pool);
   const running = startProcesses({
     ...settings(context),
     ...(await reactions(context, pool, store)),

@@ -24,10 +24,10 @@ import { handleMails, openMailer } from '../composition/mail.ts';
 import { orderUpkeepOn } from '../composition/orders.ts';
 import { openRateLimits } from '../composition/http.ts';
 import {
-  openEventStore,
   openPostgres,
   openRegistry,
   openRunner,
+  openSealedStore,
   openVault,
   storeChecks,
 } from '../composition/stores.ts';
@@ -44,7 +44,7 @@ import type { ComposeRole, RoleContext } from './role.ts';
 export const worker: ComposeRole = async (context) => {
   const { clock, logger, metrics } = context;
   const { pool } = openPostgres(context, 'worker');
-  const store = openEventStore(context);
+  const store = openSealedStore(context, pool);
   const runner = openRunner(context, store);
   const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });

@@ -14,10 +14,10 @@ import { cardOptions } from '../composition/cards.ts';
 import { orderOptions } from '../composition/orders.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
-  openEventStore,
   openNodeVideos,
   openPostgres,
   openRegistry,
+  openSealedStore,
   openVault,
   storeChecks,
 } from '../composition/stores.ts';
@@ -38,7 +38,7 @@ const usesIn = (ports: Parameters<typeof createKeyUses>[0]) => ({
 export const writeApi: ComposeRole = async (context) => {
   const { config, logger, metrics, lifetime, clock } = context;
   const { pool } = openPostgres(context, 'write-api');
-  const store = openEventStore(context);
+  const store = openSealedStore(context, pool);
   const registry = openRegistry(config, pool);
   const fleet = openFleet(context, registry);
   const rateLimits = openRateLimits(context);

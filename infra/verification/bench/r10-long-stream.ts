@@ -69,7 +69,7 @@ async function takeSnapshot(store: EventStore, logger: Logger, uuid: string): Pr
   const { state, revision } = await createRunner({ store, logger, cacheEntries: 0 }).load(accountSlots, uuid);
   if (revision === null) throw new Error('The stream was not seeded.');
   const stream = `${accountSlots.category.name}-${uuid}`;
-  await new Snapshots(store, logger).save(accountSlots, stream, { state, revision });
+  await new Snapshots(store, logger).save(accountSlots, stream, { state, revision }, null);
 }
 
 /** Commands that by turns reserve a slot and release it; each gives its milliseconds. */

@@ -3,40 +3,9 @@
  * lists the same. What is sealed leaves this table.
  */
 export const kept: Readonly<Record<string, { readonly why: string; readonly fields: readonly string[] }>> = {
-  'labels and metadata of sessions': {
-    why: 'in the events, the audit log and the bodies of deliveries as they were given',
-    fields: ['sessions.create.label', 'sessions.create.metadata.*', 'profiles.launch.label'],
-  },
-  'names and descriptions of profiles and snapshots': {
-    why: 'in the events and the audit log as they were given',
-    fields: [
-      ...['profiles.create.name', 'profiles.create.description', 'profiles.update.name'],
-      ...['profiles.update.description', 'profiles.clone.name', 'profiles.import.name'],
-      ...['profile-snapshots.create.label', 'profile-snapshots.create.description'],
-      'profile-snapshots.restore.name',
-    ],
-  },
-  'names of API keys': {
-    why: 'in the events, the audit log and the bodies of deliveries as they were given',
-    fields: ['api-keys.create.name'],
-  },
-  'addresses and descriptions of endpoints': {
-    why: 'in the events and the audit log as they were given',
-    fields: ['webhooks.create.url', 'webhooks.create.description', 'webhooks.update.description'],
-  },
-  'labels, hosts and user names of proxies': {
-    why: 'in the events and the audit log as they were given; passwords are sealed',
-    fields: ['create', 'update'].flatMap((route) =>
-      ['label', 'host', 'username'].map((field) => `proxies.${route}.${field}`),
-    ),
-  },
   'ids of clients that took over an agent session': {
     why: 'in the events and the audit log, which says who has control',
     fields: ['agent-sessions.takeover.client_id'],
-  },
-  'addresses to pay to': {
-    why: 'what was paid where must be found again',
-    fields: ['the address to pay to'],
   },
   'revisions of the terms': {
     why: 'what was agreed to, as the client named it',

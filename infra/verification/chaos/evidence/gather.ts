@@ -1,4 +1,5 @@
 import { projections, verifyProjection } from '../../../../projections/index.ts';
+import { openRows } from '../../../personal/text.ts';
 import type { World } from '../world/index.ts';
 import { readLog } from './log.ts';
 import { booksOf } from './payments.ts';
@@ -15,12 +16,16 @@ type AtRest = Omit<
 /** What the settled service holds, before it is told to stop. */
 export async function gatherAtRest(world: World): Promise<AtRest> {
   const { stack, operator, history, kills, driverLog, receivers, mailbox, clock, payments } = world;
-  const log = await readLog(stack.stores.eventStore.url);
+  const stored = await readLog(stack.stores.eventStore.url);
+  const data = await openRows(
+    operator.vault,
+    stored.map((event) => event.data),
+  );
   const redis = stack.stores.redis === undefined ? {} : { Redis: await dumpRedis(stack.stores.redis.url) };
   return {
     history: history.exchanges,
     kills,
-    log,
+    log: stored.map((event, index) => ({ ...event, data: data[index] ?? event.data })),
     driver: driverLines(driverLog),
     messages: receivers.taken,
     mails: mailbox.taken,
@@ -28,7 +33,11 @@ export async function gatherAtRest(world: World): Promise<AtRest> {
     payments: booksOf(payments),
     tables: await readTables(operator.pool),
     rebuilds: await rebuilds(world),
-    stored: { 'the event log': log.map(({ text }) => text), ...redis, ...(await dumpTables(operator.pool)) },
+    stored: {
+      'the event log': stored.map(({ text }) => text),
+      ...redis,
+      ...(await dumpTables(operator.pool)),
+    },
   };
 }
 

@@ -7,10 +7,11 @@ import { systemClock as clock } from '../../../platform/clock.ts';
 import { loadConfig } from '../../../config/index.ts';
 import { createLogger } from '../../../logging/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn } from '../../../main/composition/commands.ts';
-import { openEventStore, openPostgres, openRunner } from '../../../main/composition/stores.ts';
+import { openEventStore, openPostgres, openRunner, openVault } from '../../../main/composition/stores.ts';
 import { commandEnvironment } from '../../../main/cli/operator.ts';
 import { createLifetime } from '../../../main/lifetime.ts';
 import type { Position } from '../../../event-store/client/index.ts';
+import { sealedStore } from '../../../personal/sealed-store.ts';
 import { createAccountPositions } from '../../../postgres/index.ts';
 import type { FaultyStack } from '../../testbed/faulty-stack.ts';
 
@@ -18,6 +19,7 @@ import type { FaultyStack } from '../../testbed/faulty-stack.ts';
 export interface Operator {
   readonly pool: ReturnType<typeof openPostgres>['pool'];
   readonly store: ReturnType<typeof openEventStore>;
+  readonly vault: ReturnType<typeof openVault>;
   account(email: string, tier: Tier): Promise<{ readonly account: AccountId; readonly token: string }>;
   /** `requestId` becomes that of the events. */
   suspend(account: AccountId, requestId: string): Promise<unknown>;
@@ -32,7 +34,8 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const lifetime = createLifetime(logger);
   const { pool } = openPostgres({ config, logger, lifetime }, 'harness');
   const store = openEventStore({ config, logger, lifetime });
-  const runner = openRunner({ config, logger, lifetime }, store);
+  const vault = openVault(config, pool);
+  const runner = openRunner({ config, logger, lifetime }, sealedStore(store, vault));
   const positions = createAccountPositions({ pool, logger });
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const keys = apiKeyCommandsOn({ config, clock, runner });
@@ -45,6 +48,7 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   return {
     pool,
     store,
+    vault,
     account: async (email, tier) => {
       const { accountId } = await accounts.create({ email, tier }, byStaff());
       const key = { name: 'first', scopes: scopesOfAKey, expiresAt: null };
