@@ -41,9 +41,9 @@ for (const [title, processor] of [
       [...world.processor.payments.values()].filter((each) => each.order_id === id);
     /** The uuid of the stream that was begun last. */
     const newest = async (prefix: string): Promise<string> => {
-      const streams: string[] = [];
-      for await (const { stream } of world.service.store.readAll()) streams.push(stream);
-      return streams.findLast((stream) => stream.startsWith(prefix))?.slice(prefix.length) ?? '';
+      const begun = new Set<string>();
+      for await (const { stream } of world.service.store.readAll()) begun.add(stream);
+      return [...begun].findLast((stream) => stream.startsWith(prefix))?.slice(prefix.length) ?? '';
     };
     const list = () => world.service.call('GET /v1/billing/crypto-orders', { token });
 
