@@ -1,6 +1,6 @@
 import { Feed } from 'feed';
 import { refuse } from '../contracts/problems.ts';
-import type { StatusIncident } from '../contracts/resources/status.ts';
+import type { PublicStatus, StatusIncident } from '../contracts/resources/status.ts';
 import { statusComponents } from '../contracts/status.ts';
 import { eventStreamHeaders, html, type Call } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -31,16 +31,22 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
   'status.sla': { run: async () => ({ body: status.uptime() }) },
   'status.feed': {
     run: async () => ({
-      body: feedOf(status.board().incidents, baseUrl.replace(/\/+$/, '')),
+      body: feedOf(status.board().incidents, baseUrl.replace(/\/+$/, ''), checkedAt(status)),
       headers: { 'Content-Type': 'application/atom+xml; charset=utf-8' },
     }),
   },
 });
 
+/** Until when it is known that there were no other incidents. */
+function checkedAt(status: StatusHub): Date {
+  const { updated_at } = JSON.parse(status.current().body) as PublicStatus;
+  return new Date(updated_at);
+}
+
 const mostEntries = 50;
 
 /** The newest first. Ids of entries are addresses, as Atom wants them, and stay the same for good. */
-function feedOf(incidents: readonly StatusIncident[], baseUrl: string): string {
+function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: Date): string {
   const link = `${baseUrl}/v1/status`;
   const changedAt = ({ updates, created_at }: StatusIncident) =>
     new Date(updates[0]?.created_at ?? created_at);
@@ -52,8 +58,8 @@ function feedOf(incidents: readonly StatusIncident[], baseUrl: string): string {
     link,
     feedLinks: { atom: `${baseUrl}/v1/status/feed.atom` },
     copyright: '',
-    // Nothing has changed since the epoch where there never was an incident.
-    updated: newest ?? new Date(0),
+    author: { name: 'Service status', link },
+    updated: newest ?? checked,
   });
   for (const incident of incidents.slice(0, mostEntries)) {
     const { id, title, impact, components, created_at, updates } = incident;

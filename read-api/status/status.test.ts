@@ -146,6 +146,13 @@ describe('GET /v1/status/sla and the feed', () => {
     });
   });
 
+  it('say who wrote the feed, and of an empty one until when it is known to be', async () => {
+    const { text } = await api.call('/v1/status/feed.atom');
+    expect(text).to.match(/<author>\s*<name>[^<]+<\/name>/);
+    const [, updated = ''] = /<updated>([^<]+)<\/updated>/.exec(text) ?? [];
+    expect(Date.parse(updated)).to.be.above(Date.now() - 60_000);
+  });
+
   it('list incidents as Atom, whatever their titles', async () => {
     const { incidentId } = await api.openIncident('<b>&]]>');
     const { headers, text } = await api.call('/v1/status/feed.atom');
