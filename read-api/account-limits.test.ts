@@ -111,9 +111,15 @@ describe('the limits of an account over HTTP', () => {
   it('follow the tier and an override at once', async () => {
     const { token, accountId } = await account();
     const { accounts, context } = service.staff;
+    // From now on the credential is cached.
+    expect((await service.call(path, { token })).json.tier).to.equal('team');
     await accounts.setTier(accountId, 'agency', context());
     await accounts.overrideConcurrency(accountId, 40, context());
     await service.caughtUp();
+    const { json } = await service.call(path, { token });
+    const { tier, buckets: shown } = json as unknown as Limits;
+    expect(tier).to.equal('agency');
+    expect(shown.find(({ name }) => name === 'default:read')?.capacity).to.equal(200);
     expect((await quotas(token)).sessions).to.deep.equal([0, 40]);
   });
 

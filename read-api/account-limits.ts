@@ -26,19 +26,18 @@ export interface LimitReadOptions {
 export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }: LimitReadOptions) => ({
   'account.rate-limits': {
     run: async (call: ReadCall) => {
-      const { accountId, tier } = call.caller;
+      const { accountId } = call.caller;
       const now = clock.now().toISOString();
-      const [{ rows, freshness }, levels] = await Promise.all([
-        read(call, accountQuotas, { accountId, now }),
-        rateLevels(call.caller),
-      ]);
+      const { rows, freshness } = await read(call, accountQuotas, { accountId, now });
       const [used] = rows;
+      // The caller's may be of a credential that was cached before the tier changed.
+      const tier = used?.tier ?? call.caller.tier;
+      const levels = await rateLevels({ ...call.caller, tier });
       const { concurrentSessions, apiKeys, profiles, openInvitations } = tierLimits[tier];
       const limits: Record<QuotaName, number> = {
         sessions: Math.max(concurrentSessions, used?.concurrency_override ?? 0),
         api_keys: apiKeys,
-        webhooks: webhooksPerAccount,
-        proxies: proxiesPerAccount,
+        ...{ webhooks: webhooksPerAccount, proxies: proxiesPerAccount },
         profiles,
         ...{ recipes: recipesPerAccount, invitations: openInvitations },
       };

@@ -1,6 +1,7 @@
 import type { QuotaName } from '../../contracts/resources/account-limits.ts';
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
+import type { Tier } from '../../contracts/tiers.ts';
 import { queryBuilder } from '../../infra/postgres/queries.ts';
 import type { StateReadModel, StateRow } from '../engine/state-read-model.ts';
 import { freshStatement, type Statement } from './fresh-statement.ts';
@@ -44,6 +45,7 @@ export const bundledStatus = freshStatement<OfAccount & { readonly spendId: stri
 
 export interface QuotaRow extends Readonly<Record<QuotaName, number>> {
   readonly id: AccountId;
+  readonly tier: Tier;
   readonly concurrency_override: number | null;
 }
 
@@ -56,6 +58,7 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
       .where('account.id', '=', parameter('accountId'))
       .select([
         'account.id',
+        'account.tier',
         'account.concurrency_override',
         sql<number>`coalesce((
           select running from read_model.usage_hours as usage
