@@ -45,6 +45,15 @@ describe('an idempotency key on a message', () => {
     expect(agents.operations(browser?.sessionId)).to.deep.equal(['navigate']);
   });
 
+  it('says how long to wait for a provider that is down, the second time too', async () => {
+    const opened = await agents.open();
+    model.fails(new ProviderUnavailable('down', 7));
+    for (let n = 0; n < 2; n += 1) {
+      const { status, headers } = await say(opened, 'down', 'do it', own);
+      expect([status, headers['retry-after']]).to.deep.equal([503, '7']);
+    }
+  });
+
   it('is for one session, one message and its approvals', async () => {
     const opened = await agents.open();
     await say(opened, 'same');

@@ -26,7 +26,7 @@ export const problemBody = (
 });
 
 /** Slugs whose waiting time is not known, so that a `Retry-After` would mislead. */
-const neverRetryAfter: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>(['concurrency-limit']);
+const neverRetryAfter: ReadonlySet<string> = new Set<ProblemSlug>(['concurrency-limit']);
 
 const refusedKeys: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'invalid-key',
@@ -41,13 +41,20 @@ export const refusesKey = ({ slug }: Refusal): boolean => refusedKeys.has(slug);
 const challenge = (refusal: Refusal): string =>
   `Bearer realm="service"${refusesKey(refusal) ? ', error="invalid_token"' : ''}`;
 
+/** `Retry-After` of a problem, where it is known how long a client has to wait. */
+export const retryAfter = (
+  slug: string,
+  { retry_after_seconds: seconds }: Readonly<Record<string, unknown>>,
+): Record<string, string> =>
+  typeof seconds === 'number' && !neverRetryAfter.has(slug)
+    ? { 'Retry-After': String(Math.ceil(seconds)) }
+    : {};
+
 export function problemHeaders(refusal: Refusal): Record<string, string> {
   const { slug, extensions } = refusal;
-  const seconds = extensions.retry_after_seconds;
-  const waits = typeof seconds === 'number' && !neverRetryAfter.has(slug);
   return {
     'Content-Type': 'application/problem+json',
-    ...(waits && { 'Retry-After': String(Math.ceil(seconds)) }),
+    ...retryAfter(slug, extensions),
     ...(problems[slug].status === 401 && { 'WWW-Authenticate': challenge(refusal) }),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../commands/receipt/index.ts';
 import { routes } from '../../contracts/routes/index.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
-import { problemBody } from '../../infra/http/problem.ts';
+import { problemBody, retryAfter } from '../../infra/http/problem.ts';
 
 /** The routes whose row of the table honours an `Idempotency-Key`. */
 type KeyedRoute = Extract<(typeof routes)[number], { idempotencyKey: true }>['id'];
@@ -40,9 +40,22 @@ export const idempotently =
     const toAnswer = answerOf(successOf(route), { errorsBase, requestId });
     const answer = await withReceipt(receipts, { caller, route, key, body }, work, toAnswer);
     const { status, contentType, position, replayed } = answer;
-    const headers = { 'Content-Type': contentType, ...(replayed && { 'Idempotency-Replayed': 'true' }) };
+    const headers = {
+      'Content-Type': contentType,
+      ...waitOf(answer),
+      ...(replayed && { 'Idempotency-Replayed': 'true' }),
+    };
     return { status, headers, body: answer.body, position };
   };
+
+const problemType = 'application/problem+json';
+
+/** Read from the body, which is all that is kept of an answer. */
+function waitOf({ contentType, body }: Pick<StoredAnswer, 'contentType' | 'body'>): Record<string, string> {
+  if (contentType !== problemType) return {};
+  const problem = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  return retryAfter(String(problem.type).split('/').at(-1) ?? '', problem);
+}
 
 const answerOf =
   (success: number, about: Parameters<typeof problemBody>[1]) =>
@@ -50,7 +63,7 @@ const answerOf =
     if (settled.kind === 'created')
       return { status: success, contentType: 'application/json', body: JSON.stringify(settled.body) };
     const problem = problemBody(settled.refusal, about);
-    return { status: problem.status, contentType: 'application/problem+json', body: JSON.stringify(problem) };
+    return { status: problem.status, contentType: problemType, body: JSON.stringify(problem) };
   };
 
 const successes = new Map<string, number>(routes.map(({ id, success }) => [id, success.status]));
