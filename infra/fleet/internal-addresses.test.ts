@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import pino from 'pino';
+import { controlRoutes, pathOf } from '../../contracts/fleet/protocol.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { connectPostgres, migrate } from '../postgres/index.ts';
 import { freshDatabase, tempDir, until } from '../verification/testbed/index.ts';
+import { createCredential, nodeIdOf } from './control-plane/credential.ts';
 import { createFleetIngress } from './control-plane/ingress.ts';
 import { createNodeRegistry, fleetMigrations } from './control-plane/registry.ts';
 import { startNode } from './node/index.ts';
@@ -63,5 +65,28 @@ describe('what the parts of an installation listen on', () => {
     expect(second[0]).to.have.members(all);
     await until(() => first.at(-1)?.length === all.length);
     expect(first.at(-1)).to.have.members(all);
+  });
+
+  it('is no part of the answer to a node of a release that says nothing of it', async () => {
+    const answered = async (path: string, bearer: string, body: object): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+      const reply = await fetch(controlPlaneUrl + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return reply.json();
+    };
+    const credential = createCredential();
+    const said = { url: 'http://127.0.0.1:9', driver: 'simulated', capacity: 1 };
+    const registered = await answered(pathOf(controlRoutes.register), 'join-me', {
+      ...{ ...said, name: 'older', credential },
+    });
+    expect(registered).to.have.all.keys('node_id', 'heartbeat_ms');
+    const { url, ...status } = said;
+    const beat = await answered(pathOf(controlRoutes.heartbeat), credential, {
+      ...{ node_id: nodeIdOf(credential), url, status: { ...status, sessions: [], draining: false } },
+    });
+    expect(beat).to.have.all.keys('destroy', 'draining');
   });
 });

@@ -124,9 +124,17 @@ const forAdmitted =
     else await handle(node.nodeId, request, reply);
   };
 
+/** What the whole installation listens on. A node of a release that says nothing of it would not understand it either. */
+const internalFor = async (
+  { internal: said }: Pick<Heartbeat, 'internal'>,
+  { registry, internal: own = [] }: FleetIngressOptions,
+): Promise<Pick<Registered, 'internal'>> =>
+  said === undefined ? {} : { internal: [...own, ...(await registry.internal())] };
+
 const registration =
-  ({ registry, joinToken, heartbeatMs, nodes, videos, internal: own = [] }: FleetIngressOptions) =>
+  (options: FleetIngressOptions) =>
   async ({ headers, body }: Call): Promise<Answer> => {
+    const { registry, joinToken, heartbeatMs, nodes, videos } = options;
     const token = bearerToken(headers.authorization);
     if (token === undefined || !sameSecret(token, joinToken)) return 401;
     if (!isRegister.is(body)) return 400;
@@ -138,18 +146,18 @@ const registration =
     const draining = (await nodes.authenticate(nodeId, credentialHash)) !== 'active';
     const status = { driver, capacity, sessions: [], draining };
     await registry.heartbeat({ node_id: nodeId, url, status, ...(internal && { internal }) }, credential);
-    return { node_id: nodeId, heartbeat_ms: heartbeatMs, internal: [...own, ...(await registry.internal())] };
+    return { node_id: nodeId, heartbeat_ms: heartbeatMs, ...(await internalFor(body, options)) };
   };
 
 const heartbeat =
-  ({ registry, sessionsToDestroy, internal: own = [] }: FleetIngressOptions) =>
+  (options: FleetIngressOptions) =>
   async (node: AdmittedNode, body: unknown): Promise<Answer> => {
+    const { registry, sessionsToDestroy } = options;
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
     const draining = node.draining || body.status.draining;
     await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
     const destroy = await sessionsToDestroy(node.nodeId, body.status.sessions);
-    const internal = [...own, ...(await registry.internal())];
-    return { destroy: [...destroy], draining: node.draining, internal };
+    return { destroy: [...destroy], draining: node.draining, ...(await internalFor(body, options)) };
   };
 
 const report =
