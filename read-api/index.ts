@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import type { Clock } from '../infra/platform/clock.ts';
+import type { KeyList } from '../infra/platform/key-list.ts';
 import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
 import { createDeprecatedUses, createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
@@ -62,8 +63,8 @@ export interface ReadApiOptions extends Pick<
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   readonly settings: Omit<AccountReadOptions, 'vault' | 'clock'>;
-  /** Signs cursors; the same in every read-api, or a page's next one may be refused. */
-  readonly cursorKey: Buffer;
+  /** Sign cursors; the same in every read-api, or a page's next one may be refused. */
+  readonly cursorKeys: KeyList<Buffer>;
   /** The one the keys were hashed with. */
   readonly pepper: string;
   readonly clock: Clock;
@@ -78,13 +79,13 @@ export interface ReadApiOptions extends Pick<
 
 /** The read side as an express app: it knows Postgres, and of the log nothing but transcripts. */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { postgres, vault, archetypes, tokens, cursorKey, pepper, settings, clock } = options;
+  const { postgres, vault, archetypes, tokens, cursorKeys, pepper, settings, clock } = options;
   const { keyCacheMs = 5000, maxWaitMs = 1000, termsRevision = '' } = options;
   const { pool } = postgres;
   const reads = createFreshReads({ pool, maxWaitMs });
   const credentials = createCredentials({ reads, tokens, pepper, clock, termsRevision, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials, vault);
-  const cursors = createCursors(cursorKey);
+  const cursors = createCursors(cursorKeys);
   const pages = createPages(read, cursors);
   const keyUses = createKeyUses({ pool, clock, logger: options.logger });
   const deprecatedUses = createDeprecatedUses({ pool, clock, logger: options.logger });

@@ -12,7 +12,7 @@ import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
-import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import { createMasterKeys, createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 import { createStatusHub } from './status/hub.ts';
@@ -31,7 +31,7 @@ const someOptions = () => ({
   archetypes: archetypeCatalogue,
   limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
   settings: someSettings,
-  cursorKey: randomBytes(32),
+  cursorKeys: [randomBytes(32)] as const,
   pepper,
   logger,
   errorsBase,
@@ -69,7 +69,7 @@ export async function startReadApi({
     transcripts,
     status,
     call: caller(port),
-    ...{ vault, tokens, masterKey: masterKey.key },
+    ...{ vault, tokens, masterKey },
     ...writeSide(side, positions, vault),
     advance: (ms: number) => void (now += ms),
     async close() {
@@ -85,10 +85,11 @@ export async function startReadApi({
 /** What the vault and the tokens of web sessions need. */
 async function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
   await migrate(pool, vaultMigrations);
-  const masterKey = { id: 'master', version: 1, key: randomBytes(32) };
-  const keys = createSigningKeys(pool, masterKey, 'access tokens');
+  const masterKey = randomBytes(32);
+  const masterKeys = createMasterKeys([masterKey]);
+  const keys = createSigningKeys(pool, masterKeys, 'access tokens');
   const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
-  return { masterKey, tokens, vault: createVault({ pool, masterKey }) };
+  return { masterKey, tokens, vault: createVault({ pool, masterKeys }) };
 }
 
 const someKey = {

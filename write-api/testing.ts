@@ -45,7 +45,7 @@ import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
 import { nothingSold } from './testing/nothing-sold.ts';
 import { defaultSignIn } from './testing/sign-in.ts';
-import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
+import { accessTokensIn, graceMs, masterKeys, pepper, staffOf } from './testing/staff.ts';
 
 export { pepper };
 
@@ -104,9 +104,9 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   const { clock = systemClock } = options;
   const stores = await startStores(options.storeDeadlineMs ?? 10_000);
   const { store, pool, blobs } = stores;
-  const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
+  const registry = createNodeRegistry({ pool, sealingKeys: [randomBytes(32)] });
   const fleet = createFleet({ registry, clock: systemClock, logger });
-  const vault = createVault({ pool, masterKey });
+  const vault = createVault({ pool, masterKeys });
   const tokens = accessTokensIn(pool, clock);
   const signIn = { ...defaultSignIn, ...options.signIn, vault, tokens };
   /** One write-api; several on one log are several processes as far as what each believes goes. */

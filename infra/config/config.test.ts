@@ -55,6 +55,18 @@ describe('the configuration', () => {
     expect(shown).not.to.contain('pw@');
   });
 
+  it('takes one key or several, the first for what is new', () => {
+    const [one, other] = ['1'.repeat(43), '2'.repeat(43)];
+    const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+    expect(loadConfig({ CURSOR_KEY: one }).CURSOR_KEY).to.deep.equal([one]);
+    expect(loadConfig({ CURSOR_KEY: `${one}, ${other}` }).CURSOR_KEY).to.deep.equal([one, other]);
+    const withComma = `${one},short`;
+    expect(loadConfig({ CURSOR_KEY: withComma }).CURSOR_KEY).to.deep.equal([withComma]);
+    expect(loadConfig({ MASTER_KEY: key(1) }).MASTER_KEY).to.deep.equal([Buffer.alloc(32, 1)]);
+    expect(loadConfig({ MASTER_KEY: `${key(1)},${key(2)}` }).MASTER_KEY).to.have.lengthOf(2);
+    expect(complaint({ MASTER_KEY: `${key(1)},AAAA` })).to.contain('MASTER_KEY got a value that is not shown.');
+  });
+
   it('takes an empty value as not set', () => {
     expect(loadConfig({ PORT: '' }).PORT).to.equal(8080);
   });

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { tiers, type Tier } from '../../contracts/tiers.ts';
 import { isMailAddress } from '../mail/address.ts';
+import type { KeyList } from '../platform/key-list.ts';
 
 /** What a variable takes. `parse` gives undefined for a text it does not take. */
 export interface Kind<T> {
@@ -111,6 +112,17 @@ export const secret: Kind<string> = {
   secret: true,
 };
 
+/** The first is used for what is new; all are accepted. A text with a comma and too short a part is one secret. */
+export const secrets: Kind<KeyList<string>> = {
+  takes: `${secret.takes}; several are separated by commas, the one for what is new first`,
+  parse: (value) => {
+    const parts = nonEmpty(items(value));
+    if (parts?.every((part) => secret.parse(part) !== undefined)) return parts;
+    return secret.parse(value) === undefined ? undefined : [value];
+  },
+  secret: true,
+};
+
 /** A key that somebody else issued, whatever its form. */
 export const credential: Kind<string> = {
   takes: 'a key without blanks',
@@ -125,6 +137,13 @@ export const key256: Kind<Buffer> = {
     const bytes = Buffer.from(value, 'base64');
     return bytes.length === 32 ? bytes : undefined;
   },
+  secret: true,
+};
+
+/** The first is used for what is new; all are accepted. */
+export const keys256: Kind<KeyList<Buffer>> = {
+  takes: `${key256.takes}; several are separated by commas, the one for what is new first`,
+  parse: (value) => nonEmpty(all(items(value), key256.parse) ?? []),
   secret: true,
 };
 
@@ -217,6 +236,10 @@ const items = (text: string) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+function nonEmpty<T>([first, ...rest]: readonly T[]): KeyList<T> | undefined {
+  return first === undefined ? undefined : [first, ...rest];
+}
 
 function all<T>(texts: readonly string[], parse: (text: string) => T | undefined): readonly T[] | undefined {
   const values = texts.map(parse).filter((value) => value !== undefined);

@@ -2,20 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { toId } from '../../contracts/ids.ts';
-import { createAccessTokens } from './access-tokens.ts';
+import { createAccessTokens, newPrivateKey, signedUntilMs } from './access-tokens.ts';
 
 const claims = { webSessionId: toId('webSession', randomUUID()), accountId: toId('account', randomUUID()) };
 
 /** Keys in memory, as several processes share them. */
 function sharedKeys() {
-  const kept: { id: string; secret: Buffer }[] = [];
-  const add = (secret: Buffer) => void kept.push({ id: randomUUID(), secret });
+  const kept: { id: string; secret: Buffer; addedAt: number }[] = [];
+  let now = 0;
+  const add = (secret: Buffer) => void kept.push({ id: randomUUID(), secret, addedAt: now });
+  const all = async () =>
+    kept.map(({ addedAt: _, ...key }, at) => {
+      const next = kept[at + 1];
+      return { ...key, supersededMs: next === undefined ? null : now - next.addedAt };
+    });
   return {
     add,
-    all: async () => kept,
+    all,
+    now: () => now,
+    advance: (ms: number) => void (now += ms),
+    drop: () => void kept.splice(0, kept.length - 1),
     findOrCreate: async (make: () => Buffer) => {
       if (kept.length === 0) add(make());
-      return [...kept];
+      return all();
     },
   };
 }
@@ -66,6 +75,40 @@ describe('an access token', () => {
     const text = await one.access(claims);
     keys.add((await keys.findOrCreate(() => Buffer.alloc(0)))[0]?.secret ?? Buffer.alloc(0));
     expect(await processOf().readAccess(text)).to.deep.equal(claims);
+  });
+
+  it('is signed by a key that was added within a minute, and read until the last token of the one before it ends', async () => {
+    const shared = sharedKeys();
+    const options = { keys: shared, clock, accessMs: 900_000, now: shared.now };
+    const [signing, reading] = [createAccessTokens(options), createAccessTokens(options)];
+    const keyIdOf = (text: string): unknown =>
+      (JSON.parse(Buffer.from(text.split('.')[0] ?? '', 'base64url').toString()) as { kid: unknown }).kid;
+    const first = await signing.access(claims);
+    await reading.readAccess(first);
+    shared.add(newPrivateKey());
+    shared.advance(60_000);
+    const second = await signing.access(claims);
+    expect(keyIdOf(second)).not.to.equal(keyIdOf(first));
+    for (const text of [first, second]) expect(await reading.readAccess(text)).to.deep.equal(claims);
+    shared.advance(signedUntilMs(900_000) - 60_001);
+    expect(await reading.readAccess(first)).to.deep.equal(claims);
+    shared.advance(1);
+    // Its own time is not up, which whoever stole the key may have set: the key's is.
+    expect(await reading.readAccess(first)).to.equal('malformed');
+    expect(await reading.readAccess(second)).to.deep.equal(claims);
+  });
+
+  it('is refused within a minute of its key being dropped, although it was read before', async () => {
+    const shared = sharedKeys();
+    const tokens = createAccessTokens({ keys: shared, clock, accessMs: 900_000, now: shared.now });
+    const text = await tokens.access(claims);
+    expect(await tokens.readAccess(text)).to.deep.equal(claims);
+    shared.add(newPrivateKey());
+    shared.drop();
+    shared.advance(60_000);
+    await tokens.readAccess(text);
+    await new Promise(setImmediate);
+    expect(await tokens.readAccess(text)).to.equal('malformed');
   });
 
   it('is malformed after any change, by another key, without a signature, or for another purpose', async () => {

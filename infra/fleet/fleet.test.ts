@@ -40,7 +40,7 @@ async function startFleet() {
   const database = await freshDatabase();
   const postgres = connectPostgres({ url: database.url, logger });
   await migrate(postgres.pool, fleetMigrations);
-  const registry = createNodeRegistry({ pool: postgres.pool, sealingKey: Buffer.alloc(32, 7) });
+  const registry = createNodeRegistry({ pool: postgres.pool, sealingKeys: [Buffer.alloc(32, 7)] });
   const record = new Map<NodeId, { credentialHash: string; status: 'active' | 'draining' | 'revoked' }>();
   const reports: Report[] = [];
   const doomed = new Set<SessionId>();
@@ -286,7 +286,7 @@ describe('the fleet', () => {
     const credential = readFileSync(join(dataDir, 'credential'), 'utf8');
     expect(JSON.stringify(world.record.get(id))).not.to.include(credential);
     expect((await world.registry.address(id))?.credential).to.equal(credential);
-    const stranger = createNodeRegistry({ pool: world.pool, sealingKey: Buffer.alloc(32, 8) });
+    const stranger = createNodeRegistry({ pool: world.pool, sealingKeys: [Buffer.alloc(32, 8)] });
     expect(await stranger.address(id).catch(() => 'sealed')).to.equal('sealed');
   });
 

@@ -25,7 +25,7 @@ describe('what the parts of an installation listen on', () => {
     const postgres = connectPostgres({ url: database.url, logger });
     await migrate(postgres.pool, fleetMigrations);
     const ingress = createFleetIngress({
-      registry: createNodeRegistry({ pool: postgres.pool, sealingKey: Buffer.alloc(32, 7) }),
+      registry: createNodeRegistry({ pool: postgres.pool, sealingKeys: [Buffer.alloc(32, 7)] }),
       ...{ joinToken: 'join-me', heartbeatMs: 30, logger, internal: ['127.0.0.1:8081'] },
       nodes: { register: () => Promise.resolve(), authenticate: () => Promise.resolve('active') },
       sessionsToDestroy: () => Promise.resolve([]),

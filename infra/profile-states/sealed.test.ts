@@ -7,7 +7,7 @@ import pino from 'pino';
 import { toId, type ProfileId } from '../../contracts/ids.ts';
 import { openBlobStore, type BlobStore } from '../blobs/index.ts';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
-import { createVault, vaultMigrations, type Vault } from '../vault/index.ts';
+import { createMasterKeys, createVault, vaultMigrations, type Vault } from '../vault/index.ts';
 import { freshDatabase, tempDir } from '../verification/testbed/index.ts';
 import { bufferOf, errorOf, inPieces } from './testing/archives.ts';
 import {
@@ -33,7 +33,7 @@ describe('a sealed state', () => {
     database = await freshDatabase();
     postgres = connectPostgres({ url: database.url, logger: pino({ level: 'silent' }) });
     for (const { sql } of vaultMigrations) await postgres.pool.query(sql);
-    vault = createVault({ pool: postgres.pool, masterKey: { id: 'main', version: 1, key: masterKey } });
+    vault = createVault({ pool: postgres.pool, masterKeys: createMasterKeys([masterKey]) });
     root = tempDir('states');
     blobs = await openBlobStore(pathToFileURL(root).href);
     states = createProfileStates({ blobs, vault });
@@ -162,7 +162,7 @@ describe('a sealed state', () => {
     await postgres.pool.query('delete from vault.data_keys where account_id = $1', [profile]);
     const restored = createVault({
       pool: postgres.pool,
-      masterKey: { id: 'main', version: 1, key: masterKey },
+      masterKeys: createMasterKeys([masterKey]),
     });
     const { open } = createProfileStates({ blobs, vault: restored });
     expect(await errorOf(open(profile, state))).to.be.instanceOf(StateUnreadable);

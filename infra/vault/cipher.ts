@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { KeyList } from '../platform/key-list.ts';
 
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;
@@ -21,4 +22,15 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(sealed.subarray(-tagLength));
   return Buffer.concat([decipher.update(sealed.subarray(ivLength, -tagLength)), decipher.final()]);
+}
+
+/** The same, with whichever of the keys opens it. */
+export function decryptByAny([key, ...others]: KeyList<Buffer>, sealed: Buffer, context: string): Buffer {
+  const [next, ...rest] = others;
+  if (next === undefined) return decrypt(key, sealed, context);
+  try {
+    return decrypt(key, sealed, context);
+  } catch {
+    return decryptByAny([next, ...rest], sealed, context);
+  }
 }

@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { decrypt, encrypt } from './cipher.ts';
-
-export interface MasterKey {
-  /** Which key this is; stored beside everything it wraps. */
-  readonly id: string;
-  readonly version: number;
-  /** 32 bytes. */
-  readonly key: Buffer;
-}
+import type { MasterKeys } from './master-keys.ts';
 
 /** `erased`: the owner had a key and it was forgotten for good. */
 export type DataKey = Buffer | 'erased' | 'none';
@@ -19,20 +11,14 @@ interface Row {
   readonly wrapped: Buffer | null;
 }
 
-const wrapContext = (owner: string): string => JSON.stringify(['data-key', owner]);
+export const dataKeyContext = (owner: string): string => JSON.stringify(['data-key', owner]);
 
-/** One random key per owner, an account or a profile, wrapped by the master key. Only the wrapped form touches the database. */
-export function createDataKeys(pool: Pool, master: MasterKey) {
-  const masterName = `${master.id}:${master.version}`;
-
+/** One random key per owner, an account or a profile, wrapped by a master key. Only the wrapped form touches the database. */
+export function createDataKeys(pool: Pool, master: MasterKeys) {
   const unwrap = (owner: string, row: Row | undefined): DataKey => {
     if (!row) return 'none';
-    if (!row.wrapped) return 'erased';
-    if (row.master_key !== masterName)
-      throw new Error(
-        `The data key is wrapped by master key ${row.master_key}, this process has ${masterName}.`,
-      );
-    return decrypt(master.key, row.wrapped, wrapContext(owner));
+    const { master_key: masterKey, wrapped } = row;
+    return wrapped === null ? 'erased' : master.unwrap({ masterKey, wrapped }, dataKeyContext(owner));
   };
   const rowOf = inBatches((owners) => rowsIn(pool, owners));
   const find = async (owner: string): Promise<DataKey> => unwrap(owner, await rowOf(owner));
@@ -44,11 +30,11 @@ export function createDataKeys(pool: Pool, master: MasterKey) {
     async findOrCreate(owner: string): Promise<DataKey> {
       const found = await find(owner);
       if (found !== 'none') return found;
-      const wrapped = encrypt(master.key, randomBytes(32), wrapContext(owner));
+      const { masterKey, wrapped } = master.wrap(randomBytes(32), dataKeyContext(owner));
       await pool.query(
         `insert into vault.data_keys (account_id, master_key, wrapped) values ($1, $2, $3)
          on conflict (account_id) do nothing`,
-        [owner, masterName, wrapped],
+        [owner, masterKey, wrapped],
       );
       return find(owner);
     },
@@ -57,7 +43,7 @@ export function createDataKeys(pool: Pool, master: MasterKey) {
       await pool.query(
         `insert into vault.data_keys (account_id, master_key, wrapped, erased_at) values ($1, $2, null, now())
          on conflict (account_id) do update set wrapped = null, erased_at = coalesce(vault.data_keys.erased_at, now())`,
-        [owner, masterName],
+        [owner, master.names[0]],
       );
     },
   };

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
 import { Cache } from '../platform/cache.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import { createDataKeys, type DataKey, type MasterKey } from './data-keys.ts';
+import { createDataKeys, type DataKey } from './data-keys.ts';
+import type { MasterKeys } from './master-keys.ts';
 
 export { vaultMigrations } from './migrations.ts';
 export { createSigningKeys, type SigningKeys } from './signing-keys.ts';
-export type { MasterKey } from './data-keys.ts';
+export { createMasterKeys, type MasterKeys } from './master-keys.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };
 
@@ -41,7 +42,7 @@ export type Sealer = (field: string, text: string) => string;
 
 export interface VaultOptions {
   readonly pool: Pool;
-  readonly masterKey: MasterKey;
+  readonly masterKeys: MasterKeys;
   /**
    * How long an unwrapped key is used after it was read, ms, however often it is asked for: a key that another process
    * destroyed is refused here within this time.
@@ -55,9 +56,8 @@ export interface VaultOptions {
 const marker = 'sealed1';
 const contextOf = (owner: string, field: string): string => JSON.stringify(['field', owner, field]);
 
-export function createVault({ pool, masterKey, keyAgeMs = 10_000, now }: VaultOptions): Vault {
-  if (masterKey.key.length !== 32) throw new Error('The master key must be 32 bytes.');
-  const keys = createDataKeys(pool, masterKey);
+export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultOptions): Vault {
+  const keys = createDataKeys(pool, masterKeys);
   const cache = new Cache<string, Buffer>({
     maxEntries: 10_000,
     maxAgeMs: keyAgeMs,

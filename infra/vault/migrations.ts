@@ -28,4 +28,19 @@ export const vaultMigrations = [
         created_at timestamptz not null default now()
       );`,
   },
+  {
+    id: 'vault-003-rotation',
+    sql: `
+      create table vault.naming_key (
+        one boolean primary key default true check (one),
+        name text not null
+      );
+      create schema if not exists ephemeral;
+      create unlogged table ephemeral.key_holders (
+        holder uuid primary key,
+        process text not null,
+        keys jsonb not null,
+        seen_at timestamptz not null default now()
+      );`,
+  },
 ] as const;

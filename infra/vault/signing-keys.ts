@@ -1,43 +1,53 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { decrypt, encrypt } from './cipher.ts';
-import type { MasterKey } from './data-keys.ts';
+import type { MasterKeys } from './master-keys.ts';
 
 /** A key as it was added, newest last. `secret` is whatever its user makes keys of. */
 export interface SigningKey {
   readonly id: string;
   readonly secret: Buffer;
+  /** How long there has been a newer one, ms, by the database's clock; null for the newest. */
+  readonly supersededMs: number | null;
 }
 
-const contextOf = (purpose: string, id: string): string => JSON.stringify(['signing-key', purpose, id]);
+export const signingKeyContext = (purpose: string, id: string): string =>
+  JSON.stringify(['signing-key', purpose, id]);
+
+interface Row {
+  readonly id: string;
+  readonly master_key: string;
+  readonly wrapped: Buffer;
+  readonly superseded_ms: number | null;
+}
 
 /** The keys that the service signs with, wrapped by the master key. None is ever changed: a rotation adds one. */
-export function createSigningKeys(pool: Pool, master: MasterKey, purpose: string) {
-  const masterName = `${master.id}:${master.version}`;
-
+export function createSigningKeys(pool: Pool, master: MasterKeys, purpose: string) {
   const all = async (): Promise<readonly SigningKey[]> => {
-    const { rows } = await pool.query<{ id: string; wrapped: Buffer }>({
+    const { rows } = await pool.query<Row>({
       name: 'vault-signing-keys',
-      text: 'select id, wrapped from vault.signing_keys where purpose = $1 order by sequence',
+      text: `select id, master_key, wrapped, ${supersededMs} as superseded_ms
+             from vault.signing_keys where purpose = $1 order by sequence`,
       values: [purpose],
     });
-    return rows.map(({ id, wrapped }) => ({
+    return rows.map(({ id, master_key, wrapped, superseded_ms }) => ({
       id,
-      secret: decrypt(master.key, wrapped, contextOf(purpose, id)),
+      secret: master.unwrap({ masterKey: master_key, wrapped }, signingKeyContext(purpose, id)),
+      supersededMs: superseded_ms,
     }));
   };
-  const insert = async (secret: Buffer, condition: string): Promise<void> => {
+  const insert = async (secret: Buffer, condition: string): Promise<string> => {
     const id = randomUUID();
-    const wrapped = encrypt(master.key, secret, contextOf(purpose, id));
+    const { masterKey, wrapped } = master.wrap(secret, signingKeyContext(purpose, id));
     await pool.query(
       `insert into vault.signing_keys (id, purpose, master_key, wrapped) select $1, $2, $3, $4 ${condition}`,
-      [id, purpose, masterName, wrapped],
+      [id, purpose, masterKey, wrapped],
     );
+    return id;
   };
   return {
     all,
-    /** Adds a key, which is the one to sign with from now on. */
-    add: (secret: Buffer): Promise<void> => insert(secret, ''),
+    /** Adds a key, which is the one to sign with from now on. Gives its id. */
+    add: (secret: Buffer): Promise<string> => insert(secret, ''),
     /** All keys; the first one is made here. Of two processes that make one at once, both stand. */
     async findOrCreate(make: () => Buffer): Promise<readonly SigningKey[]> {
       const found = await all();
@@ -45,7 +55,22 @@ export function createSigningKeys(pool: Pool, master: MasterKey, purpose: string
       await insert(make(), 'where not exists (select from vault.signing_keys where purpose = $2)');
       return all();
     },
+    /** Deletes those that have had a newer one for so long, milliseconds. Gives how many. */
+    drop: (afterMs: number): Promise<number> => drop(pool, purpose, afterMs),
   };
 }
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+const supersededMs =
+  '(extract(epoch from clock_timestamp() - lead(created_at) over (order by sequence)) * 1000)::float8';
+
+async function drop(pool: Pool, purpose: string, afterMs: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from vault.signing_keys where id in (
+       select id from (select id, ${supersededMs} as superseded_ms from vault.signing_keys where purpose = $1) as keys
+       where superseded_ms >= $2)`,
+    [purpose, afterMs],
+  );
+  return rowCount ?? 0;
+}

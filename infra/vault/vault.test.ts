@@ -5,9 +5,10 @@ import pino from 'pino';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
 import { freshDatabase } from '../verification/testbed/index.ts';
 import { askAllTheTime } from './testing/asking.ts';
-import { createVault, vaultMigrations, type MasterKey } from './index.ts';
+import { createMasterKeys, createVault, vaultMigrations } from './index.ts';
 
-const masterKey: MasterKey = { id: 'main', version: 1, key: randomBytes(32) };
+const masterKey = randomBytes(32);
+const masterKeys = createMasterKeys([masterKey]);
 
 describe('the vault', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -34,25 +35,25 @@ describe('the vault', () => {
 
   it('gives back what it sealed, in this process and in the next', async () => {
     const account = newAccount();
-    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'zoë@example.com');
-    const next = createVault({ pool, masterKey });
+    const sealed = await createVault({ pool, masterKeys }).seal(account, 'email', 'zoë@example.com');
+    const next = createVault({ pool, masterKeys });
     expect(await next.open(account, 'email', sealed)).to.deep.equal({ text: 'zoë@example.com' });
   });
 
   it('keeps neither the text nor the key in clear', async () => {
     const account = newAccount();
-    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'canary@example.com');
+    const sealed = await createVault({ pool, masterKeys }).seal(account, 'email', 'canary@example.com');
     expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')).not.to.contain('canary');
     const { rows } = await pool.query<{ master_key: string; wrapped: Buffer }>(
       'select * from vault.data_keys where account_id = $1',
       [account],
     );
-    expect(rows[0]).to.include({ master_key: 'main:1' });
+    expect(rows[0]).to.include({ master_key: masterKeys.names[0] });
     expect(rows[0]?.wrapped).to.have.lengthOf(12 + 32 + 16);
   });
 
   it('seals the same text differently each time', async () => {
-    const vault = createVault({ pool, masterKey });
+    const vault = createVault({ pool, masterKeys });
     const account = newAccount();
     expect(await vault.seal(account, 'email', 'same')).not.to.equal(
       await vault.seal(account, 'email', 'same'),
@@ -60,7 +61,7 @@ describe('the vault', () => {
   });
 
   it('opens what belongs to many accounts with one look-up of their keys', async () => {
-    const sealing = createVault({ pool, masterKey });
+    const sealing = createVault({ pool, masterKeys });
     const accounts = Array.from({ length: 20 }, newAccount);
     const sealed = await Promise.all(accounts.map((account) => sealing.seal(account, 'email', account)));
     const asked: unknown[] = [];
@@ -73,7 +74,7 @@ describe('the vault', () => {
             }
           : Reflect.get(target, name),
     });
-    const vault = createVault({ pool: counted, masterKey });
+    const vault = createVault({ pool: counted, masterKeys });
     const opened = await Promise.all(
       accounts.map((account, index) => vault.open(account, 'email', sealed[index] ?? '')),
     );
@@ -82,7 +83,7 @@ describe('the vault', () => {
   });
 
   it('refuses a sealed value moved to another field or account, or changed', async () => {
-    const vault = createVault({ pool, masterKey });
+    const vault = createVault({ pool, masterKeys });
     const [account, other] = [newAccount(), newAccount()];
     const sealed = await vault.seal(account, 'email', 'secret');
     await vault.seal(other, 'email', 'secret');
@@ -98,7 +99,7 @@ describe('the vault', () => {
   });
 
   it('says erased once the account is forgotten, and seals nothing for it any more', async () => {
-    const vault = createVault({ pool, masterKey });
+    const vault = createVault({ pool, masterKeys });
     const account = newAccount();
     const sealed = await vault.seal(account, 'email', 'secret');
     await vault.forget(account);
@@ -110,9 +111,9 @@ describe('the vault', () => {
   it('refuses a key that another vault destroyed once its age is reached, although it is asked for all the time', async () => {
     const account = newAccount();
     let now = 0;
-    const vault = createVault({ pool, masterKey, keyAgeMs: 1000, now: () => now });
+    const vault = createVault({ pool, masterKeys, keyAgeMs: 1000, now: () => now });
     const sealed = await vault.seal(account, 'email', 'secret');
-    await createVault({ pool, masterKey }).forget(account);
+    await createVault({ pool, masterKeys }).forget(account);
     const opened: boolean[] = [];
     for (now = 0; now <= 1200; now += 100)
       opened.push('text' in (await vault.open(account, 'email', sealed)));
@@ -121,13 +122,13 @@ describe('the vault', () => {
 
   it('counts the age of a key from before it was read, so that a slow answer does not make it younger', async () => {
     const account = newAccount();
-    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
+    const sealed = await createVault({ pool, masterKeys }).seal(account, 'email', 'secret');
     let now = 0;
     const slow = connect();
     slow.pool.on('release', () => (now += 900));
-    const vault = createVault({ pool: slow.pool, masterKey, keyAgeMs: 1000, now: () => now });
+    const vault = createVault({ pool: slow.pool, masterKeys, keyAgeMs: 1000, now: () => now });
     await vault.open(account, 'email', sealed);
-    await createVault({ pool, masterKey }).forget(account);
+    await createVault({ pool, masterKeys }).forget(account);
     now += 100;
     expect(await vault.open(account, 'email', sealed)).to.deep.equal({ erased: true });
     await slow.close();
@@ -135,12 +136,12 @@ describe('the vault', () => {
 
   it('refuses in every process, within the age of a key, what another process destroyed', async () => {
     const account = newAccount();
-    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
+    const sealed = await createVault({ pool, masterKeys }).seal(account, 'email', 'secret');
     const keyAgeMs = 500;
     const asking = await askAllTheTime({ url: database.url, masterKey, keyAgeMs, account, sealed });
     try {
       const destroyed = performance.now();
-      await createVault({ pool, masterKey }).forget(account);
+      await createVault({ pool, masterKeys }).forget(account);
       const { afterMs, fromCache } = await asking.refused(destroyed);
       expect(afterMs).to.be.at.most(keyAgeMs + 500);
       // It had the key and used it many times: the refusal is the doing of its age.
@@ -152,7 +153,7 @@ describe('the vault', () => {
 
   it('makes one key when many processes seal for a new account at once', async () => {
     const account = newAccount();
-    const vaults = Array.from({ length: 8 }, () => createVault({ pool, masterKey }));
+    const vaults = Array.from({ length: 8 }, () => createVault({ pool, masterKeys }));
     const sealed = await Promise.all(vaults.map((vault) => vault.seal(account, 'email', 'same')));
     for (const each of sealed)
       expect(await vaults[0]?.open(account, 'email', each)).to.deep.equal({ text: 'same' });
@@ -160,8 +161,8 @@ describe('the vault', () => {
 
   it('names the master key it lacks', async () => {
     const account = newAccount();
-    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
-    const renewed = createVault({ pool, masterKey: { id: 'main', version: 2, key: randomBytes(32) } });
-    expect(await failure(renewed.open(account, 'email', sealed))).to.contain('main:1');
+    const sealed = await createVault({ pool, masterKeys }).seal(account, 'email', 'secret');
+    const renewed = createVault({ pool, masterKeys: createMasterKeys([randomBytes(32)]) });
+    expect(await failure(renewed.open(account, 'email', sealed))).to.contain(masterKeys.names[0]);
   });
 });

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../../contracts/problems.ts';
+import type { KeyList } from '../../infra/platform/key-list.ts';
 
 /** Where a page ended: the sort key of its last row. */
 export type Keyset = readonly string[];
@@ -12,9 +13,13 @@ export interface Cursors {
 
 const macBytes = 16;
 
-/** Opaque and signed: a cursor works only where, and for whom, it was made, and says nothing to its bearer. */
-export function createCursors(key: Buffer): Cursors {
-  const mac = (route: string, accountId: string, body: string): Buffer =>
+/**
+ * Opaque and signed: a cursor works only where, and for whom, it was made, and says nothing to its bearer.
+ *
+ * @param keys the first signs; a cursor that any of them signed is good
+ */
+export function createCursors(keys: KeyList<Buffer>): Cursors {
+  const mac = (key: Buffer, route: string, accountId: string, body: string): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify([route, accountId, body]))
       .digest()
@@ -23,17 +28,17 @@ export function createCursors(key: Buffer): Cursors {
   return {
     encode(route, accountId, keyset) {
       const body = JSON.stringify(keyset);
-      return Buffer.concat([mac(route, accountId, body), Buffer.from(body)]).toString('base64url');
+      return Buffer.concat([mac(keys[0], route, accountId, body), Buffer.from(body)]).toString('base64url');
     },
     decode(route, accountId, cursor) {
       if (cursor === undefined || cursor === '') return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
       const body = bytes.subarray(macBytes).toString();
-      const expected = mac(route, accountId, body);
       const given = bytes.subarray(0, macBytes);
+      const isSignedBy = (key: Buffer) => timingSafeEqual(given, mac(key, route, accountId, body));
       // The decoder passes over what it does not know; a cursor with anything added is not the one given out.
       if (bytes.toString('base64url') !== cursor) throw notOurs();
-      if (given.length !== macBytes || !timingSafeEqual(given, expected)) throw notOurs();
+      if (given.length !== macBytes || !keys.some(isSignedBy)) throw notOurs();
       const keyset: unknown = JSON.parse(body);
       if (!Array.isArray(keyset) || !keyset.every((part) => typeof part === 'string')) throw notOurs();
       return keyset;

@@ -15,7 +15,7 @@ import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../infra/keys/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Postgres } from '../../infra/postgres/index.ts';
-import { createSigningKeys } from '../../infra/vault/index.ts';
+import { createMasterKeys, createSigningKeys } from '../../infra/vault/index.ts';
 import type { WriteApiOptions } from '../index.ts';
 
 const logger = pino({ level: 'silent' });
@@ -25,7 +25,7 @@ export const graceMs = 24 * 3_600_000;
 
 /** With keys of its own pool, as the roles have them. */
 export const accessTokensIn = (pool: Postgres['pool'], clock: Clock): AccessTokens =>
-  createAccessTokens({ keys: createSigningKeys(pool, masterKey, 'access tokens'), clock, accessMs: 900_000 });
+  createAccessTokens({ keys: createSigningKeys(pool, masterKeys, 'access tokens'), clock, accessMs: 900_000 });
 
 const byStaff = (): CommandContext => ({
   commandId: randomUUID(),
@@ -35,7 +35,7 @@ const byStaff = (): CommandContext => ({
   requestId: null,
 });
 
-export const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
+export const masterKeys = createMasterKeys([randomBytes(32)]);
 const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
 
 /** What staff do at the command line, in a runner of their own. */

@@ -12,7 +12,7 @@ import { connectPostgres, migrate, postgresMigrations } from '../../../infra/pos
 import { createRateLimits } from '../../../infra/rate-limits/index.ts';
 import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';
 import { freshDatabase, startSmtpServer, until } from '../../../infra/verification/testbed/index.ts';
-import { createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
+import { createMasterKeys, createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
 import { upkeepOn } from '../../agent-session/testing.ts';
 import { createAccountCommands } from '../../account/index.ts';
@@ -62,7 +62,7 @@ export async function openMailWorld() {
   const projector = startProjector({ store, pool, logger: quiet, clock, standbyMs: 20 });
   const vault = createVault({
     pool,
-    masterKey: { id: 'main', version: 1, key: randomBytes(32) },
+    masterKeys: createMasterKeys([randomBytes(32)]),
     keyAgeMs: 0,
   });
   const wakeUps = createWakeUps({ url: database.url, clock, logger: quiet, queueName: 'mail' });

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import { toId, type NodeId } from '../../../contracts/ids.ts';
-import { decrypt, encrypt } from '../../vault/cipher.ts';
+import type { KeyList } from '../../platform/key-list.ts';
+import { decryptByAny, encrypt } from '../../vault/cipher.ts';
 
 /*
  * One secret per node, 256 random bits, made by the node and used as a bearer token in both directions.
@@ -27,6 +28,6 @@ export const nodeIdOf = (credential: string): NodeId =>
 export const sealCredential = (key: Buffer, node: NodeId, credential: string): Buffer =>
   encrypt(key, Buffer.from(credential), node);
 
-/** Throws when the row belongs to another node or was sealed under another key. */
-export const openCredential = (key: Buffer, node: NodeId, sealed: Buffer): string =>
-  decrypt(key, sealed, node).toString();
+/** Throws when the row belongs to another node or was sealed under none of the keys. */
+export const openCredential = (keys: KeyList<Buffer>, node: NodeId, sealed: Buffer): string =>
+  decryptByAny(keys, sealed, node).toString();

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Heartbeat } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
+import type { KeyList } from '../../platform/key-list.ts';
 import { openCredential, sealCredential } from './credential.ts';
 
 /** What nodes last said of themselves. Not part of the record: a lost row is back with the next heartbeat. */
@@ -79,17 +80,17 @@ export interface NodeRegistry {
 
 export interface NodeRegistryOptions {
   readonly pool: Pool;
-  /** 32 bytes, the same in every process of the control plane, kept outside the database. */
-  readonly sealingKey: Buffer;
+  /** Of 32 bytes each, the same in every process of the control plane, kept outside the database. */
+  readonly sealingKeys: KeyList<Buffer>;
 }
 
 type Row = Omit<NodeRow, 'nodeId' | 'ageMs'> & { node_id: NodeId; age_ms: number };
 
-export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): NodeRegistry {
+export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): NodeRegistry {
   return {
     heartbeat: async ({ node_id, url, status, internal = [] }, credential) => {
       const { driver, capacity, sessions, draining } = status;
-      const sealed = sealCredential(sealingKey, node_id, credential);
+      const sealed = sealCredential(sealingKeys[0], node_id, credential);
       const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal];
       await pool.query({ ...upsert, values });
     },
@@ -113,7 +114,7 @@ export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): N
       const statement = { ...selectAddress, values: [node], query_timeout: addressLimitMs };
       const { rows } = await pool.query<{ url: string; sealed_credential: Buffer }>(statement);
       const row = rows[0];
-      return row && { url: row.url, credential: openCredential(sealingKey, node, row.sealed_credential) };
+      return row && { url: row.url, credential: openCredential(sealingKeys, node, row.sealed_credential) };
     },
     forget: async (node) => {
       await pool.query('delete from ephemeral.nodes where node_id = $1', [node]);

@@ -7,7 +7,14 @@ import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane
 import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
-import { createSigningKeys, createVault, type MasterKey, type Vault } from '../../vault/index.ts';
+import {
+  createMasterKeys,
+  createSigningKeys,
+  createVault,
+  type MasterKeys,
+  type SigningKeys,
+  type Vault,
+} from '../../vault/index.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
@@ -61,23 +68,22 @@ export const storeChecks = (pool: pg.Pool, store: EventStore) => ({
   'event-store': () => store.ping(),
 });
 
-/** There is one master key so far; its id and version stand beside everything it wraps, so that a second can follow. */
-const masterKeyOf = (config: Config): MasterKey => ({
-  id: 'master',
-  version: 1,
-  key: need(config, 'MASTER_KEY'),
-});
+export const masterKeysOf = (config: Config): MasterKeys => createMasterKeys(need(config, 'MASTER_KEY'));
 
 export const openVault = (config: Config, pool: pg.Pool): Vault =>
   createVault({
     pool,
-    masterKey: masterKeyOf(config),
+    masterKeys: masterKeysOf(config),
     keyAgeMs: config.VAULT_KEY_AGE,
   });
 
+/** What access tokens are signed with. */
+export const openSigningKeys = (config: Config, pool: pg.Pool): SigningKeys =>
+  createSigningKeys(pool, masterKeysOf(config), 'access tokens');
+
 export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): AccessTokens =>
   createAccessTokens({
-    keys: createSigningKeys(pool, masterKeyOf(config), 'access tokens'),
+    keys: openSigningKeys(config, pool),
     clock,
     accessMs: config.ACCESS_TTL,
   });
@@ -85,8 +91,11 @@ export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): A
 export const openNodeVideos = (config: Config, pool: pg.Pool): NodeVideos =>
   createNodeVideos({ pool, vault: openVault(config, pool), liveMs: config.NODE_STALE_AFTER });
 
-/** Node credentials rest in the database sealed by a key of their own, made from the master key. */
+/** Node credentials rest in the database sealed by a key of their own, made from each master key. */
 export function openRegistry(config: Config, pool: pg.Pool): NodeRegistry {
-  const sealingKey = Buffer.from(hkdfSync('sha256', need(config, 'MASTER_KEY'), '', 'node credentials', 32));
-  return createNodeRegistry({ pool, sealingKey });
+  const [first, ...others] = need(config, 'MASTER_KEY');
+  return createNodeRegistry({ pool, sealingKeys: [sealingKeyOf(first), ...others.map(sealingKeyOf)] });
 }
+
+const sealingKeyOf = (masterKey: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', 'node credentials', 32));

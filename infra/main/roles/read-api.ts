@@ -7,6 +7,7 @@ import { need, type Config } from '../../config/index.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
+import type { KeyList } from '../../platform/key-list.ts';
 import { openAccessTokens, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
@@ -38,7 +39,7 @@ export const readApi: ComposeRole = async (context) => {
     attempts: rateLimits.attempts,
     tokens: openAccessTokens(config, clock, postgres.pool),
     termsRevision: config.TERMS_REVISION,
-    cursorKey: Buffer.from(need(config, 'CURSOR_KEY')),
+    cursorKeys: cursorKeysOf(config),
     pepper: need(config, 'KEY_PEPPER'),
     keyCacheMs: config.KEY_CACHE_TTL,
     maxWaitMs: config.READ_YOUR_WRITES_WAIT,
@@ -51,6 +52,11 @@ export const readApi: ComposeRole = async (context) => {
   });
   const drain = () => [transcripts, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => postgres.pool.query('select 1') } };
+};
+
+const cursorKeysOf = (config: Config): KeyList<Buffer> => {
+  const [first, ...others] = need(config, 'CURSOR_KEY');
+  return [Buffer.from(first), ...others.map((key) => Buffer.from(key))];
 };
 
 const settingsOf = (config: Config) => ({

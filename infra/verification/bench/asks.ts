@@ -34,7 +34,7 @@ export const askForOne: Ask = (table, index) => {
   return { path: `/v1/sessions/${filledSession(sessionOf(table, reader, place))}`, reader };
 };
 
-const cursors = createCursors(Buffer.from(benchCursorKey));
+const cursors = createCursors([Buffer.from(benchCursorKey)]);
 
 /** A full page from anywhere in the reader's list, as following the cursors would reach it. */
 export const askForPage =

@@ -46,7 +46,7 @@ export function readApi(url: string, transcripts: Transcripts = noTranscripts, s
       webhooksPerAccount: 20,
       bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
     },
-    cursorKey: Buffer.from(benchCursorKey),
+    cursorKeys: [Buffer.from(benchCursorKey)],
     pepper: benchPepper,
     clock: systemClock,
     errorsBase: 'https://errors.example',

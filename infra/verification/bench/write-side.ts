@@ -70,7 +70,7 @@ const clearVault = {
 function accessTokens(): AccessTokens {
   let key: SigningKey | undefined;
   const keys = {
-    findOrCreate: async (make: () => Buffer) => [(key ??= { id: 'bench', secret: make() })],
+    findOrCreate: async (make: () => Buffer) => [(key ??= { id: 'bench', secret: make(), supersededMs: null })],
     all: async () => (key === undefined ? [] : [key]),
   };
   return createAccessTokens({ keys, clock: systemClock, accessMs: graceMs });

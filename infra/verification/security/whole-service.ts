@@ -100,7 +100,7 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
       cardChecks: createCardChecks({ pool, clock: systemClock, logger }),
       bundledLlm: { isAvailable: true, defaultCapCents: 2000 },
     },
-    cursorKey: randomBytes(32),
+    cursorKeys: [randomBytes(32)],
     clock: systemClock,
   });
   const { port, close } = await listen(readApi, 0, { errorsBase });

@@ -54,7 +54,7 @@ const tables = filledTables<Memberships, FilledMemberships>(
   { databaseOf: ({ memberships }) => `memberships_${memberships}`, fill: fillMemberships },
 );
 
-const cursors = createCursors(Buffer.from(benchCursorKey));
+const cursors = createCursors([Buffer.from(benchCursorKey)]);
 
 /** A full page from anywhere in the list, as following the cursors would reach it. */
 const askFor =

@@ -64,7 +64,7 @@ const tables = filledTables<Profiles, FilledProfiles>(
   { databaseOf: ({ profiles }) => `profiles_${profiles}`, fill: fillProfiles },
 );
 
-const cursors = createCursors(Buffer.from(benchCursorKey));
+const cursors = createCursors([Buffer.from(benchCursorKey)]);
 
 /** A full page from anywhere in the list, as following the cursors would reach it. */
 const askPage: Ask<FilledProfiles> = ({ profiles, owner }, index) => {
