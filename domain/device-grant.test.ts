@@ -22,7 +22,7 @@ const event = eventBuilders<DeviceGrantEvent>({
 });
 const command = commandBuilders<DeviceGrantCommand>({
   RequestGrant: { ...facts, scopes, deviceCode, intervalSeconds: 5, expiresAt, at },
-  PollGrant: { deviceCode, clientId: 'service-desktop', at },
+  PollGrant: { deviceCodes: ['by another pepper', deviceCode], clientId: 'service-desktop', at },
   RedeemGrant: { at },
   AnswerGrant: { accountId, approve: true, epoch: 3, at },
 });
@@ -91,7 +91,7 @@ describe('a poll of a device', () => {
     refusedPoll([requested], 'expired_token', { at: expiresAt });
     refusedPoll([requested, authorized], 'expired_token', { at: expiresAt });
     refusedPoll([], 'invalid_grant');
-    refusedPoll([requested, authorized], 'invalid_grant', { deviceCode: 'another' });
+    refusedPoll([requested, authorized], 'invalid_grant', { deviceCodes: ['another'] });
     refusedPoll([requested, authorized], 'invalid_grant', { clientId: 'another' });
   });
 });

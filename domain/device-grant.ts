@@ -31,8 +31,8 @@ export type DeviceGrant =
 
 export type DeviceGrantCommand = CommandsOf<{
   RequestGrant: Omit<Requested, 'at'>;
-  /** `deviceCode` is the HMAC of the one that was sent. */
-  PollGrant: { deviceCode: string; clientId: string };
+  /** `deviceCodes` are the HMACs of the one that was sent, under each pepper. */
+  PollGrant: { deviceCodes: readonly string[]; clientId: string };
   /** For the device whose poll has found the grant authorized. */
   RedeemGrant: unknown;
   AnswerGrant: { accountId: AccountId; approve: boolean; epoch: number };
@@ -48,9 +48,10 @@ const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
     if (state.status !== 'none') throw refuse('conflict', 'The user code was given before.');
     return [{ type: 'DeviceGrantRequested', data }];
   },
-  PollGrant(state, { deviceCode, clientId, at }) {
+  PollGrant(state, { deviceCodes, clientId, at }) {
     if (state.status === 'none' || state.status === 'redeemed') throw oauthRefusal('invalid_grant');
-    if (deviceCode !== state.deviceCode || clientId !== state.clientId) throw oauthRefusal('invalid_grant');
+    if (!deviceCodes.includes(state.deviceCode) || clientId !== state.clientId)
+      throw oauthRefusal('invalid_grant');
     if (state.status === 'denied') throw oauthRefusal('access_denied');
     if (hasExpired(state, at)) throw oauthRefusal('expired_token');
     if (state.status === 'authorized') return [];

@@ -10,7 +10,7 @@ const admit = fc
     accountId: idOf('account', 1),
     route: fc.constant('sessions.create'),
     digest: fc.constantFrom('one', 'other'),
-    olderDigest: fc.constantFrom('older one', 'older other'),
+    otherDigests: fc.tuple(fc.constantFrom('older one', 'older other')),
     resourceId,
     at: time,
     keptMs: fc.integer({ min: 1, max: 1_800_000 }),

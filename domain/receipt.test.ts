@@ -23,7 +23,7 @@ const event = eventBuilders<ReceiptEvent>({
   ReceiptAbandoned: { at },
 });
 const command = commandBuilders<ReceiptCommand>({
-  AdmitReceipt: { ...admission, olderDigest: 'sha256.a' },
+  AdmitReceipt: { ...admission, otherDigests: ['sha256.a'] },
   SettleReceipt: { resourceId: 'ses_1', answer, at },
   AbandonReceipt: { resourceId: 'ses_1', at },
 });
@@ -50,7 +50,7 @@ describe('an idempotency receipt', () => {
   });
 
   it('refuses another body, in flight or settled', () => {
-    const other = command.AdmitReceipt({ digest: 'hmac.b', olderDigest: 'sha256.b' });
+    const other = command.AdmitReceipt({ digest: 'hmac.b', otherDigests: ['sha256.b'] });
     given(event.ReceiptAdmitted()).when(other).refused('conflict');
     given(event.ReceiptAdmitted(), event.ReceiptSettled()).when(other).refused('conflict');
   });
@@ -73,7 +73,7 @@ describe('an idempotency receipt', () => {
     given(event.ReceiptAdmitted()).when(command.AbandonReceipt()).then(event.ReceiptAbandoned());
     const other = { digest: 'hmac.b' };
     given(event.ReceiptAdmitted(), event.ReceiptAbandoned())
-      .when(command.AdmitReceipt({ ...other, olderDigest: 'sha256.b' }))
+      .when(command.AdmitReceipt({ ...other, otherDigests: ['sha256.b'] }))
       .then(event.ReceiptAdmitted(other));
   });
 

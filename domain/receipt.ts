@@ -31,8 +31,8 @@ export const isKept = (
 
 export type ReceiptCommand = CommandsOf<{
   AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'> & {
-    /** The same body's digest as receipts have it that were written before digests had a key. */
-    olderDigest: string;
+    /** The same body's digests as other receipts have them: with the key of another pepper, or, of old, without one. */
+    otherDigests: readonly string[];
   };
   /** Stores the answer if the receipt is the one admitted for this resource. */
   SettleReceipt: { resourceId: string; answer: KeptAnswer };
@@ -41,9 +41,9 @@ export type ReceiptCommand = CommandsOf<{
 
 const rules: Rules<Receipt, ReceiptCommand, ReceiptEvent> = {
   /** Admitting the same request again does nothing: the state says how far the first one is. */
-  AdmitReceipt(state, { type: _, olderDigest, ...data }) {
+  AdmitReceipt(state, { type: _, otherDigests, ...data }) {
     if (!isKept(state, data.at)) return [{ type: 'ReceiptAdmitted', data }];
-    if ([data.digest, olderDigest].includes(state.digest)) return [];
+    if ([data.digest, ...otherDigests].includes(state.digest)) return [];
     throw refuse('conflict', 'The idempotency key was used with a different body.');
   },
   SettleReceipt: (state, { resourceId, answer, at }) =>

@@ -9,8 +9,8 @@ const after = (seconds: number) => new Date(Date.parse(at) + seconds * 1000).toI
 const sealedSecret = 'sealed';
 const recoveryCodes = ['first', 'second'];
 const step = 100;
-const right = { sealedSecret, step, recoveryCode: null };
-const wrong = { sealedSecret, step: null, recoveryCode: 'unknown' };
+const right = { sealedSecret, step, recoveryCodes: [] };
+const wrong = { sealedSecret, step: null, recoveryCodes: ['unknown'] };
 
 const event = eventBuilders<SecondFactorEvent>({
   SecondFactorEnrolmentBegun: { accountId, sealedSecret, at },
@@ -95,7 +95,7 @@ describe('a code of a second factor', () => {
   });
 
   it('may be a recovery code, each of which works once', () => {
-    const code = { ...wrong, recoveryCode: 'first' };
+    const code = { ...wrong, recoveryCodes: ['unknown', 'first'] };
     given(...enrolled)
       .when(command.UseCode({ code }))
       .then(event.RecoveryCodeUsed());
@@ -103,7 +103,7 @@ describe('a code of a second factor', () => {
       .when(command.UseCode({ code }))
       .then(event.SecondFactorCodeRefused());
     given(...enrolled, event.RecoveryCodeUsed())
-      .when(command.UseCode({ code: { ...wrong, recoveryCode: 'second' } }))
+      .when(command.UseCode({ code: { ...wrong, recoveryCodes: ['second'] } }))
       .then(event.RecoveryCodeUsed({ recoveryCode: 'second' }));
   });
 
@@ -155,7 +155,7 @@ describe('disabling a second factor', () => {
       .when(command.Disable())
       .then(event.SecondFactorDisabled());
     given(...enrolled)
-      .when(command.Disable({ code: { ...wrong, recoveryCode: 'first' } }))
+      .when(command.Disable({ code: { ...wrong, recoveryCodes: ['unknown', 'first'] } }))
       .then(event.SecondFactorDisabled());
     given(...enrolled)
       .when(command.Disable({ code: right }))

@@ -38,13 +38,13 @@ export interface EnrolledFactor extends Enrolling {
 export type SecondFactor = { readonly status: 'none' } | PendingFactor | EnrolledFactor;
 
 /**
- * A code that somebody gave, as it was judged against one secret: the step whose code it is, or the HMAC of what may be a
- * recovery code. A wrong code has no step, and an HMAC that nobody knows.
+ * A code that somebody gave, as it was judged against one secret: the step whose code it is, or the HMACs, under each
+ * pepper, of what may be a recovery code. A wrong code has no step, and HMACs that nobody knows.
  */
 export interface GivenCode {
   readonly sealedSecret: string;
   readonly step: number | null;
-  readonly recoveryCode: string | null;
+  readonly recoveryCodes: readonly string[];
 }
 
 export type SecondFactorCommand = CommandsOf<{
@@ -82,17 +82,18 @@ const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
     const enrolled = assertEnrolled(state);
     assertTriesLeft(enrolled, at);
     const { accountId } = enrolled;
-    const { step, recoveryCode } = code;
+    const { step } = code;
     if (isUnusedStep(enrolled, code) && step !== null)
       return [{ type: 'SecondFactorCodeUsed', data: { accountId, step, use, at } }];
-    if (isRecoveryCode(enrolled, recoveryCode))
+    const recoveryCode = recoveryCodeOf(enrolled, code);
+    if (recoveryCode !== undefined)
       return [{ type: 'RecoveryCodeUsed', data: { accountId, recoveryCode, use, at } }];
     return refusal(enrolled, at);
   },
   Disable(state, { code, at }) {
     const enrolled = assertEnrolled(state);
     assertTriesLeft(enrolled, at);
-    const isGood = isUnusedStep(enrolled, code) || isRecoveryCode(enrolled, code.recoveryCode);
+    const isGood = isUnusedStep(enrolled, code) || recoveryCodeOf(enrolled, code) !== undefined;
     if (!isGood) return refusal(enrolled, at);
     return [disabled(enrolled, at)];
   },
@@ -124,8 +125,9 @@ function assertTriesLeft({ refusals }: Enrolling, at: string): void {
 const isUnusedStep = (state: EnrolledFactor, { sealedSecret, step }: GivenCode): boolean =>
   step !== null && sealedSecret === state.sealedSecret && !state.usedSteps.includes(step);
 
-const isRecoveryCode = (state: EnrolledFactor, given: string | null): given is string =>
-  given !== null && state.recoveryCodes.includes(given);
+/** The one that is left which it is. */
+const recoveryCodeOf = (state: EnrolledFactor, { recoveryCodes }: GivenCode): string | undefined =>
+  recoveryCodes.find((each) => state.recoveryCodes.includes(each));
 
 const refusal = ({ accountId }: Enrolling, at: string): readonly SecondFactorEvent[] => [
   { type: 'SecondFactorCodeRefused', data: { accountId, at } },

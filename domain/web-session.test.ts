@@ -26,7 +26,7 @@ const events = eventBuilders<WebSessionEvent>({
 });
 const commands = commandBuilders<WebSessionCommand>({
   OpenWebSession: { ...opened, at },
-  RefreshWebSession: { generation: 0, holder: 'her', refreshUntil, at },
+  RefreshWebSession: { generation: 0, holders: ['her'], refreshUntil, at },
   ConfirmWebSession: { at },
   EndWebSession: { reason: 'signed_out', at },
 });
@@ -56,9 +56,19 @@ describe('a web session', () => {
       .then(WebSessionEnded({ at: after(10_000) }));
   });
 
+  it('knows its holder by each pepper', () => {
+    const refreshed = [WebSessionOpened(), WebSessionRefreshed()];
+    given(...refreshed)
+      .when(commands.RefreshWebSession({ holders: ['her, newly keyed', 'her'] }))
+      .nothing();
+    given(WebSessionOpened())
+      .when(commands.RefreshWebSession({ holders: ['her, newly keyed', 'her'] }))
+      .then(WebSessionRefreshed({ holder: 'her, newly keyed' }));
+  });
+
   it('ends when a used token comes from elsewhere, or one that is older still', () => {
     given(WebSessionOpened(), WebSessionRefreshed())
-      .when(commands.RefreshWebSession({ holder: 'him' }))
+      .when(commands.RefreshWebSession({ holders: ['him'] }))
       .then(WebSessionEnded());
     given(WebSessionOpened(), WebSessionRefreshed(), WebSessionRefreshed({ generation: 2 }))
       .when(commands.RefreshWebSession())
@@ -104,7 +114,12 @@ describeDecider('a web session under any sequence of commands', {
       sealedSeed: fc.constant('seed'),
       ...{ holder, refreshUntil: laterTime, confirmedAt: fc.option(time) },
     }),
-    fc.record({ ...named('RefreshWebSession'), generation: fc.nat(3), holder, refreshUntil: laterTime }),
+    fc.record({
+      ...named('RefreshWebSession'),
+      generation: fc.nat(3),
+      holders: fc.tuple(holder),
+      refreshUntil: laterTime,
+    }),
     fc.record(named('ConfirmWebSession')),
     fc.record({ ...named('EndWebSession'), reason: fc.constant('signed_out' as const) }),
   ),

@@ -28,8 +28,12 @@ export type WebSession = { readonly status: 'none' } | OpenWebSession | EndedWeb
 
 export type WebSessionCommand = CommandsOf<{
   OpenWebSession: Omit<Opened, 'at'>;
-  /** A refresh token whose text was found to be ours. */
-  RefreshWebSession: { generation: number; holder: string; refreshUntil: string };
+  /** A refresh token whose text was found to be ours. `holders` is one holder, as each pepper has it: the newest first. */
+  RefreshWebSession: {
+    generation: number;
+    holders: readonly [string, ...string[]];
+    refreshUntil: string;
+  };
   ConfirmWebSession: unknown;
   EndWebSession: { reason: 'signed_out' };
 }>;
@@ -44,13 +48,13 @@ const rules: Rules<WebSession, WebSessionCommand, WebSessionEvent> = {
   OpenWebSession(state, { type: _, ...data }) {
     return state.status === 'none' ? [{ type: 'WebSessionOpened', data }] : [];
   },
-  RefreshWebSession(state, { generation, holder, refreshUntil, at }) {
+  RefreshWebSession(state, { generation, holders, refreshUntil, at }) {
     if (state.status !== 'open' || Date.parse(at) >= Date.parse(state.refreshUntil)) throw refreshRefused();
     if (generation === state.generation) {
-      const data = { ...of(state), generation: generation + 1, holder, refreshUntil, at };
+      const data = { ...of(state), generation: generation + 1, holder: holders[0], refreshUntil, at };
       return [{ type: 'WebSessionRefreshed', data }];
     }
-    const isRepeated = generation === state.generation - 1 && holder === state.holder;
+    const isRepeated = generation === state.generation - 1 && holders.includes(state.holder);
     if (isRepeated && Date.parse(at) - Date.parse(state.refreshedAt) < lostAnswerMs) return [];
     return [{ type: 'WebSessionEnded', data: { ...of(state), reason: 'token_reused', at } }];
   },

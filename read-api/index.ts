@@ -16,6 +16,7 @@ import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
+import type { Peppers } from '../infra/keys/index.ts';
 import { profileReads } from './profile.ts';
 import { parseId } from '../contracts/ids.ts';
 import { billReads } from './bill.ts';
@@ -65,8 +66,8 @@ export interface ReadApiOptions extends Pick<
   readonly settings: Omit<AccountReadOptions, 'vault' | 'clock'>;
   /** Sign cursors; the same in every read-api, or a page's next one may be refused. */
   readonly cursorKeys: KeyList<Buffer>;
-  /** The one the keys were hashed with. */
-  readonly pepper: string;
+  /** What the keys were hashed with, and links are made with. */
+  readonly peppers: Pick<Peppers, 'known' | 'inUse'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The revision of the terms that is in force. Default: none is. */
@@ -79,11 +80,18 @@ export interface ReadApiOptions extends Pick<
 
 /** The read side as an express app: it knows Postgres, and of the log nothing but transcripts. */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { postgres, vault, archetypes, tokens, cursorKeys, pepper, settings, clock } = options;
+  const { postgres, vault, archetypes, tokens, cursorKeys, peppers, settings, clock } = options;
   const { keyCacheMs = 5000, maxWaitMs = 1000, termsRevision = '' } = options;
   const { pool } = postgres;
   const reads = createFreshReads({ pool, maxWaitMs });
-  const credentials = createCredentials({ reads, tokens, pepper, clock, termsRevision, cacheMs: keyCacheMs });
+  const credentials = createCredentials({
+    reads,
+    tokens,
+    peppers,
+    clock,
+    termsRevision,
+    cacheMs: keyCacheMs,
+  });
   const read = createRead(reads, credentials, vault);
   const cursors = createCursors(cursorKeys);
   const pages = createPages(read, cursors);
@@ -107,7 +115,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),
       ...oauthReads(options.baseUrl),
-      ...emailReads(pepper),
+      ...emailReads(peppers),
       ...deprecationReads(read, options.deprecations),
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),

@@ -8,18 +8,24 @@ import { caller, type Answer } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
-import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, onlyPepper } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
-import { createMasterKeys, createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import {
+  createMasterKeys,
+  createSigningKeys,
+  createVault,
+  vaultMigrations,
+  type Vault,
+} from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 import { createStatusHub } from './status/hub.ts';
 import { createTranscripts, type HubOptions } from './transcript/hub.ts';
 
 export const errorsBase = 'https://errors.example';
-export const pepper = 'a pepper for tests';
+export const peppers = onlyPepper('a pepper for tests');
 
 const someSettings: ReadApiOptions['settings'] = {
   rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),
@@ -32,7 +38,7 @@ const someOptions = () => ({
   limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
   settings: someSettings,
   cursorKeys: [randomBytes(32)] as const,
-  pepper,
+  peppers,
   logger,
   errorsBase,
   checkReplies: true,
@@ -117,7 +123,7 @@ function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
     changes: { readonly scopes?: readonly Scope[]; readonly expiresAt?: string; readonly at?: string } = {},
   ) => {
     const { id, text, ...shown } = issueApiKey();
-    const hash = hashApiKey(text, pepper);
+    const hash = hashApiKey(text, peppers.newest);
     const data = { ...someKey, apiKeyId: id, accountId, ...shown, hash, ...changes };
     await write(accountId, `api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }]);
     return { id, text };

@@ -5,7 +5,7 @@ import { account, keyReservations } from '../domain/account.ts';
 import { apiKey, type ApiKeyCommand } from '../domain/api-key.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { until } from '../infra/verification/testbed/index.ts';
-import { movableClock, pepper, startWriteSide, type WriteSide } from './testing.ts';
+import { movableClock, peppers, startWriteSide, type WriteSide } from './testing.ts';
 
 const day = 24 * 3_600_000;
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
@@ -155,7 +155,7 @@ describe('API keys over HTTP', () => {
     const successors = await Promise.all(
       [one, other].map(async (id) => {
         const { id: successor, prefix, last4, text } = issueApiKey();
-        const issued = { apiKeyId: successor, prefix, last4, hash: hashApiKey(text, pepper) };
+        const issued = { apiKeyId: successor, prefix, last4, hash: hashApiKey(text, peppers.newest) };
         await run(id, { type: 'RotateApiKey', successor: issued, graceEndsAt: at, at });
         return successor;
       }),

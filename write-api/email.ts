@@ -2,13 +2,14 @@ import { setEmailPreference } from '../commands/email-preferences.ts';
 import type { CommandPorts } from '../commands/engine/runner.ts';
 import { emailEventTypes } from '../contracts/events/email-preferences.ts';
 import { html, page } from '../infra/http/index.ts';
+import type { Peppers } from '../infra/keys/index.ts';
 import { readUnsubscribeToken } from '../infra/keys/unsubscribe-tokens.ts';
 import { contextOf } from './engine/authentication.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
 interface EmailPorts extends CommandPorts {
-  /** The one that the tokens in mails were made with. */
-  readonly pepper: string;
+  /** What the tokens in mails were made with. */
+  readonly peppers: Pick<Peppers, 'inUse'>;
 }
 
 /** Opting out of mails of a kind by the link below them. */
@@ -17,7 +18,7 @@ export const emailHandlers = (
   { answeringAnyone }: Handling,
 ): HandlersOf<'email.unsubscribe'> => ({
   'email.unsubscribe': answeringAnyone(async ({ query, request }) => {
-    const { accountId, kind } = readUnsubscribeToken(query.token, emailEventTypes, ports.pepper);
+    const { accountId, kind } = readUnsubscribeToken(query.token, emailEventTypes, ports.peppers);
     const preference = { eventType: kind, optedIn: false };
     const context = contextOf(request, { kind: 'user', account_id: accountId });
     const position = await setEmailPreference(ports, accountId, preference, context);

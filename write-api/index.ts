@@ -30,7 +30,14 @@ import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet, LiveFleet } from '../infra/fleet/control-plane/port.ts';
 import type { NodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey, keyedDigest, keyedUuid } from '../infra/keys/index.ts';
+import {
+  byEach,
+  hashApiKey,
+  issueApiKey,
+  keyedDigest,
+  keyedUuid,
+  type Peppers,
+} from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
@@ -100,8 +107,8 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly addresses: AddressRules;
   /** Where exports and imports are kept while they are under way. */
   readonly spoolDirectory: string;
-  /** Keys the hashes of API keys. */
-  readonly pepper: string;
+  /** Key the hashes of API keys, names and links. */
+  readonly peppers: Peppers;
   /** How long a rotated key keeps working. */
   readonly keyGraceMs: number;
   /** The oldest that a cached key or account may be, in case an invalidation is missed. */
@@ -144,7 +151,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...orderHandlers(options.orders, { runner, clock }, handling, once),
       ...agentHandlers(options, { runner, store, sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
-      ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
+      ...emailHandlers({ runner, clock, peppers: options.peppers }, handling),
       ...featureHandlers({ ...features, runner, store, clock }, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
@@ -187,11 +194,11 @@ const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
-  const { clock, pepper, profiles, sessionLimits: limits } = options;
+  const { clock, peppers, profiles, sessionLimits: limits } = options;
   const ports = { ...options, runner, mails: options.rateLimits.mails };
   const { record: recordPosition } = options.positions;
-  const emailUuid = (email: string) => keyedUuid(email, pepper);
-  const tokens = createOneTimeTokens(pepper);
+  const emailUuid = (email: string) => keyedUuid(email, peppers.naming);
+  const tokens = createOneTimeTokens(peppers);
   const proxies = createProxyCommands({ ...ports, ...options.proxies });
   const teams = createTeamCommands({ ...ports, ...options.teams, emailUuid, tokens, recordPosition });
   return {
@@ -202,7 +209,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     sessions: createSessionCommands({ ...ports, pause: systemPause, proxies, limits }),
     apiKeys: createApiKeyCommands({
       ...{ ...ports, issueKey: issueApiKey, graceMs: options.keyGraceMs },
-      hashKey: (text) => hashApiKey(text, pepper),
+      hashKey: (text) => hashApiKey(text, peppers.newest),
     }),
     webhooks: createWebhookCommands({ ...ports, ...options.webhooks, newSecret: newWebhookSecret }),
     proxies,
@@ -221,7 +228,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     saves: createProfileSaves({ ...ports, ...profiles, limits }),
     receipts: {
       ...{ ...options.receipts, runner, clock },
-      keyedDigest: (text: string) => keyedDigest(text, pepper),
+      keyedDigests: (text: string) => byEach(peppers, (pepper) => keyedDigest(text, pepper)),
       beginsWithinMs: limits.slotLeaseMs + limits.profileWaitMs,
     },
   };

@@ -5,7 +5,7 @@ import { createLoginCommands, type LoginPorts } from '../commands/login/index.ts
 import { createSecondFactorCommands } from '../commands/second-factor/index.ts';
 import { createWebSessionCommands, type WebSessionPorts } from '../commands/web-session/index.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
-import { keyedUuid } from '../infra/keys/index.ts';
+import { keyedUuid, type Peppers } from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { authHandlers, linkHandlers } from './auth.ts';
@@ -16,7 +16,8 @@ import { mfaHandlers } from './mfa.ts';
 import { oauthHandlers } from './oauth.ts';
 
 /** Durations in milliseconds. */
-export interface PeopleOptions extends Pick<WebSessionPorts, 'pepper' | 'clock'>, Pick<LoginPorts, 'logger'> {
+export interface PeopleOptions extends Pick<WebSessionPorts, 'clock'>, Pick<LoginPorts, 'logger'> {
+  readonly peppers: Peppers;
   readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> &
     Pick<LoginPorts, 'passwords' | 'lifetimesMs' | 'termsRevision'> & { readonly tokens: AccessTokens };
   readonly deviceFlow: {
@@ -50,18 +51,18 @@ export function createPeople(options: PeopleOptions, runner: Runner) {
 }
 
 function createCommands(
-  { signIn, deviceFlow, rateLimits, pepper, clock, logger }: PeopleOptions,
+  { signIn, deviceFlow, rateLimits, peppers, clock, logger }: PeopleOptions,
   runner: Runner,
 ) {
-  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, pepper });
-  const ports = { runner, clock, pepper, logger, webSessions };
+  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, peppers });
+  const ports = { runner, clock, peppers, logger, webSessions };
   const secondFactor = createSecondFactorCommands({ ...signIn, ...ports });
   const logins = createLoginCommands({
     ...signIn,
     ...ports,
     seal: signIn.vault.seal,
-    emailUuid: (email) => keyedUuid(email, pepper),
-    oneTimeTokens: createOneTimeTokens(pepper),
+    emailUuid: (email) => keyedUuid(email, peppers.naming),
+    oneTimeTokens: createOneTimeTokens(peppers),
     delays: rateLimits.signIns,
     mails: rateLimits.mails,
     secondFactors: secondFactor,

@@ -45,9 +45,9 @@ import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
 import { nothingSold } from './testing/nothing-sold.ts';
 import { defaultSignIn } from './testing/sign-in.ts';
-import { accessTokensIn, graceMs, masterKeys, pepper, staffOf } from './testing/staff.ts';
+import { accessTokensIn, graceMs, masterKeys, peppers, staffOf } from './testing/staff.ts';
 
-export { pepper };
+export { peppers };
 
 export const errorsBase = 'https://errors.example';
 const logger = pino({ level: 'silent' });
@@ -247,14 +247,14 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
 
 type Deployed = Omit<
   WriteApiOptions,
-  'archetypes' | 'pepper' | 'keyGraceMs' | 'cacheEntries' | 'logger' | 'errorsBase'
+  'archetypes' | 'peppers' | 'keyGraceMs' | 'cacheEntries' | 'logger' | 'errorsBase'
 >;
 
 async function serveWriteApi(options: Deployed) {
   const api = createWriteApi({
     ...options,
     archetypes: archetypeCatalogue,
-    pepper,
+    peppers,
     keyGraceMs: graceMs,
     cacheEntries: 10_000,
     logger,

@@ -10,7 +10,7 @@ import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
 import { recipe } from '../../domain/recipe/recipe.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
-import { keyedUuid } from '../../infra/keys/index.ts';
+import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { profilesOfErased } from '../../projections/queries/profile.ts';
@@ -28,7 +28,7 @@ import { createErasure, type Erasure } from './erase.ts';
 import { accountQuotas } from './quotas.ts';
 
 const pepper = 'a pepper for tests';
-const tokens = createOneTimeTokens(pepper);
+const tokens = createOneTimeTokens(onlyPepper(pepper));
 const emailUuid = (email: string) => keyedUuid(email, pepper);
 
 interface Owner {

@@ -22,13 +22,14 @@ import {
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import type { Peppers } from '../../infra/keys/index.ts';
 import type { Caller } from '../engine/context.ts';
 import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 export interface CredentialPorts extends CommandPorts {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  /** The one the keys were hashed with. */
-  readonly pepper: string;
+  /** What the keys were hashed with. */
+  readonly peppers: Pick<Peppers, 'known'>;
   /** The oldest that a cached credential or account may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
   /** How long a second factor counts as fresh, milliseconds. */

@@ -16,6 +16,7 @@ import {
   issueUserCode,
   newDeviceCode,
 } from '../../infra/keys/device-codes.ts';
+import { byEach, type Peppers } from '../../infra/keys/index.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
@@ -23,8 +24,8 @@ import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
 
 export interface DeviceGrantPorts extends CommandPorts {
-  /** Keys the names of grants and the hashes of device codes. */
-  readonly pepper: string;
+  /** Key the names of grants and the hashes of device codes. */
+  readonly peppers: Pick<Peppers, 'naming' | 'newest' | 'known'>;
   /** How long the owner may take to answer, milliseconds. */
   readonly ttlMs: number;
   readonly webSessions: Pick<WebSessionCommands, 'open' | 'refresh'>;
@@ -68,9 +69,9 @@ async function request(
   const at = now(ports);
   const expiresAt = after(at, ports.ttlMs);
   for (let attempt = 1; ; attempt += 1) {
-    const { userCode, grant } = issueUserCode(ports.pepper);
+    const { userCode, grant } = issueUserCode(ports.peppers.naming);
     const deviceCode = newDeviceCode(grant);
-    const hashed = hashDeviceCode(deviceCode, ports.pepper);
+    const hashed = hashDeviceCode(deviceCode, ports.peppers.newest);
     const granted = { ...facts, deviceCode: hashed, intervalSeconds, expiresAt, at };
     const step = stepContext(context, `request-grant ${attempt}`);
     try {
@@ -98,8 +99,8 @@ async function redeem(
   const grant = grantOfDeviceCode(deviceCode);
   if (grant === undefined) throw oauthRefusal('invalid_grant');
   const at = now(ports);
-  const hashed = hashDeviceCode(deviceCode, ports.pepper);
-  const poll = { type: 'PollGrant', deviceCode: hashed, clientId: knownClient(clientId), at } as const;
+  const deviceCodes = byEach(ports.peppers, (pepper) => hashDeviceCode(deviceCode, pepper));
+  const poll = { type: 'PollGrant', deviceCodes, clientId: knownClient(clientId), at } as const;
   const { state, events } = await run(ports, grant, poll, stepContext(context, 'poll-grant'));
   if (state.status !== 'authorized') {
     const isSlowed = events.some(({ type }) => type === 'DeviceGrantSlowed');
@@ -139,7 +140,7 @@ async function answer(
   approved: boolean,
   context: CommandContext,
 ): Promise<AnsweredGrant> {
-  const grant = grantOfUserCode(userCode, ports.pepper);
+  const grant = grantOfUserCode(userCode, ports.peppers.naming);
   if (grant === undefined) throw unknownCode();
   const epoch = await ports.epochOf(accountId);
   const command = { type: 'AnswerGrant', accountId, approve: approved, epoch, at: now(ports) } as const;

@@ -13,8 +13,8 @@ import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 
 export interface ReceiptPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'sealer' | 'open'>;
-  /** A digest that nobody can make without a key of the service's. */
-  readonly keyedDigest: (text: string) => string;
+  /** Digests that nobody can make without a key of the service's: one for each key that is known, the newest first. */
+  readonly keyedDigests: (text: string) => readonly [string, ...string[]];
   /** How long a key stands for its request, ms. */
   readonly retentionMs: number;
   /** How long after its admission a request may still begin to take effect, ms; without effect by then, it died. */
@@ -148,12 +148,18 @@ function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
   const { accountId } = caller;
   const text = canonical(body);
   // The same body in another account, or of another route, has another digest.
-  const digest = `hmac.${ports.keyedDigest(JSON.stringify([accountId, route, text]))}`;
-  const olderDigest = unkeyed(createHash('sha256').update(text).digest('hex'));
-  const facts = { accountId, route, digest, olderDigest, resourceId, expiresAt };
+  const [newest, ...others] = ports.keyedDigests(JSON.stringify([accountId, route, text]));
+  const unkeyedDigest = unkeyed(createHash('sha256').update(text).digest('hex'));
+  const facts = {
+    ...{ accountId, route, resourceId, expiresAt },
+    digest: keyed(newest),
+    otherDigests: [...others.map(keyed), unkeyedDigest],
+  };
   const command = { type: 'AdmitReceipt', ...facts, at } as const;
   return run(ports, request, command, `admit ${resourceId}`, { create: true });
 }
+
+const keyed = (digest: string): string => `hmac.${digest}`;
 
 /** A JSON value whatever the order of its keys: what makes two request bodies the same. */
 const canonical = (body: object): string => JSON.stringify(body, sortedKeys);

@@ -1,10 +1,10 @@
 import type { ReceiptPorts } from './index.ts';
 
 /** Digests and seals that anybody could make, the same in every run. */
-export const receiptSeals: Pick<ReceiptPorts, 'vault' | 'keyedDigest'> = {
+export const receiptSeals: Pick<ReceiptPorts, 'vault' | 'keyedDigests'> = {
   vault: {
     sealer: () => Promise.resolve((_field, text) => `sealed ${text}`),
     open: (_owner, _field, sealed) => Promise.resolve({ text: sealed.slice('sealed '.length) }),
   },
-  keyedDigest: (text) => text,
+  keyedDigests: (text) => [text],
 };

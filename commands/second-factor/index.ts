@@ -14,6 +14,7 @@ import {
   totpStep,
   totpUri,
 } from '../../infra/keys/one-time-codes.ts';
+import { byEach, type Peppers } from '../../infra/keys/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { ownAddress } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
@@ -24,8 +25,8 @@ import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/in
 
 export interface SecondFactorPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-  /** Keys the hashes of recovery codes. */
-  readonly pepper: string;
+  /** Key the hashes of recovery codes. */
+  readonly peppers: Pick<Peppers, 'newest' | 'known'>;
   readonly tokens: Pick<AccessTokens, 'secondFactor' | 'readSecondFactor'>;
   readonly webSessions: Pick<WebSessionCommands, 'open' | 'confirm'>;
 }
@@ -59,7 +60,7 @@ async function confirm(
   context: CommandContext,
 ) {
   const codes = newRecoveryCodes();
-  const recoveryCodes = codes.map((each) => hashRecoveryCode(accountId, each, ports.pepper));
+  const recoveryCodes = codes.map((each) => hashRecoveryCode(accountId, each, ports.peppers.newest));
   const code = await judged(ports, accountId, text);
   const command = { type: 'ConfirmEnrolment', code, recoveryCodes, at: now(ports) } as const;
   return { recoveryCodes: codes, position: await accepted(ports, accountId, command, context) };
@@ -166,18 +167,18 @@ async function accepted(
 
 /** What a text is worth against the account's secret; nothing when there is none, or its key was destroyed. */
 async function judged(
-  { runner, vault, clock, pepper }: SecondFactorPorts,
+  { runner, vault, clock, peppers }: SecondFactorPorts,
   accountId: AccountId,
   text: string,
 ): Promise<GivenCode> {
   const { state } = await runner.load(secondFactor, uuidOf(accountId));
-  if (state.status === 'none') return { sealedSecret: '', step: null, recoveryCode: null };
+  if (state.status === 'none') return { sealedSecret: '', step: null, recoveryCodes: [] };
   const { sealedSecret } = state;
   const secret = await opened(vault, accountId, field, sealedSecret);
-  if (secret === null) return { sealedSecret, step: null, recoveryCode: null };
+  if (secret === null) return { sealedSecret, step: null, recoveryCodes: [] };
   return {
     sealedSecret,
     step: totpStep(secret, text, clock.now()),
-    recoveryCode: hashRecoveryCode(accountId, text, pepper),
+    recoveryCodes: byEach(peppers, (pepper) => hashRecoveryCode(accountId, text, pepper)),
   };
 }

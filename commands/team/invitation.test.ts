@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
-import { keyedUuid } from '../../infra/keys/index.ts';
+import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
 import { consoleLinks, sendMail } from '../mail/index.ts';
@@ -13,7 +13,7 @@ import { newContext } from '../session/testing.ts';
 import { createTeamCommands, type TeamCommands } from './index.ts';
 
 const pepper = 'a pepper for tests';
-const tokens = createOneTimeTokens(pepper);
+const tokens = createOneTimeTokens(onlyPepper(pepper));
 
 describe('the mail of an invitation', () => {
   let world: MailWorld;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
 import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
 import { createApiKeyCommands } from '../api-key/index.ts';
@@ -15,7 +15,7 @@ import { invitationToken } from './invitation.ts';
 import { madeBy } from './made-by.ts';
 
 const pepper = 'a pepper for tests';
-const tokens = createOneTimeTokens(pepper);
+const tokens = createOneTimeTokens(onlyPepper(pepper));
 
 describe('a removal from a team, once its process was killed', () => {
   let world: MailWorld;

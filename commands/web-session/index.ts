@@ -11,6 +11,7 @@ import {
 import { after } from '../../domain/kit/time.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import { byEach, type Peppers } from '../../infra/keys/index.ts';
 import { isRefreshToken, readRefreshToken, refreshToken } from '../../infra/keys/refresh-token.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
@@ -20,8 +21,8 @@ import type { CommandPorts } from '../engine/runner.ts';
 export interface WebSessionPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly tokens: Pick<AccessTokens, 'access' | 'expiresInSeconds'>;
-  /** Keys what is kept of a holder. */
-  readonly pepper: string;
+  /** Key what is kept of a holder. */
+  readonly peppers: Pick<Peppers, 'known'>;
   /** How long a session lives that nobody refreshes, milliseconds. */
   readonly refreshMs: number;
   /** How long a second factor counts as fresh, milliseconds. */
@@ -76,7 +77,7 @@ export const createWebSessionCommands = (ports: WebSessionPorts) => ({
     const at = now(ports);
     const command = {
       type: 'RefreshWebSession',
-      ...{ generation, holder: holderOf(ports, holder), refreshUntil: after(at, ports.refreshMs), at },
+      ...{ generation, holders: holdersOf(ports, holder), refreshUntil: after(at, ports.refreshMs), at },
     } as const;
     const { state, position } = await run(ports, webSessionId, command, ownedContext(by, session.accountId));
     if (state.status !== 'open') throw refreshRefused();
@@ -114,10 +115,13 @@ const run = (
   create = false,
 ) => runner.run(webSession, uuidOf(id), command, context, { create });
 
-const holderOf = ({ pepper }: WebSessionPorts, { ip, userAgent }: Holder): string =>
-  createHmac('sha256', pepper)
-    .update(JSON.stringify(['holder', ip, userAgent]))
-    .digest('base64url');
+/** What is kept of a holder, as each pepper has it. */
+const holdersOf = ({ peppers }: WebSessionPorts, { ip, userAgent }: Holder) =>
+  byEach(peppers, (pepper) =>
+    createHmac('sha256', pepper)
+      .update(JSON.stringify(['holder', ip, userAgent]))
+      .digest('base64url'),
+  );
 
 async function open(
   ports: WebSessionPorts,
@@ -133,7 +137,7 @@ async function open(
     type: 'OpenWebSession',
     ...session,
     ...{ webSessionId, sealedSeed: await ports.vault.seal(accountId, field, seed) },
-    ...{ holder: holderOf(ports, holder), refreshUntil: after(at, ports.refreshMs) },
+    ...{ holder: holdersOf(ports, holder)[0], refreshUntil: after(at, ports.refreshMs) },
     confirmedAt: confirmed ? at : null,
     at,
   } as const;

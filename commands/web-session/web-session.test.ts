@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import { refreshToken } from '../../infra/keys/refresh-token.ts';
+import { onlyPepper } from '../../infra/keys/index.ts';
 import { createWebSessionCommands } from './index.ts';
 
 describe('the session that a refresh token is of', () => {
@@ -13,7 +14,7 @@ describe('the session that a refresh token is of', () => {
     clock: { now: () => new Date('2026-01-05T12:00:00.000Z') },
     vault: { seal: unused, open: unused },
     tokens: { access: unused, expiresInSeconds: 900 },
-    pepper: 'a pepper for tests',
+    peppers: onlyPepper('a pepper for tests'),
     refreshMs: 1_000,
     freshMs: 1_000,
   });

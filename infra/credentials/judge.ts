@@ -4,7 +4,7 @@ import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Gate } from '../../contracts/route.ts';
 import { keyEnd } from '../../contracts/resources/api-key.ts';
-import { matchesApiKey, parseApiKey } from '../keys/index.ts';
+import { matchesApiKey, parseApiKey, type Peppers } from '../keys/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createExpiringCache } from '../platform/expiring-cache.ts';
 import type { AccessTokens } from './access-tokens.ts';
@@ -29,8 +29,8 @@ interface JudgeOptions<Facts extends CredentialFacts> {
   /** Where the facts are: streams or read models. Undefined, or refused, when there is no such credential. */
   readonly read: (id: CredentialId) => Promise<Facts | undefined>;
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  /** The one the keys were hashed with. */
-  readonly pepper: string;
+  /** What the keys were hashed with. */
+  readonly peppers: Pick<Peppers, 'known'>;
   readonly clock: Clock;
   /** The oldest that cached facts may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
@@ -77,7 +77,7 @@ const accessToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 export function createJudge<Facts extends CredentialFacts>({
   read,
   tokens,
-  pepper,
+  peppers,
   clock,
   ...caching
 }: JudgeOptions<Facts>) {
@@ -90,7 +90,7 @@ export function createJudge<Facts extends CredentialFacts>({
     const facts = await known.get(id, () => read(id));
     if (facts === undefined) throw refuse('invalid-key');
     const { kind, hash } = facts;
-    if (text !== undefined && hash !== null && !matchesApiKey(text, pepper, hash))
+    if (text !== undefined && hash !== null && !matchesApiKey(text, peppers, hash))
       throw refuse('invalid-key');
     const end = keyEnd(facts, clock.now());
     if (end !== undefined) throw refuse(`${end}-key`, kind === 'api_key' ? undefined : endedDetails[end]);

@@ -2,9 +2,11 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { toId, type ApiKeyId } from '../../contracts/ids.ts';
 import { markedSecrets } from '../../contracts/secret-forms.ts';
 import { randomBase62 } from './base62.ts';
+import { byEach, type Peppers } from './peppers.ts';
 import { tokenForm } from './token-form.ts';
 
 export { keyedDigest, keyedUuid } from './keyed-uuid.ts';
+export { byEach, createPeppers, onlyPepper, type Peppers } from './peppers.ts';
 
 /** An API key reads `svc_live_<id><secret><checksum>`; its secret are 32 random digits (190 bits). */
 const form = tokenForm('apiKey', 32);
@@ -23,13 +25,16 @@ export function parseApiKey(text: string): { readonly apiKeyId: ApiKeyId } | 'ma
   return read === undefined ? 'malformed' : { apiKeyId: toId('apiKey', read.uuid) };
 }
 
-/** HMAC-SHA-256 of the whole key under the deployment's pepper, hex: what is stored in the key's place. */
+/** HMAC-SHA-256 of the whole key under a pepper, hex: what is stored in the key's place. */
 export const hashApiKey = (text: string, pepper: string): string =>
   createHmac('sha256', pepper).update(text).digest('hex');
 
-/** Compares a presented key with a stored hash in constant time. */
-export function matchesApiKey(text: string, pepper: string, storedHash: string): boolean {
-  const presented = Buffer.from(hashApiKey(text, pepper), 'hex');
+/** Compares a presented key with a stored hash, in a time that says nothing of which pepper it was hashed with. */
+export function matchesApiKey(text: string, peppers: Pick<Peppers, 'known'>, storedHash: string): boolean {
   const stored = Buffer.from(storedHash, 'hex');
-  return presented.length === stored.length && timingSafeEqual(presented, stored);
+  const isSame = (pepper: string): boolean => {
+    const presented = Buffer.from(hashApiKey(text, pepper), 'hex');
+    return presented.length === stored.length && timingSafeEqual(presented, stored);
+  };
+  return byEach(peppers, isSame).includes(true);
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onlyPepper } from './peppers.ts';
 import { createOneTimeTokens } from './one-time-tokens.ts';
 
 const claim = {
@@ -8,7 +9,7 @@ const claim = {
 };
 
 describe('a one-time token', () => {
-  const tokens = createOneTimeTokens('a pepper');
+  const tokens = createOneTimeTokens(onlyPepper('a pepper'));
   const text = tokens.textOf(claim);
 
   it('names its subject and carries a proof and a checksum', () => {
@@ -17,8 +18,8 @@ describe('a one-time token', () => {
   });
 
   it('is the same whoever makes it, under the same pepper only', () => {
-    expect(createOneTimeTokens('a pepper').textOf(claim)).to.equal(text);
-    expect(createOneTimeTokens('another').textOf(claim)).not.to.equal(text);
+    expect(createOneTimeTokens(onlyPepper('a pepper')).textOf(claim)).to.equal(text);
+    expect(createOneTimeTokens(onlyPepper('another')).textOf(claim)).not.to.equal(text);
   });
 
   it('matches its own claim only', () => {

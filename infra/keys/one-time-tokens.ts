@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { toBase62 } from './base62.ts';
+import type { Peppers } from './peppers.ts';
 import { tokenForm } from './token-form.ts';
 
 /** What a token is for, and what it is about. `nonce` is no secret: it only tells one token from the next. */
@@ -11,8 +12,8 @@ export interface TokenClaim {
 }
 
 /**
- * Tokens of links in mails: `svc_once_<subject><proof><checksum>`. The proof is an HMAC of the claim under the deployment's
- * pepper, so that none is stored, and whoever reacts to the event with the nonce can make the same text again. That a token
+ * Tokens of links in mails: `svc_once_<subject><proof><checksum>`. The proof is an HMAC of the claim under the
+ * newest pepper, so that none is stored, and whoever reacts to the event with the nonce can make the same text again. That a token
  * works once, until it expires or is superseded, is for its subject's stream to decide.
  */
 export interface OneTimeTokens {
@@ -27,18 +28,22 @@ const proofLength = 32;
 const proofs = 62n ** BigInt(proofLength);
 const form = tokenForm('oneTimeToken', proofLength);
 
-export function createOneTimeTokens(pepper: string): OneTimeTokens {
-  const textOf = ({ purpose, subject, nonce }: TokenClaim): string => {
+export function createOneTimeTokens({ newest, inUse }: Pick<Peppers, 'newest' | 'inUse'>): OneTimeTokens {
+  const textBy = (pepper: string, { purpose, subject, nonce }: TokenClaim): string => {
     const claim = `one-time token\0${purpose}\0${subject}\0${nonce}`;
     const bytes = createHmac('sha256', pepper).update(claim).digest('hex');
     return form.write(subject, toBase62(BigInt(`0x${bytes}`) % proofs, proofLength));
   };
   return {
-    textOf,
+    textOf: (claim) => textBy(newest, claim),
     subjectOf: (text) => form.read(text)?.uuid,
     matches(text, claim) {
-      const [given, made] = [Buffer.from(text), Buffer.from(textOf(claim))];
-      return given.length === made.length && timingSafeEqual(given, made);
+      const given = Buffer.from(text);
+      const isMadeBy = (pepper: string): boolean => {
+        const made = Buffer.from(textBy(pepper, claim));
+        return given.length === made.length && timingSafeEqual(given, made);
+      };
+      return inUse.some(isMadeBy);
     },
   };
 }

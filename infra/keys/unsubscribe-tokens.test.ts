@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
+import { onlyPepper } from './peppers.ts';
 import { readUnsubscribeToken, unsubscribeToken } from './unsubscribe-tokens.ts';
 
-const pepper = 'p'.repeat(32);
+const peppers = onlyPepper('p'.repeat(32));
 const kinds = ['signup-welcome', 'tier-changed'] as const;
 const claim = { accountId: toId('account', randomUUID()), kind: 'tier-changed' };
 const notOurs = 'not the link of a mail of ours';
-const read = (token: string | undefined, key = pepper) => readUnsubscribeToken(token, kinds, key);
+const read = (token: string | undefined, by = peppers) => readUnsubscribeToken(token, kinds, by);
 
 describe('an unsubscribe token', () => {
-  const token = unsubscribeToken(claim, pepper);
+  const token = unsubscribeToken(claim, peppers);
 
   it('is read as what it was made for', () => {
     expect(read(token)).to.deep.equal(claim);
-    expect(unsubscribeToken(claim, pepper)).to.equal(token);
+    expect(unsubscribeToken(claim, peppers)).to.equal(token);
   });
 
   it('needs no escaping in an address', () => {
@@ -22,8 +23,8 @@ describe('an unsubscribe token', () => {
   });
 
   it('is nothing with another pepper, nor for a kind that does not exist', () => {
-    expect(() => read(token, 'q'.repeat(32))).to.throw(notOurs);
-    expect(() => read(unsubscribeToken({ ...claim, kind: 'password-reset' }, pepper))).to.throw(notOurs);
+    expect(() => read(token, onlyPepper('q'.repeat(32)))).to.throw(notOurs);
+    expect(() => read(unsubscribeToken({ ...claim, kind: 'password-reset' }, peppers))).to.throw(notOurs);
   });
 
   it('is nothing when its account, its kind or its code is another one', () => {

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parseId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
+import type { Peppers } from './peppers.ts';
 
 /** What a token stands for: mails of one kind to one account. */
 export interface Unsubscribing<Kind extends string> {
@@ -15,21 +16,25 @@ const macOf = (claim: string, pepper: string): Buffer =>
  * Makes `<uuid of the account>.<kind>.<HMAC of both>`: nothing has to be looked up to judge it, and it is good for nothing
  * but to opt out. It does not expire, since people open old mails.
  */
-export function unsubscribeToken({ accountId, kind }: Unsubscribing<string>, pepper: string): string {
+export function unsubscribeToken(
+  { accountId, kind }: Unsubscribing<string>,
+  { newest }: Pick<Peppers, 'newest'>,
+): string {
   const claim = `${uuidOf(accountId)}.${kind}`;
-  return `${claim}.${macOf(claim, pepper).toString('base64url')}`;
+  return `${claim}.${macOf(claim, newest).toString('base64url')}`;
 }
 
-/** Refuses `invalid-auth-token` unless the token was made with this pepper, for one of these kinds. */
+/** Refuses `invalid-auth-token` unless the token was made with a pepper that is in use, for one of these kinds. */
 export function readUnsubscribeToken<Kind extends string>(
   token: string | undefined,
   kinds: readonly Kind[],
-  pepper: string,
+  { inUse }: Pick<Peppers, 'inUse'>,
 ): Unsubscribing<Kind> {
   const [uuid = '', name = '', mac = '', ...rest] = (token ?? '').split('.');
   const accountId = parseId('account', toId('account', uuid));
   const kind = kinds.find((each) => each === name);
-  const isOurs = rest.length === 0 && isSame(Buffer.from(mac, 'base64url'), macOf(`${uuid}.${name}`, pepper));
+  const given = Buffer.from(mac, 'base64url');
+  const isOurs = rest.length === 0 && inUse.some((pepper) => isSame(given, macOf(`${uuid}.${name}`, pepper)));
   if (!isOurs || accountId === undefined || kind === undefined)
     throw refuse('invalid-auth-token', 'This is not the link of a mail of ours.');
   return { accountId, kind };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { SecretName } from '../../contracts/secret-forms.ts';
 import { toId } from '../../contracts/ids.ts';
 import { issueUserCode, newDeviceCode } from '../keys/device-codes.ts';
-import { issueApiKey } from '../keys/index.ts';
+import { issueApiKey, onlyPepper } from '../keys/index.ts';
 import { newRecoveryCodes, newTotpSecret } from '../keys/one-time-codes.ts';
 import { createOneTimeTokens } from '../keys/one-time-tokens.ts';
 import { refreshToken } from '../keys/refresh-token.ts';
@@ -21,13 +21,13 @@ const makers: Record<SecretName, () => string | Promise<string>> = {
   refreshToken: () => refreshToken({ webSessionId: toId('webSession', uuid), generation: 7 }, 'seed'),
   deviceCode: () => newDeviceCode(uuid),
   oneTimeToken: () =>
-    createOneTimeTokens(pepper).textOf({ purpose: 'invitation', subject: uuid, nonce: uuid }),
+    createOneTimeTokens(onlyPepper(pepper)).textOf({ purpose: 'invitation', subject: uuid, nonce: uuid }),
   webhookSecret: newWebhookSecret,
   modelKey: () => 'sk-ant-api03-Qm9va3MtYW5k_LXBlbmNpbHM',
   cardKey: () => 'sk_live_51H8xYz0AbCdEfGhIjKlMnOp',
   accessToken: () => accessToken(),
   unsubscribeToken: () =>
-    unsubscribeToken({ accountId: toId('account', uuid), kind: 'signup-welcome' }, pepper),
+    unsubscribeToken({ accountId: toId('account', uuid), kind: 'signup-welcome' }, onlyPepper(pepper)),
   totpSecret: newTotpSecret,
   recoveryCode: () => String(newRecoveryCodes()[0]),
   userCode: () => issueUserCode(pepper).userCode,

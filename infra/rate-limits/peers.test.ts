@@ -14,7 +14,7 @@ describe('the levels of rate buckets in the memory of two processes', () => {
   let url: string;
   let close: () => Promise<void>;
   before(async () => {
-    const served = await listen(express().use(answerLevels(write, secret)), 0);
+    const served = await listen(express().use(answerLevels(write, ['an older one', secret])), 0);
     url = `http://127.0.0.1:${served.port}`;
     close = served.close;
   });

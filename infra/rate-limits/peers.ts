@@ -16,13 +16,13 @@ const tokenOf = (secret: string): string => createHmac('sha256', secret).update(
 
 /**
  * Tells the other processes of the deployment how full the buckets in this one's memory are: without Redis nobody else
- * knows. `secret` is one that all of them have.
+ * knows. `secrets` are such as all of them have.
  */
-export function answerLevels(limits: Pick<RateLimits, 'levels'>, secret: string): Router {
-  const expected = Buffer.from(`Bearer ${tokenOf(secret)}`);
+export function answerLevels(limits: Pick<RateLimits, 'levels'>, secrets: readonly string[]): Router {
+  const tokens = secrets.map((secret) => Buffer.from(`Bearer ${tokenOf(secret)}`));
   const isOurs = (header = ''): boolean => {
     const given = Buffer.from(header);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return tokens.some((token) => given.length === token.length && timingSafeEqual(given, token));
   };
   const router = Router();
   router.get(path, (asking, reply, next) => {

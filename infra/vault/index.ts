@@ -6,7 +6,10 @@ import type { MasterKeys } from './master-keys.ts';
 
 export { vaultMigrations } from './migrations.ts';
 export { createSigningKeys, type SigningKeys } from './signing-keys.ts';
+export { holdKeys, keyHolders, type HeldKeys, type KeyHolder } from './key-holders.ts';
 export { createMasterKeys, type MasterKeys } from './master-keys.ts';
+export { namingKey, recordNamingKey } from './naming-key.ts';
+export { countWrapped, rewrap } from './rewrap.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };
 

@@ -15,6 +15,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { credentialIn, type RequestFacts } from '../../infra/http/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
+import type { Peppers } from '../../infra/keys/index.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { behind } from './reading.ts';
 import {
@@ -43,7 +44,7 @@ export interface Credentials {
 interface Options {
   readonly reads: FreshReads;
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  readonly pepper: string;
+  readonly peppers: Pick<Peppers, 'known'>;
   readonly clock: Clock;
   /** How long a credential is cached when its account writes nothing, milliseconds. */
   readonly cacheMs: number;
@@ -66,14 +67,14 @@ interface Known extends CredentialFacts, AccountFacts {
 export function createCredentials({
   reads,
   tokens,
-  pepper,
+  peppers,
   clock,
   cacheMs,
   termsRevision,
 }: Options): Credentials {
   const judge = createJudge<Known>({
     tokens,
-    pepper,
+    peppers,
     clock,
     maxAgeMs: cacheMs,
     isCacheable: ({ revoked_at, suspended, acceptedRevision }) =>

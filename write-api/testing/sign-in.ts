@@ -6,7 +6,7 @@ import { createPasswords } from '../../infra/passwords/index.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/index.ts';
-import { graceMs, pepper } from './staff.ts';
+import { graceMs, peppers } from './staff.ts';
 
 /** What people sign up and in with, as it is deployed; without a limit on how many do at once. */
 export const defaultSignIn = {
@@ -28,7 +28,7 @@ export async function sentTokens(
   purpose: TokenPurpose,
 ): Promise<string[]> {
   const subject = accountId.slice('acc_'.length);
-  const tokens = createOneTimeTokens(pepper);
+  const tokens = createOneTimeTokens(peppers);
   return (await events(`login-${subject}`)).flatMap(({ type, data }) => {
     const issued = data as { purpose: string; nonce: string };
     if (type !== 'OneTimeTokenIssued' || issued.purpose !== purpose) return [];

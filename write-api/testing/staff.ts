@@ -12,7 +12,7 @@ import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
 import { createAccessTokens, type AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Postgres } from '../../infra/postgres/index.ts';
 import { createMasterKeys, createSigningKeys } from '../../infra/vault/index.ts';
@@ -20,12 +20,16 @@ import type { WriteApiOptions } from '../index.ts';
 
 const logger = pino({ level: 'silent' });
 /** The one all keys are hashed with. */
-export const pepper = 'a pepper for tests';
+export const peppers = onlyPepper('a pepper for tests');
 export const graceMs = 24 * 3_600_000;
 
 /** With keys of its own pool, as the roles have them. */
 export const accessTokensIn = (pool: Postgres['pool'], clock: Clock): AccessTokens =>
-  createAccessTokens({ keys: createSigningKeys(pool, masterKeys, 'access tokens'), clock, accessMs: 900_000 });
+  createAccessTokens({
+    keys: createSigningKeys(pool, masterKeys, 'access tokens'),
+    clock,
+    accessMs: 900_000,
+  });
 
 const byStaff = (): CommandContext => ({
   commandId: randomUUID(),
@@ -41,10 +45,10 @@ const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
 /** What staff do at the command line, in a runner of their own. */
 export function staffOf(store: EventStore, clock: Clock, signIn: WriteApiOptions['signIn']) {
   const runner = createRunner({ store, logger, cacheEntries: 100 });
-  const emailUuid = (email: string) => keyedUuid(email, pepper);
+  const emailUuid = (email: string) => keyedUuid(email, peppers.naming);
   const accounts = createAccountCommands({ runner, clock, seal: signIn.vault.seal, emailUuid });
-  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, pepper });
-  const hashKey = (text: string) => hashApiKey(text, pepper);
+  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, peppers });
+  const hashKey = (text: string) => hashApiKey(text, peppers.newest);
   const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
 
   return {

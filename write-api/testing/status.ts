@@ -22,7 +22,7 @@ import { startSmtpServer, until } from '../../infra/verification/testbed/index.t
 import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { mailsDue } from '../../projections/queries/mail.ts';
 import { hasSubscribersUpTo, subscribersTo } from '../../projections/queries/status-subscriber.ts';
-import { pepper } from './staff.ts';
+import { peppers } from './staff.ts';
 import { fixedClock } from '../testing.ts';
 
 const logger = pino({ level: 'silent' });
@@ -67,7 +67,7 @@ interface Mailing extends CommandPorts, Pick<WholeService, 'store' | 'pool' | 'v
 async function startMailing({ store, pool, vault, runner, clock }: Mailing, smtpUrl: string) {
   await migrate(pool, processMigrations);
   const mailer = createSmtpMailer({ url: smtpUrl, from: 'status@example.org', timeoutMs: 2000 });
-  const tokens = subscriberTokens(createOneTimeTokens(pepper));
+  const tokens = subscriberTokens(createOneTimeTokens(peppers));
   const subscriberLink: SubscriberLink = (page, { subscriber, subscriptionId }) =>
     `${base}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`;
   const sending = {

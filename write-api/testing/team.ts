@@ -7,7 +7,7 @@ import type { Tier } from '../../contracts/tiers.ts';
 import type { Answer } from '../../infra/http/testing.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { WriteSide } from '../testing.ts';
-import { pepper } from './staff.ts';
+import { peppers } from './staff.ts';
 
 type Side = Pick<WriteSide, 'call' | 'events' | 'staff'>;
 
@@ -27,7 +27,7 @@ export async function aPerson(
   return { email, ...(await staff.account(tier, scopes, email)) };
 }
 
-export const oneTimeTokens = createOneTimeTokens(pepper);
+export const oneTimeTokens = createOneTimeTokens(peppers);
 
 /** The token in the mail of the latest invitation, by the answer to it. */
 export async function tokenOf({ events }: Pick<Side, 'events'>, { json }: Answer): Promise<string> {

@@ -12,8 +12,12 @@ export const secrets = {
     'How long a process uses a data key after reading it, however often: one destroyed by another process is refused within this time.',
   ),
   KEY_PEPPER: optional(
-    secret,
-    'Keys the hashes of API keys and e-mail addresses. Generated into `DATA_DIR` when unset.',
+    severalSecrets,
+    'Keys the hashes of API keys, the links of mails and the names of e-mail addresses. Generated into `DATA_DIR` when unset. [Rotating it](operations.md#rotating-secrets).',
+  ),
+  RETIRED_PEPPERS: optional(
+    severalSecrets,
+    'Those that were `KEY_PEPPER`: what they hashed is recognised, a link they made is refused. Keep them for good.',
   ),
   CURSOR_KEY: optional(
     severalSecrets,

@@ -18,6 +18,7 @@ import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
 import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import { accountCommandsOn, apiKeyCommandsOn, erasureOn } from '../composition/commands.ts';
+import { openPeppers } from '../composition/secrets.ts';
 import { openBlobs } from '../composition/profiles.ts';
 import { createLifetime } from '../lifetime.ts';
 import { readStack } from '../supervisor/stack-file.ts';
@@ -53,6 +54,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
     const store = openEventStore(opening);
     const vault = openVault(config, pool);
     const runner = openRunner(opening, sealedStore(store, vault));
+    const peppers = await openPeppers(config, pool);
     const positions = createAccountPositions({ pool, logger });
     return await work({
       config,
@@ -60,8 +62,8 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       pool,
       runner,
       vault,
-      accounts: accountCommandsOn({ config, clock, runner }, pool),
-      erasure: erasureOn({ config, clock, runner }, pool),
+      accounts: accountCommandsOn({ config, clock, runner }, pool, peppers),
+      erasure: erasureOn({ config, clock, runner }, pool, peppers),
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),
       openBlobs: () => openBlobs(opening),

@@ -9,15 +9,16 @@ import { createSessionCommands, type SessionLimits } from '../../../commands/ses
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { profilesOfErased } from '../../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../../projections/queries/team.ts';
-import { type Config, need } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid, type Peppers } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createPasswords } from '../../passwords/index.ts';
 import { systemPause, type Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { pepperInUse } from './secrets.ts';
 import { openAccessTokens, openRegistry, openVault } from './stores.ts';
 import { openOutboundGuard } from './outbound.ts';
 
@@ -27,23 +28,30 @@ interface Deciding {
   readonly runner: Runner;
 }
 
-export function accountCommandsOn({ config, clock, runner }: Deciding, pool: pg.Pool) {
+export function accountCommandsOn(
+  { config, clock, runner }: Deciding,
+  pool: pg.Pool,
+  { naming }: Pick<Peppers, 'naming'>,
+) {
   const vault = openVault(config, pool);
-  const pepper = need(config, 'KEY_PEPPER');
   return createAccountCommands({
     runner,
     clock,
     seal: (accountId, field, text) => vault.seal(accountId, field, text),
-    emailUuid: (email) => keyedUuid(email, pepper),
+    emailUuid: (email) => keyedUuid(email, naming),
   });
 }
 
-export const erasureOn = ({ config, clock, runner }: Deciding, pool: pg.Pool) =>
+export const erasureOn = (
+  { config, clock, runner }: Deciding,
+  pool: pg.Pool,
+  { naming }: Pick<Peppers, 'naming'>,
+) =>
   createErasure({
     runner,
     clock,
     vault: openVault(config, pool),
-    emailUuid: (email) => keyedUuid(email, need(config, 'KEY_PEPPER')),
+    emailUuid: (email) => keyedUuid(email, naming),
     seatsOf: (accountId) => onceErased(() => seatsOfErased(pool, accountId)),
     profilesOf: (accountId) => onceErased(() => profilesOfErased(pool, accountId)),
   });
@@ -66,12 +74,12 @@ async function onceErased<Found>(find: () => Promise<Found | undefined>): Promis
 }
 
 export function apiKeyCommandsOn({ config, clock, runner }: Deciding) {
-  const pepper = need(config, 'KEY_PEPPER');
+  const { newest } = pepperInUse(config);
   return createApiKeyCommands({
     runner,
     clock,
     issueKey: issueApiKey,
-    hashKey: (text) => hashApiKey(text, pepper),
+    hashKey: (text) => hashApiKey(text, newest),
     graceMs: config.KEY_GRACE,
   });
 }

@@ -1,9 +1,10 @@
 import type { Served } from '../../http/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
-import { need, type Config } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import { createRateLimits, type RateCaller, type RateLimits } from '../../rate-limits/index.ts';
 import { answerLevels, levelsWithPeer } from '../../rate-limits/peers.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { pepperInUse } from './secrets.ts';
 import { writeUrl } from './peers.ts';
 
 /** Shared through Redis when the queue is one; else each process counts for itself. */
@@ -25,12 +26,12 @@ const redisUrl = ({ QUEUE_URL }: Config): string | undefined =>
 /** How full an account's buckets are, whichever process counts: without Redis, write-api is asked for its own. */
 export function openRateLevels({ config }: RoleContext, limits: RateLimits) {
   if (redisUrl(config) !== undefined) return (caller: RateCaller) => limits.levels(caller);
-  return levelsWithPeer(limits, { url: writeUrl(config), secret: need(config, 'KEY_PEPPER') });
+  return levelsWithPeer(limits, { url: writeUrl(config), secret: pepperInUse(config).newest });
 }
 
 /** Where write-api is asked for them. */
 export const rateLevelRoutes = ({ config }: RoleContext, limits: RateLimits) =>
-  answerLevels(limits, need(config, 'KEY_PEPPER'));
+  answerLevels(limits, pepperInUse(config).inUse);
 
 /** Requests are counted by the contract's route; what matched none is one row. */
 export const servedMetrics =

@@ -9,7 +9,8 @@ import {
 import { subscriberTokens } from '../../../commands/status/tokens.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { unsubscribeToken } from '../../keys/unsubscribe-tokens.ts';
-import { need, type Config } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
+import { pepperInUse } from './secrets.ts';
 
 /** The address clients know the service by; the gateway on this machine when none is set. */
 export const publicUrl = ({ BASE_URL, PORT }: Config): string =>
@@ -24,14 +25,14 @@ export const openConsoleLinks = (config: Config): ConsoleLink => consoleLinks(co
 
 /** Makes the links that opt an account out of a kind of mail. */
 export function openUnsubscribeLinks(config: Config): UnsubscribeLink {
-  const pepper = need(config, 'KEY_PEPPER');
+  const peppers = pepperInUse(config);
   return (accountId, kind) =>
-    `${publicUrl(config)}${unsubscribePath}?token=${unsubscribeToken({ accountId, kind }, pepper)}`;
+    `${publicUrl(config)}${unsubscribePath}?token=${unsubscribeToken({ accountId, kind }, peppers)}`;
 }
 
 /** Makes the links in mails to subscribers of the public status. */
 export function openSubscriberLinks(config: Config): SubscriberLink {
-  const tokens = subscriberTokens(createOneTimeTokens(need(config, 'KEY_PEPPER')));
+  const tokens = subscriberTokens(createOneTimeTokens(pepperInUse(config)));
   return (page, { subscriber, subscriptionId }) =>
     `${publicUrl(config)}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`;
 }

@@ -17,6 +17,7 @@ import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { linkLifetimes } from './commands.ts';
 import { openConsoleLinks, openSubscriberLinks, openUnsubscribeLinks } from './links.ts';
+import { pepperInUse } from './secrets.ts';
 import { openVault, type Deciding } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
@@ -36,7 +37,7 @@ export function mailProcesses(
     ...optionalMailManagers(ports),
     ...signInManagers({
       ...ports,
-      oneTimeTokens: createOneTimeTokens(need(config, 'KEY_PEPPER')),
+      oneTimeTokens: createOneTimeTokens(pepperInUse(config)),
       link: openConsoleLinks(config),
       lifetimesMs: linkLifetimes(config),
     }),

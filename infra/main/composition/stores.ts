@@ -7,17 +7,11 @@ import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane
 import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
-import {
-  createMasterKeys,
-  createSigningKeys,
-  createVault,
-  type MasterKeys,
-  type SigningKeys,
-  type Vault,
-} from '../../vault/index.ts';
+import { createSigningKeys, createVault, type SigningKeys, type Vault } from '../../vault/index.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { masterKeysOf } from './secrets.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
 
@@ -67,8 +61,6 @@ export const storeChecks = (pool: pg.Pool, store: EventStore) => ({
   postgres: () => pool.query('select 1'),
   'event-store': () => store.ping(),
 });
-
-export const masterKeysOf = (config: Config): MasterKeys => createMasterKeys(need(config, 'MASTER_KEY'));
 
 export const openVault = (config: Config, pool: pg.Pool): Vault =>
   createVault({

@@ -6,11 +6,12 @@ import {
   type ProcessManager,
 } from '../../../commands/process-managers/index.ts';
 import type { TeamPorts } from '../../../commands/team/index.ts';
-import { need, type Config } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { apiKeyCommandsOn } from './commands.ts';
 import { openConsoleLinks } from './links.ts';
+import { pepperInUse } from './secrets.ts';
 import { openVault, type Deciding } from './stores.ts';
 
 /** What invitations are sealed with, and how long they are open. */
@@ -26,7 +27,7 @@ export const teamManagers = (
 ): readonly ProcessManager[] => [
   teamInvitationsManager({
     ...{ runner, clock, vault },
-    tokens: createOneTimeTokens(need(config, 'KEY_PEPPER')),
+    tokens: createOneTimeTokens(pepperInUse(config)),
     consoleLink: openConsoleLinks(config),
   }),
   teamErasuresManager({ runner, clock }),

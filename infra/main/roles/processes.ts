@@ -48,12 +48,14 @@ import { openProfileStates } from '../composition/profiles.ts';
 import { orderProcesses } from '../composition/orders.ts';
 import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
+import { openPeppers, registerKeys } from '../composition/secrets.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /** What follows from events and from time: of several hosts one works, the others stand by. */
 export const processes: ComposeRole = async (context) => {
   const { metrics, lifetime } = context;
   const { pool } = openPostgres(context, 'processes');
+  await registerKeys(context, pool, 'processes');
   const store = openSealedStore(context, pool);
   const running = startProcesses({
     ...settings(context),
@@ -90,7 +92,8 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const registry = openRegistry(config, pool);
   const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
-  const accounts = accountCommandsOn({ config, clock, runner }, pool);
+  const peppers = await openPeppers(config, pool);
+  const accounts = accountCommandsOn({ config, clock, runner }, pool, peppers);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const deciding = { pool, store, runner, vault: openVault(config, pool) };
   const { orders, ...paying } = orderProcesses(context, deciding);
@@ -99,7 +102,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const managers = processManagers({
     ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
-    carryOutErasure: erasureOn({ config, clock, runner }, pool).carryOut,
+    carryOutErasure: erasureOn({ config, clock, runner }, pool, peppers).carryOut,
     ensureSuccessor: (rotation, cause) => apiKeys.ensureSuccessor(rotation, cause),
     wakeUps: openWakeUps(context),
     logger,

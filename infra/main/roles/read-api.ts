@@ -3,11 +3,11 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
-import { need, type Config } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
-import type { KeyList } from '../../platform/key-list.ts';
+import { cursorKeysOf, openPeppers, registerKeys } from '../composition/secrets.ts';
 import { openAccessTokens, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
@@ -18,6 +18,7 @@ import type { ComposeRole, RoleContext } from './role.ts';
 export const readApi: ComposeRole = async (context) => {
   const { config, logger, metrics, clock } = context;
   const postgres = openPostgres(context, 'read-api');
+  await registerKeys(context, postgres.pool, 'read-api');
   const rateLimits = openRateLimits(context);
   const vault = openVault(config, postgres.pool);
   const store = openEventStore(context);
@@ -40,7 +41,7 @@ export const readApi: ComposeRole = async (context) => {
     tokens: openAccessTokens(config, clock, postgres.pool),
     termsRevision: config.TERMS_REVISION,
     cursorKeys: cursorKeysOf(config),
-    pepper: need(config, 'KEY_PEPPER'),
+    peppers: await openPeppers(config, postgres.pool),
     keyCacheMs: config.KEY_CACHE_TTL,
     maxWaitMs: config.READ_YOUR_WRITES_WAIT,
     errorsBase: config.ERRORS_BASE,
@@ -52,11 +53,6 @@ export const readApi: ComposeRole = async (context) => {
   });
   const drain = () => [transcripts, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => postgres.pool.query('select 1') } };
-};
-
-const cursorKeysOf = (config: Config): KeyList<Buffer> => {
-  const [first, ...others] = need(config, 'CURSOR_KEY');
-  return [Buffer.from(first), ...others.map((key) => Buffer.from(key))];
 };
 
 const settingsOf = (config: Config) => ({

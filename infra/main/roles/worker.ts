@@ -34,6 +34,8 @@ import {
 import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
 import { attemptMetrics, queueGauge, unopenableSecretsMetric } from '../composition/metrics.ts';
 import { openWebhookTarget, type OtherAddresses } from '../composition/outbound.ts';
+import { openWebhookTarget } from '../composition/outbound.ts';
+import { registerKeys } from '../composition/secrets.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
@@ -44,6 +46,7 @@ import type { ComposeRole, RoleContext } from './role.ts';
 export const worker: ComposeRole = async (context) => {
   const { clock, logger, metrics } = context;
   const { pool } = openPostgres(context, 'worker');
+  await registerKeys(context, pool, 'worker');
   const store = openSealedStore(context, pool);
   const runner = openRunner(context, store);
   const { sessions, fleet } = sessionCommandsOn(context, runner, pool);

@@ -26,6 +26,7 @@ import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import { consoleUrl } from '../composition/links.ts';
+import { openPeppers, registerKeys } from '../composition/secrets.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /** Where uses of keys, and of what is deprecated, are recorded. */
@@ -38,6 +39,7 @@ const usesIn = (ports: Parameters<typeof createKeyUses>[0]) => ({
 export const writeApi: ComposeRole = async (context) => {
   const { config, logger, metrics, lifetime, clock } = context;
   const { pool } = openPostgres(context, 'write-api');
+  await registerKeys(context, pool, 'write-api');
   const store = openSealedStore(context, pool);
   const registry = openRegistry(config, pool);
   const fleet = openFleet(context, registry);
@@ -60,7 +62,7 @@ export const writeApi: ComposeRole = async (context) => {
     profiles: await openProfilePorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
-    pepper: need(config, 'KEY_PEPPER'),
+    peppers: await openPeppers(config, pool),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,
     cacheEntries: config.STATE_CACHE,

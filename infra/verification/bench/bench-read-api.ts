@@ -8,6 +8,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { connectPostgres } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import { benchCursorKey, benchPepper } from './read-side.ts';
+import { onlyPepper } from '../../keys/index.ts';
 
 const logger = pino({ level: 'warn' }, process.stderr);
 
@@ -47,7 +48,7 @@ export function readApi(url: string, transcripts: Transcripts = noTranscripts, s
       bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
     },
     cursorKeys: [Buffer.from(benchCursorKey)],
-    pepper: benchPepper,
+    peppers: onlyPepper(benchPepper),
     clock: systemClock,
     errorsBase: 'https://errors.example',
     logger,

@@ -12,7 +12,7 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { defaultSignIn } from '../../../write-api/testing/sign-in.ts';
-import { pepper, staffOf } from '../../../write-api/testing/staff.ts';
+import { peppers, staffOf } from '../../../write-api/testing/staff.ts';
 import { memoryBlobs } from '../../blobs/testing/memory.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -70,7 +70,9 @@ const clearVault = {
 function accessTokens(): AccessTokens {
   let key: SigningKey | undefined;
   const keys = {
-    findOrCreate: async (make: () => Buffer) => [(key ??= { id: 'bench', secret: make(), supersededMs: null })],
+    findOrCreate: async (make: () => Buffer) => [
+      (key ??= { id: 'bench', secret: make(), supersededMs: null }),
+    ],
     all: async () => (key === undefined ? [] : [key]),
   };
   return createAccessTokens({ keys, clock: systemClock, accessMs: graceMs });
@@ -124,7 +126,7 @@ const settled = {
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
   videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
   orders: nothingSold,
-  ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, cacheEntries: 10_000 },
+  ...{ peppers, keyGraceMs: graceMs, keyCacheMs: 5000, cacheEntries: 10_000 },
 };
 
 /** No bench asks a browser anything beside its operations. */

@@ -8,7 +8,7 @@ import { createStatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import {
   errorsBase,
-  pepper,
+  peppers,
   startWriteSide,
   type WriteSide,
   type WriteSideOptions,
@@ -84,7 +84,7 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
   const readApi = createReadApi({
     postgres,
     vault,
-    pepper,
+    peppers,
     logger,
     errorsBase,
     archetypes: archetypeCatalogue,

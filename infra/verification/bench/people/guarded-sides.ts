@@ -10,10 +10,10 @@ import { createCredentials as createReadCredentials } from '../../../../read-api
 import { createFreshReads } from '../../../../read-api/engine/fresh-reads.ts';
 import { newestAfter } from '../../../../read-api/engine/paging.ts';
 import { actForBy, authenticateBy } from '../../../../write-api/engine/authentication.ts';
-import { pepper } from '../../../../write-api/testing/staff.ts';
+import { peppers } from '../../../../write-api/testing/staff.ts';
 import { oneTimeTokens } from '../../../../write-api/testing/team.ts';
 import type { EventStore, RecordedEvent } from '../../../event-store/client/index.ts';
-import { keyedUuid } from '../../../keys/index.ts';
+import { keyedUuid, onlyPepper } from '../../../keys/index.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { createRateLimits } from '../../../rate-limits/index.ts';
 import { startReadModels } from '../read-models.ts';
@@ -49,11 +49,11 @@ export async function guardOnWriteSide({ directory, logger }: Bench): Promise<Gu
   const { owner, members } = await startTeam(side, agent, 1);
   const { through, answerAtOnce, readAgain } = seamOn(side.store);
   const runner = createRunner({ store: through, logger, cacheEntries: 100 });
-  const ports = { ...side.signIn, runner, pepper, clock: systemClock };
+  const ports = { ...side.signIn, runner, peppers, clock: systemClock };
   const credentials = createCredentials({ ...ports, maxAgeMs: cacheMs });
   const teams = createTeamCommands({
     ...ports,
-    emailUuid: (email) => keyedUuid(email, pepper),
+    emailUuid: (email) => keyedUuid(email, peppers.naming),
     tokens: oneTimeTokens,
     inviteTtlMs: cacheMs,
     mails: createRateLimits({ logger, enforced: false }).mails,
@@ -108,7 +108,7 @@ export async function guardOnReadSide({ directory, logger }: Bench): Promise<Gua
   await addMember(pool, 0, 1);
   const reads = createFreshReads({ pool });
   const { tokens } = signInInClear();
-  const ports = { reads, tokens, pepper: benchPepper, clock: systemClock };
+  const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
   const credentials = createReadCredentials({ ...ports, cacheMs, termsRevision: '' });
   const caller = await credentials.authenticate(requestWith(readers[1]?.token ?? ''), free);
   const [owner, member] = [filledAccount(0), filledAccount(1)];

@@ -8,11 +8,11 @@ import { webSessions } from '../../../../projections/read-models/web-session.ts'
 import { createCredentials as createReadCredentials } from '../../../../read-api/engine/credentials.ts';
 import { createFreshReads } from '../../../../read-api/engine/fresh-reads.ts';
 import { authenticateBy } from '../../../../write-api/engine/authentication.ts';
-import { pepper, staffOf } from '../../../../write-api/testing/staff.ts';
+import { peppers, staffOf } from '../../../../write-api/testing/staff.ts';
 import { connectEventStore } from '../../../event-store/client/index.ts';
 import { origin } from '../../../event-store/client/position.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { hashApiKey, issueApiKey } from '../../../keys/index.ts';
+import { hashApiKey, issueApiKey, onlyPepper } from '../../../keys/index.ts';
 import { putRows, startReadModels } from '../read-models.ts';
 import { addReader, benchPepper, filledAccount, numberedUuid } from '../read-side.ts';
 import { startStoreProcess } from '../store-process.ts';
@@ -41,7 +41,7 @@ async function onWriteSide({ directory, logger }: Bench): Promise<Works> {
   const { accountId, token } = await staff.account('enterprise');
   const { accessToken } = await staff.session(accountId);
   const runner = createRunner({ store, logger, cacheEntries: 100 });
-  const ports = { runner, pepper, clock: systemClock, maxAgeMs: cacheMs };
+  const ports = { runner, peppers, clock: systemClock, maxAgeMs: cacheMs };
   const authenticate = authenticateBy(createCredentials({ ...signIn, ...ports }), {
     record: () => undefined,
   });
@@ -60,7 +60,7 @@ async function onReadSide({ directory, logger }: Bench): Promise<Works> {
   await putRows(pool, webSessions.table, [webSessionRow(webSessionId)]);
   const accessToken = await tokens.access({ webSessionId, accountId: filledAccount(0) });
   const reads = createFreshReads({ pool });
-  const ports = { reads, tokens, pepper: benchPepper, clock: systemClock };
+  const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
   const credentials = createReadCredentials({ ...ports, cacheMs, termsRevision: '' });
   const resolve = async (text: string, beforeLookUp: () => Promise<void>) => {
     const request = requestWith(text);
@@ -91,8 +91,8 @@ const webSessionRow = (id: WebSessionId) => ({
 /** Of a key: its HMAC, compared with the one that is stored. */
 function rawKey(): Work {
   const text = issueApiKey().text;
-  const stored = Buffer.from(hashApiKey(text, pepper), 'hex');
-  return async () => timingSafeEqual(createHmac('sha256', pepper).update(text).digest(), stored);
+  const stored = Buffer.from(hashApiKey(text, peppers.newest), 'hex');
+  return async () => timingSafeEqual(createHmac('sha256', peppers.newest).update(text).digest(), stored);
 }
 
 /** Of a token: its signature, which is what caching its claims saves. */

@@ -4,7 +4,8 @@ import { scopes } from '../../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../../contracts/ids.ts';
 import type { Tier } from '../../../../contracts/tiers.ts';
 import { systemClock as clock } from '../../../platform/clock.ts';
-import { loadConfig } from '../../../config/index.ts';
+import { loadConfig, need } from '../../../config/index.ts';
+import { onlyPepper } from '../../../keys/index.ts';
 import { createLogger } from '../../../logging/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn } from '../../../main/composition/commands.ts';
 import { openEventStore, openPostgres, openRunner, openVault } from '../../../main/composition/stores.ts';
@@ -37,7 +38,8 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const vault = openVault(config, pool);
   const runner = openRunner({ config, logger, lifetime }, sealedStore(store, vault));
   const positions = createAccountPositions({ pool, logger });
-  const accounts = accountCommandsOn({ config, clock, runner }, pool);
+  const [pepper] = need(config, 'KEY_PEPPER');
+  const accounts = accountCommandsOn({ config, clock, runner }, pool, onlyPepper(pepper));
   const keys = apiKeyCommandsOn({ config, clock, runner });
   /** As the command does: readers are to wait for it. */
   const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {

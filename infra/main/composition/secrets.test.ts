@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import { loadConfig } from '../../config/index.ts';
+import { connectPostgres, migrate, type Postgres } from '../../postgres/index.ts';
+import { keyHolders, vaultMigrations } from '../../vault/index.ts';
+import { freshDatabase } from '../../verification/testbed/index.ts';
+import { createLifetime } from '../lifetime.ts';
+import { heldKeys, openPeppers, registerKeys } from './secrets.ts';
+
+const logger = pino({ level: 'silent' });
+const [older, newer, another] = ['o'.repeat(32), 'n'.repeat(32), 'a'.repeat(32)];
+const withPeppers = (KEY_PEPPER: string, RETIRED_PEPPERS = '') => loadConfig({ KEY_PEPPER, RETIRED_PEPPERS });
+
+describe('the peppers of a deployment', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let postgres: Postgres;
+  const lifetime = createLifetime(logger);
+  const register = (config: ReturnType<typeof loadConfig>, process: string) =>
+    registerKeys({ config, logger, lifetime }, postgres.pool, process);
+  before(async () => {
+    database = await freshDatabase();
+    postgres = connectPostgres({ url: database.url, logger });
+    await migrate(postgres.pool, vaultMigrations);
+    await register(withPeppers(older), 'first');
+  });
+  after(async () => {
+    await lifetime.close();
+    await postgres.close();
+    await database.drop();
+  });
+
+  for (const [what, config] of [
+    ['alone', withPeppers(older)],
+    ['before one that is new', withPeppers(`${older},${newer}`)],
+    ['after one that is new', withPeppers(`${newer},${older}`)],
+    ['retired', withPeppers(newer, `${older},${another}`)],
+  ] as const)
+    it(`name streams by the one that the record began with, ${what}`, async () => {
+      await register(config, 'later');
+      expect((await openPeppers(config, postgres.pool)).naming).to.equal(older);
+    });
+
+  it('are refused without it, whatever else there is', async () => {
+    const refused = await openPeppers(withPeppers(newer, another), postgres.pool).catch(String);
+    expect(refused).to.contain('which names the addresses of this record. Add it to RETIRED_PEPPERS.');
+  });
+
+  it('are told to operators by name, by every process while it runs', async () => {
+    const config = withPeppers(newer, older);
+    await register(config, 'last');
+    const held = (await keyHolders(postgres.pool)).find(({ process }) => process === 'last');
+    expect(held?.keys).to.deep.equal(heldKeys(config));
+    expect(JSON.stringify(held)).not.to.contain(newer);
+  });
+});

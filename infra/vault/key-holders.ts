@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { Logger } from '../logging/index.ts';
+
+/** Names of the keys that a process was started with, in their order, by the variable that holds them. */
+export type HeldKeys = Readonly<Record<string, readonly string[]>>;
+
+export interface KeyHolder {
+  /** Such as `write-api`. */
+  readonly process: string;
+  readonly keys: HeldKeys;
+}
+
+/** How often a process says that it lives, ms. */
+const everyMs = 10_000;
+/** How long after it last said so it counts as living, seconds. */
+const livesSeconds = 30;
+
+/** Says, for as long as this process lives, which keys it has: what one of them lacks must not be used by another. */
+export async function holdKeys({ pool, logger, process, keys }: KeyHolder & { pool: Pool; logger: Logger }) {
+  const holder = randomUUID();
+  const say = () =>
+    pool.query(
+      `insert into ephemeral.key_holders (holder, process, keys) values ($1, $2, $3)
+       on conflict (holder) do update set seen_at = now()`,
+      [holder, process, keys],
+    );
+  await say();
+  const timer = setInterval(() => {
+    say().catch((error: unknown) => logger.warn({ err: error }, 'Could not say which keys are held.'));
+  }, everyMs);
+  timer.unref();
+  return {
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      await pool.query('delete from ephemeral.key_holders where holder = $1', [holder]);
+    },
+  };
+}
+
+/** The processes that live. */
+export async function keyHolders(pool: Pool): Promise<readonly KeyHolder[]> {
+  const { rows } = await pool.query<KeyHolder>(
+    `select process, keys from ephemeral.key_holders
+     where seen_at > now() - $1 * interval '1 second' order by process`,
+    [livesSeconds],
+  );
+  return rows;
+}
