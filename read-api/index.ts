@@ -80,18 +80,11 @@ export interface ReadApiOptions extends Pick<
 
 /** The read side as an express app: it knows Postgres, and of the log nothing but transcripts. */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { postgres, vault, archetypes, tokens, cursorKeys, peppers, settings, clock } = options;
+  const { postgres, vault, archetypes, cursorKeys, peppers, settings, clock } = options;
   const { keyCacheMs = 5000, maxWaitMs = 1000, termsRevision = '' } = options;
   const { pool } = postgres;
   const reads = createFreshReads({ pool, maxWaitMs });
-  const credentials = createCredentials({
-    reads,
-    tokens,
-    peppers,
-    clock,
-    termsRevision,
-    cacheMs: keyCacheMs,
-  });
+  const credentials = createCredentials({ ...options, reads, termsRevision, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials, vault);
   const cursors = createCursors(cursorKeys);
   const pages = createPages(read, cursors);

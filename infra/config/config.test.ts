@@ -64,7 +64,9 @@ describe('the configuration', () => {
     expect(loadConfig({ CURSOR_KEY: withComma }).CURSOR_KEY).to.deep.equal([withComma]);
     expect(loadConfig({ MASTER_KEY: key(1) }).MASTER_KEY).to.deep.equal([Buffer.alloc(32, 1)]);
     expect(loadConfig({ MASTER_KEY: `${key(1)},${key(2)}` }).MASTER_KEY).to.have.lengthOf(2);
-    expect(complaint({ MASTER_KEY: `${key(1)},AAAA` })).to.contain('MASTER_KEY got a value that is not shown.');
+    expect(complaint({ MASTER_KEY: `${key(1)},AAAA` })).to.contain(
+      'MASTER_KEY got a value that is not shown.',
+    );
   });
 
   it('takes an empty value as not set', () => {

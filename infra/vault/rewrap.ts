@@ -79,7 +79,7 @@ export async function rewrap({
   let rewrapped = 0;
   let unreadable = 0;
   for (const table of tables) {
-    for (let after: string | undefined = ''; after !== undefined; ) {
+    for (let after: string | undefined = ''; after !== undefined;) {
       const rows = await wrappedByOthers(pool, table, masterKeys.names[0], after, batch);
       const renewed = rows.flatMap((row) => renewedBy(masterKeys, table.contextOf(row), row) ?? []);
       rewrapped += await replace(pool, table, renewed);
@@ -93,7 +93,13 @@ export async function rewrap({
 
 type Table = (typeof tables)[number];
 
-async function wrappedByOthers(pool: Pool, { select, id }: Table, first: string, after: string, limit: number) {
+async function wrappedByOthers(
+  pool: Pool,
+  { select, id }: Table,
+  first: string,
+  after: string,
+  limit: number,
+) {
   const { rows } = await pool.query<WrappedRow>(
     `${select} where wrapped is not null and master_key <> $1 and ${id} > $2 order by ${id} limit $3`,
     [first, after, limit],

@@ -16,6 +16,7 @@ import { orderCommands } from './orders.ts';
 import { processCommands } from './processes.ts';
 import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
+import { secretCommands } from './secrets.ts';
 import { teamCommands } from './team.ts';
 
 /** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
@@ -40,6 +41,7 @@ for (const add of [
   orderCommands,
   nodeCommands,
   configCommands,
+  secretCommands,
   processCommands,
 ]) {
   add(program);

@@ -34,7 +34,6 @@ import {
 import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
 import { attemptMetrics, queueGauge, unopenableSecretsMetric } from '../composition/metrics.ts';
 import { openWebhookTarget, type OtherAddresses } from '../composition/outbound.ts';
-import { openWebhookTarget } from '../composition/outbound.ts';
 import { registerKeys } from '../composition/secrets.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const generated = {
   MASTER_KEY: () => randomBytes(32).toString('base64'),
@@ -13,30 +13,72 @@ const generated = {
   POSTGRES_PASSWORD: () => randomBytes(24).toString('base64url'),
 } as const;
 
+/** Those that several can be in force of: `retired` is where those go that must not be lost. */
+const lists = {
+  MASTER_KEY: {},
+  KEY_PEPPER: { retired: 'RETIRED_PEPPERS' },
+  CURSOR_KEY: {},
+} as const satisfies Partial<Record<keyof typeof generated, { retired?: string }>>;
+
+export type ListedSecret = keyof typeof lists;
+
 export type Secrets = Readonly<Record<keyof typeof generated, string>>;
 
 /** The secrets kept in `DATA_DIR/secrets.json` (0600). What is missing is made and is on disk before it is used. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
-  const path = join(dataDir, 'secrets.json');
+  const path = pathIn(dataDir);
   const kept = await readSecrets(path);
-  const entries = Object.entries(generated).map(([name, make]) => [name, kept[name] ?? make()] as const);
-  const secrets = Object.fromEntries(entries) as Secrets;
-  if (entries.some(([name]) => kept[name] === undefined)) await store(path, secrets);
+  const made = Object.entries(generated).map(([name, make]) => [name, kept[name] ?? make()] as const);
+  const secrets = { ...kept, ...Object.fromEntries(made) } as Secrets;
+  if (made.some(([name]) => kept[name] === undefined)) await store(path, secrets);
   return secrets;
 }
 
-async function readSecrets(path: string): Promise<Record<string, string>> {
+/** Puts a new one before those that there are. */
+export const rotateSecret = (dataDir: string, name: ListedSecret): Promise<void> =>
+  change(dataDir, name, (kept) => ({ [name]: [generated[name](), ...listOf(kept[name])].join() }));
+
+/** Takes all but the first away. */
+export const retireSecrets = (dataDir: string, name: ListedSecret): Promise<void> =>
+  change(dataDir, name, (kept) => {
+    const [first = '', ...others] = listOf(kept[name]);
+    const { retired }: { readonly retired?: string } = lists[name];
+    if (retired === undefined || others.length === 0) return { [name]: first };
+    return { [name]: first, [retired]: [...others, ...listOf(kept[retired])].join() };
+  });
+
+const pathIn = (dataDir: string): string => join(dataDir, 'secrets.json');
+
+const listOf = (value = ''): string[] => value.split(',').filter((each) => each !== '');
+
+type Kept = Readonly<Record<string, string>>;
+
+async function change(dataDir: string, name: ListedSecret, to: (kept: Kept) => Kept): Promise<void> {
+  const path = pathIn(dataDir);
+  const kept = await readSecrets(path);
+  if (kept[name] === undefined)
+    throw new Error(
+      `${path} has no ${name}: where it is kept, put the new one first, and a comma between the keys.`,
+    );
+  await store(path, { ...kept, ...to(kept) });
+}
+
+async function readSecrets(path: string): Promise<Kept> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{}';
     throw error;
   });
-  return JSON.parse(text) as Record<string, string>;
+  return JSON.parse(text) as Kept;
 }
 
-async function store(path: string, secrets: Secrets): Promise<void> {
+/** On the disk when it resolves, name and all. */
+async function store(path: string, secrets: Kept): Promise<void> {
   const draft = await open(`${path}.new`, 'w', 0o600);
   await draft.writeFile(JSON.stringify(secrets, null, 2));
   await draft.sync();
   await draft.close();
   await rename(`${path}.new`, path);
+  const directory = await open(dirname(path));
+  await directory.sync();
+  await directory.close();
 }

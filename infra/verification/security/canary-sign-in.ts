@@ -93,7 +93,7 @@ async function authoriseDevice(post: Post, token: string): Promise<void> {
 }
 
 /** Of the link in a mail, read by the operator, who may. */
-async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
+export async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
   const { id } = await until(async () => {
     const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');
     return (JSON.parse(stdout) as { id: string; template: string }[]).find(

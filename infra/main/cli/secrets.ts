@@ -1,0 +1,198 @@
+import { Argument } from 'commander';
+import { newPrivateKey, signedUntilMs } from '../../credentials/access-tokens.ts';
+import { countWrapped, keyHolders, namingKey, rewrap } from '../../vault/index.ts';
+import { heldKeys, masterKeysOf } from '../composition/secrets.ts';
+import { openSigningKeys } from '../composition/stores.ts';
+import { retireSecrets, rotateSecret, type ListedSecret } from '../supervisor/secrets.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import { headedTable, line, section, type Answer, type Json } from './output.ts';
+
+const variables = {
+  master: 'MASTER_KEY',
+  pepper: 'KEY_PEPPER',
+  cursor: 'CURSOR_KEY',
+} as const satisfies Record<string, ListedSecret>;
+type ListedName = keyof typeof variables;
+const listed = Object.keys(variables) as ListedName[];
+
+/** `service secrets …` */
+export function secretCommands(program: ServiceCommand): void {
+  const group = program
+    .command('secrets')
+    .description('the keys of the service, and how one follows another');
+  group
+    .command('status')
+    .description(
+      'every key by name: where it stands in its list, what it wraps, and the processes that have it',
+    )
+    .operates('object', status);
+  group
+    .command('rotate')
+    .description('make a new one, which is used for what is new; the others are still accepted')
+    .addArgument(new Argument('<secret>').choices([...listed, 'signing']))
+    .option(
+      '--at-once',
+      'of signing: end what the keys before have signed; everybody refreshes their access token',
+    )
+    .operates('object', rotate);
+  group
+    .command('rewrap')
+    .description(
+      'wrap by the first master key what others wrap; can be cut off, begun again and run beside everything',
+    )
+    .operates('object', rewrapAll);
+  group
+    .command('retire')
+    .description('take all but the first out of the list in DATA_DIR')
+    .addArgument(new Argument('<secret>').choices(listed))
+    .operates('object', retire);
+}
+
+async function status({ config, pool }: Operator): Promise<Answer> {
+  const keys = await listedKeys(config, pool);
+  const signing = (await openSigningKeys(config, pool).all()).map(({ id, supersededMs }) => ({
+    key: id,
+    signs: supersededMs === null,
+    good_for_seconds: supersededMs === null ? null : secondsLeft(config.ACCESS_TTL, supersededMs),
+  }));
+  const lines = [
+    ...headedTable(keys, {
+      ...{ secret: 'secret', key: 'key' },
+      place: ({ place }) => place ?? 'not here',
+      wraps: ({ data_keys, signing_keys }) =>
+        data_keys === undefined ? '' : `${data_keys} data, ${signing_keys} signing`,
+      ...{ processes: 'processes', 'first in': 'first_in' },
+      '': ({ names_addresses }) => (names_addresses === true ? 'names addresses: keep it for good' : ''),
+    }),
+    ...section(signing, {
+      'signing key': 'key',
+      state: ({ signs, good_for_seconds: left }) =>
+        signs ? 'signs' : left === 0 ? 'ended' : `good for ${left} s`,
+    }),
+  ];
+  return { value: { keys, signing_keys: signing }, lines };
+}
+
+type Wrapped = Awaited<ReturnType<typeof countWrapped>>;
+
+/** Every key that somebody has, or that wraps something. */
+async function listedKeys(config: Operator['config'], pool: Operator['pool']) {
+  const [wrapped, holders, naming] = await Promise.all([
+    countWrapped(pool),
+    keyHolders(pool),
+    namingKey(pool),
+  ]);
+  const own = heldKeys(config);
+  return Object.values(variables).flatMap((variable) => {
+    const held = holders.map(({ keys }) => keys[variable] ?? []);
+    const wrapping = variable === 'MASTER_KEY' ? wrapped.map(({ masterKey }) => masterKey) : [];
+    return [...new Set([...own[variable], ...held.flat(), ...wrapping])].map((name) => ({
+      secret: variable,
+      key: name,
+      place: own[variable].includes(name) ? own[variable].indexOf(name) + 1 : null,
+      ...(variable === 'MASTER_KEY' && wrappedBy(wrapped, name)),
+      ...(name === naming && { names_addresses: true }),
+      processes: held.filter((names) => names.includes(name)).length,
+      first_in: held.filter(([first]) => first === name).length,
+    }));
+  });
+}
+
+function wrappedBy(wrapped: Wrapped, name: string) {
+  const found = wrapped.find(({ masterKey }) => masterKey === name);
+  return { data_keys: found?.dataKeys ?? 0, signing_keys: found?.signingKeys ?? 0 };
+}
+
+const secondsLeft = (accessMs: number, supersededMs: number): number =>
+  Math.max(0, Math.ceil((signedUntilMs(accessMs) - supersededMs) / 1000));
+
+const restart = 'Restart the service: its processes have the keys that they were started with.';
+
+async function rotate(
+  { config, pool }: Operator,
+  name: ListedName | 'signing',
+  { atOnce = false }: { readonly atOnce?: boolean },
+): Promise<Answer> {
+  if (name === 'signing') {
+    const keys = openSigningKeys(config, pool);
+    const key = await keys.add(newPrivateKey());
+    const dropped = await keys.drop(atOnce ? 0 : signedUntilMs(config.ACCESS_TTL));
+    const until = atOnce ? 'within a minute' : `in ${secondsLeft(config.ACCESS_TTL, 0)} s`;
+    return {
+      value: { secret: name, key, dropped },
+      lines: [`${key} signs within a minute, without a restart; what the one before signed ends ${until}.`],
+    };
+  }
+  const variable = variables[name];
+  assertKept(variable);
+  await rotateSecret(config.DATA_DIR, variable);
+  return {
+    value: { secret: name, variable, restart: true },
+    lines: [
+      `${variable} in ${config.DATA_DIR}/secrets.json begins with a new key. ${restart}`,
+      ...nextSteps[name],
+    ],
+  };
+}
+
+const nextSteps: Readonly<Record<ListedName, readonly string[]>> = {
+  master: ['Then: secrets rewrap, secrets retire master, and restart once more.'],
+  pepper: [
+    'Once links that were mailed before need not work any more: secrets retire pepper, and restart once more.',
+  ],
+  cursor: ['Once nobody pages with a cursor from before: secrets retire cursor, and restart once more.'],
+};
+
+/** What the shell sets is not read from `DATA_DIR`, neither here nor by a service that is started from it. */
+function assertKept(variable: ListedSecret): void {
+  if (process.env[variable])
+    throw new Error(
+      `${variable} is set in the environment. Change it there: the new one first, and a comma between the keys.`,
+    );
+}
+
+async function rewrapAll({ config, pool }: Operator, { json }: Json): Promise<Answer> {
+  const masterKeys = masterKeysOf(config);
+  const [first] = masterKeys.names;
+  const lacking = (await keyHolders(pool)).filter(({ keys }) => !keys.MASTER_KEY?.includes(first));
+  if (lacking.length > 0)
+    throw new Error(
+      `These processes lack ${first}, and could not open what it wraps: ${processNames(lacking)}. Restart them with it in MASTER_KEY.`,
+    );
+  const onProgress = (count: number): void => {
+    if (!json && process.stdout.isTTY) line(`${count} wrapped anew`);
+  };
+  const { rewrapped, unreadable } = await rewrap({ pool, masterKeys, onProgress });
+  const left = await wrappedByOthers(pool, first);
+  const value = { master_key: first, rewrapped, unreadable, left };
+  const lines = [`${rewrapped} keys wrapped anew by ${first}, ${left} left that another one wraps.`];
+  if (unreadable > 0) lines.push(`${unreadable} do not open: their master key is not in MASTER_KEY.`);
+  if (left === 0)
+    lines.push('The other master keys can be taken away once no process has another one first.');
+  return { value, lines, failed: left > 0 };
+}
+
+async function retire({ config, pool }: Operator, name: ListedName): Promise<Answer> {
+  const variable = variables[name];
+  assertKept(variable);
+  const [first = ''] = heldKeys(config)[variable];
+  const behind = (await keyHolders(pool)).filter(({ keys }) => keys[variable]?.[0] !== first);
+  if (behind.length > 0)
+    throw new Error(`These processes do not use ${first} yet: ${processNames(behind)}. Restart them.`);
+  const left = name === 'master' ? await wrappedByOthers(pool, first) : 0;
+  if (left > 0) throw new Error(`${left} keys are wrapped by another master key. Run secrets rewrap before.`);
+  await retireSecrets(config.DATA_DIR, variable);
+  return {
+    value: { secret: name, variable, key: first, restart: true },
+    lines: [`${variable} in ${config.DATA_DIR}/secrets.json is ${first} alone. ${restart}`],
+  };
+}
+
+const processNames = (holders: readonly { readonly process: string }[]): string =>
+  holders.map((holder) => holder.process).join(', ');
+
+async function wrappedByOthers(pool: Operator['pool'], first: string): Promise<number> {
+  const others = (await countWrapped(pool)).filter(({ masterKey }) => masterKey !== first);
+  return others.reduce((sum, { dataKeys, signingKeys }) => sum + dataKeys + signingKeys, 0);
+}
