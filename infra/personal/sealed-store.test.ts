@@ -4,7 +4,7 @@ import pino from 'pino';
 import { toId, type AccountId } from '../../contracts/ids.ts';
 import type { EventStore, EventToAppend, RecordedEvent } from '../event-store/client/index.ts';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
-import { createVault, vaultMigrations, type Vault } from '../vault/index.ts';
+import { createMasterKeys, createVault, vaultMigrations, type Vault } from '../vault/index.ts';
 import { freshDatabase, startEventLog } from '../verification/testbed/index.ts';
 import { sealedStore } from './sealed-store.ts';
 import { openRows } from './text.ts';
@@ -24,7 +24,7 @@ describe('the event store with what is personal sealed', () => {
     postgres = connectPostgres({ url: database.url, logger });
     for (const { sql } of vaultMigrations) await postgres.pool.query(sql);
     stored = log.connect({ logger });
-    vault = createVault({ pool: postgres.pool, masterKey: { id: 'main', version: 1, key: randomBytes(32) } });
+    vault = createVault({ pool: postgres.pool, masterKeys: createMasterKeys([randomBytes(32)]) });
     store = sealedStore(stored, vault);
   });
   after(async () => {
@@ -203,9 +203,9 @@ describe('the event store with what is personal sealed', () => {
     const key = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex');
     await postgres.pool.query(
       'insert into vault.data_keys (account_id, master_key, wrapped) values ($1, $2, $3)',
-      [owner, 'golden:1', Buffer.from(goldenKey, 'base64url')],
+      [owner, 'master:1', Buffer.from(goldenKey, 'base64url')],
     );
-    const old = createVault({ pool: postgres.pool, masterKey: { id: 'golden', version: 1, key } });
+    const old = createVault({ pool: postgres.pool, masterKeys: createMasterKeys([key]) });
     expect(await openRows(old, [{ label: golden }])).to.deep.equal([{ label: 'for Ada' }]);
   });
 });
