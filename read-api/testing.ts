@@ -9,16 +9,10 @@ import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { hashApiKey, issueApiKey, onlyPepper } from '../infra/keys/index.ts';
-import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
+import { createAccountPositions, type AccountPositions } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
-import {
-  createMasterKeys,
-  createSigningKeys,
-  createVault,
-  vaultMigrations,
-  type Vault,
-} from '../infra/vault/index.ts';
+import { createMasterKeys, createSigningKeys, createVault, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 import { createStatusHub } from './status/hub.ts';
@@ -56,7 +50,7 @@ export async function startReadApi({
   const { pool } = side.postgres;
   let now = new Date(at).getTime();
   const clock = { now: () => new Date(now) };
-  const { masterKey, vault, tokens } = await secrets(side, clock);
+  const { masterKey, vault, tokens } = secrets(side, clock);
   const positions = createAccountPositions({ pool, logger });
   const transcripts = createTranscripts({
     ...{ store: side.store, pool, vault, clock, heartbeatMs },
@@ -89,8 +83,7 @@ export async function startReadApi({
 }
 
 /** What the vault and the tokens of web sessions need. */
-async function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
-  await migrate(pool, vaultMigrations);
+function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
   const masterKey = randomBytes(32);
   const masterKeys = createMasterKeys([masterKey]);
   const keys = createSigningKeys(pool, masterKeys, 'access tokens');

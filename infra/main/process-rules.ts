@@ -35,6 +35,7 @@ export function installProcessRules({ logger, lifetime, opening, limitMs }: Proc
       () => die('stopping took too long')(new Error(`not closed within ${limitMs} ms`)),
       limitMs,
     ).unref();
+    lifetime.end();
     opening()
       .catch(() => undefined)
       .then(() => lifetime.close())

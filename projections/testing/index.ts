@@ -7,6 +7,7 @@ import { toId, uuidOf, type AccountId, type ApiKeyId, type SessionId } from '../
 import { systemClock } from '../../infra/platform/clock.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
+import { vaultMigrations } from '../../infra/vault/index.ts';
 import { freshDatabase, startEventLog, until } from '../../infra/verification/testbed/index.ts';
 import { compare } from '../../infra/event-store/client/position.ts';
 import { projectionMigrations, startProjector, type Projector, type ProjectorOptions } from '../index.ts';
@@ -41,7 +42,7 @@ export async function startReadSide(prepare: Prepare = async () => {}): Promise<
   const postgres = connectPostgres({ url: database.url, logger });
   const { pool } = postgres;
   await prepare({ store, pool });
-  await migrate(pool, [...postgresMigrations, ...projectionMigrations]);
+  await migrate(pool, [...postgresMigrations, ...projectionMigrations, ...vaultMigrations]);
   const projectors: Projector[] = [];
   return {
     store,

@@ -6,8 +6,6 @@ import { runService } from '../../verification/testbed/service.ts';
 import { sealMail } from '../../../commands/mail/sealing.ts';
 import { loadConfig } from '../../config/index.ts';
 import { openVault } from '../composition/stores.ts';
-import { migrate } from '../../postgres/index.ts';
-import { vaultMigrations } from '../../vault/index.ts';
 import { operatorOf } from './testing.ts';
 
 const accountId = anAccount();
@@ -33,9 +31,7 @@ describe('the operator’s commands on mails', () => {
   const service = (...args: string[]) => runService(['mail', ...args], environment);
 
   before(async () => {
-    side = await startReadSide(async ({ pool }) => {
-      await migrate(pool, vaultMigrations);
-    });
+    side = await startReadSide();
     side.project();
     environment = operatorOf(side);
     await side.append(`mail-${uuidOf(queued)}`, [queue(queued)], by(accountId));

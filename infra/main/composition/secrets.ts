@@ -11,6 +11,7 @@ import {
   type MasterKeys,
 } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { onceAnswered } from './once-answered.ts';
 
 export const masterKeysOf = (config: Config): MasterKeys => createMasterKeys(need(config, 'MASTER_KEY'));
 
@@ -57,11 +58,14 @@ export function heldKeys(config: Config) {
 
 /** Tells operators, for as long as this process lives, which keys it has, and records what streams are named with. */
 export async function registerKeys(
-  { config, logger, lifetime }: Pick<RoleContext, 'config' | 'logger' | 'lifetime'>,
+  context: Pick<RoleContext, 'config' | 'logger' | 'lifetime'>,
   pool: pg.Pool,
   process: string,
 ): Promise<void> {
-  if (config.KEY_PEPPER !== undefined) await recordNamingKey(pool, presumedNamingKey(config));
-  const holding = await holdKeys({ pool, logger, process, keys: heldKeys(config) });
+  const { config, logger, lifetime } = context;
+  const holding = await onceAnswered(context, async () => {
+    if (config.KEY_PEPPER !== undefined) await recordNamingKey(pool, presumedNamingKey(config));
+    return holdKeys({ pool, logger, process, keys: heldKeys(config) });
+  });
   lifetime.defer('held keys', () => holding.close());
 }

@@ -48,6 +48,7 @@ import { openProfileStates } from '../composition/profiles.ts';
 import { orderProcesses } from '../composition/orders.ts';
 import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
+import { onceAnswered } from '../composition/once-answered.ts';
 import { openPeppers, registerKeys } from '../composition/secrets.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
@@ -92,7 +93,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const registry = openRegistry(config, pool);
   const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
-  const peppers = await openPeppers(config, pool);
+  const peppers = await onceAnswered(context, () => openPeppers(config, pool));
   const accounts = accountCommandsOn({ config, clock, runner }, pool, peppers);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const deciding = { pool, store, runner, vault: openVault(config, pool) };

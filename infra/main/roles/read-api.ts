@@ -7,6 +7,7 @@ import type { Config } from '../../config/index.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
+import { onceAnswered } from '../composition/once-answered.ts';
 import { cursorKeysOf, openPeppers, registerKeys } from '../composition/secrets.ts';
 import { openAccessTokens, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -41,7 +42,7 @@ export const readApi: ComposeRole = async (context) => {
     tokens: openAccessTokens(config, clock, postgres.pool),
     termsRevision: config.TERMS_REVISION,
     cursorKeys: cursorKeysOf(config),
-    peppers: await openPeppers(config, postgres.pool),
+    peppers: await onceAnswered(context, () => openPeppers(config, postgres.pool)),
     keyCacheMs: config.KEY_CACHE_TTL,
     maxWaitMs: config.READ_YOUR_WRITES_WAIT,
     errorsBase: config.ERRORS_BASE,

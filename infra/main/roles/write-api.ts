@@ -26,6 +26,7 @@ import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import { consoleUrl } from '../composition/links.ts';
+import { onceAnswered } from '../composition/once-answered.ts';
 import { openPeppers, registerKeys } from '../composition/secrets.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
@@ -62,7 +63,7 @@ export const writeApi: ComposeRole = async (context) => {
     profiles: await openProfilePorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
-    peppers: await openPeppers(config, pool),
+    peppers: await onceAnswered(context, () => openPeppers(config, pool)),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,
     cacheEntries: config.STATE_CACHE,
