@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pino from 'pino';
 import { commandEnvironment } from '../../main/cli/operator.ts';
 import { connectPostgres } from '../../postgres/index.ts';
-import { countWrapped, createMasterKeys } from '../../vault/index.ts';
+import { countWrapped, createMasterKeys, keyHolders, type KeyHolder } from '../../vault/index.ts';
 import { mailedToken } from '../security/canary-sign-in.ts';
 import { startStack, until, type TestStack } from '../testbed/index.ts';
 import { callerOf, startLoad, type Customer } from './rotation-load.ts';
@@ -154,6 +155,8 @@ async function fillVault(stack: TestStack, masterKey: string): Promise<void> {
   await postgres.close();
 }
 
+const hasBoth = ({ keys }: KeyHolder): boolean => keys.MASTER_KEY?.length === 2;
+
 /** The command, ended by `kill -9` once it has wrapped some and has some left. */
 async function killedRewrap(stack: TestStack): Promise<void> {
   const postgres = openPool(stack);
@@ -163,9 +166,18 @@ async function killedRewrap(stack: TestStack): Promise<void> {
   expect(all).to.have.lengthOf(2);
   const few = await byOld();
   const environment = { ...process.env, ...env, DATA_DIR: stack.dataDir };
+  // A process of before that was killed counts as living for a while, and the command is refused as long as it does.
+  await until(async () => (await keyHolders(postgres.pool)).every(hasBoth), { limitMs: 60_000 });
   const child = spawn(process.execPath, [run, 'command', 'secrets', 'rewrap'], { env: environment });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
   const exit = once(child, 'exit');
-  await until(async () => (await byOld()) > few + 500, { everyMs: 1 });
+  const ended = exit.then(async () =>
+    Promise.reject(new Error(`It was not killed: ${(await said).join('')}`)),
+  );
+  await Promise.race([
+    ended,
+    until(async () => (await byOld()) > few + 500, { everyMs: 1, limitMs: 60_000 }),
+  ]);
   child.kill('SIGKILL');
   await exit;
   expect(await countWrapped(postgres.pool), 'it was killed while there were some left').to.have.lengthOf(2);
