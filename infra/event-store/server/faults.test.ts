@@ -31,6 +31,14 @@ describe('the fault switches of the embedded event store', () => {
     expect(await stored()).to.deep.equal([2]);
   });
 
+  it('lose every append of one type of event, and no other', async () => {
+    const [first, second] = [happened(1), { ...happened(2), type: 'Lost' }];
+    store.server.faults.dropType = 'Lost';
+    expect(await outcome(store.client.appendToStream('s-1', second))).to.equal('silence');
+    await store.client.appendToStream('s-1', first);
+    expect(await stored()).to.deep.equal([1]);
+  });
+
   it('lose the answer to an append that is stored', async () => {
     store.server.faults.dropAfterCommit = 1;
     expect(await outcome(append(1))).to.equal('silence');

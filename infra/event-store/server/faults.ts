@@ -7,6 +7,8 @@ export const noFaults = () => ({
   appendDelayMs: 0,
   /** Appends that get no answer and are not stored. */
   dropBeforeCommit: 0,
+  /** Type of event whose appends get no answer and are not stored, for ever; empty for none. */
+  dropType: '',
   /** Appends that are stored and get no answer. */
   dropAfterCommit: 0,
   /** Appends answered with "not the leader". */

@@ -48,6 +48,7 @@ export async function appendWith(
   if (take(faults, 'notLeader')) throw notLeader(endpoint.host, endpoint.port);
   if (take(faults, 'wrongExpectedVersion')) return { kind: 'wrong-revision', revision: 0 };
   if (take(faults, 'dropBeforeCommit')) return 'unanswered';
+  if (events.some(({ type }) => type === faults.dropType)) return 'unanswered';
   const unanswered = take(faults, 'dropAfterCommit');
   const result = await writer.write((group) => group.append(stream, expected, events));
   return unanswered ? 'unanswered' : result;

@@ -10,8 +10,8 @@ const events = Runner.constants;
 const TICKS_PER_SECOND = 100;
 
 /**
- * One line for each file when it has ended, with what failed, so that several processes can share a terminal; the counts,
- * what each file took and what failed go to a file as well, for whoever started the run to say last.
+ * One line for each file when it has ended, with what failed, so that several processes can share a terminal; what
+ * each file took and what failed go to a file as well, for whoever started the run to say last.
  */
 module.exports = class FileReporter extends Base {
   constructor(runner, options) {
@@ -26,8 +26,7 @@ module.exports = class FileReporter extends Base {
     });
     runner.once(events.EVENT_RUN_END, () => {
       this.end();
-      const { passes: passed, failures } = this.stats;
-      const report = { passed, failed: failures, files: this.files, failures: this.failed };
+      const report = { files: this.files, failures: this.failed };
       writeFileSync(options.reporterOptions.report, JSON.stringify(report));
     });
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '../../platform/semaphore.ts';
+import { filesToRunAgain, without } from './again.ts';
 import { passSignalsOn } from './child.ts';
 import { passes, runChecks } from './checks.ts';
 import { runShard, type Report } from './mocha.ts';
@@ -40,10 +41,32 @@ async function runEverything(root: string, files: readonly string[]): Promise<nu
   ]);
   const covered =
     counted === undefined || (await passes(root, ['coverage', 'c8', 'report', '--temp-directory', counted]));
-  rmSync(folder, { recursive: true });
   saySlowest(reports);
+  const settled = await runFailedAgain(root, folder, reports);
+  rmSync(folder, { recursive: true });
   say(`All of it took ${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes.`);
-  return close(reports, covered ? failed : [...failed, 'coverage']);
+  return close(settled, covered ? failed : [...failed, 'coverage']);
+}
+
+/**
+ * Runs the files that failed beside others once more, one after the other, with the machine to themselves: their second run
+ * counts. What failed in the first is printed, so that a test which depends on the load of the machine is seen.
+ */
+async function runFailedAgain(
+  root: string,
+  folder: string,
+  reports: readonly Report[],
+): Promise<readonly Report[]> {
+  const files = filesToRunAgain(reports);
+  if (files.length === 0) return reports;
+  say('\nThese failed beside others, and run again alone:');
+  sayFailures(reports);
+  const again: Report[] = [];
+  for (const [index, file] of files.entries()) {
+    const report = join(folder, `again-${index}.json`);
+    again.push(await runShard({ files: [file] }, { root, report, env: process.env }));
+  }
+  return [...reports.map((report) => without(report, files)), ...again];
 }
 
 /** As many as keep each core busy. With more, tests wait for each other for longer than what they test may take. */
@@ -76,10 +99,16 @@ function saySlowest(reports: readonly Report[]): void {
 }
 
 function close(reports: readonly Report[], failedChecks: readonly string[]): number {
-  const failures = reports.flatMap((report) => report.failures);
-  const total = (kind: 'passed' | 'failed') => reports.reduce((sum, report) => sum + report[kind], 0);
-  for (const [index, { file, text }] of failures.entries()) say(`\n${index + 1}) ${file}\n${text}`);
+  const failed = sayFailures(reports);
+  const passed = reports.flatMap(({ files }) => files).reduce((sum, file) => sum + file.passed, 0);
   if (failedChecks.length > 0) say(`\nFailed checks: ${failedChecks.join(', ')}`);
-  say(`\n${total('passed')} passed, ${total('failed')} failed`);
-  return failures.length + failedChecks.length > 0 ? 1 : 0;
+  say(`\n${passed} passed, ${failed} failed`);
+  return failed + failedChecks.length > 0 ? 1 : 0;
+}
+
+/** Gives their number. */
+function sayFailures(reports: readonly Report[]): number {
+  const failures = reports.flatMap((report) => report.failures);
+  for (const [index, { file, text }] of failures.entries()) say(`\n${index + 1}) ${file}\n${text}`);
+  return failures.length;
 }

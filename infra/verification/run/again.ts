@@ -1,0 +1,19 @@
+import type { Report } from './mocha.ts';
+
+/** With more files than these the code is broken, not the moment. */
+const MOST_FILES = 8;
+
+/** The files to run again alone: those that failed, unless they are many or a failure is of no file. */
+export function filesToRunAgain(reports: readonly Report[]): readonly string[] {
+  const ran = new Set(reports.flatMap(({ files }) => files.map(({ path }) => path)));
+  const failed = [...new Set(reports.flatMap(({ failures }) => failures.map(({ file }) => file)))];
+  return failed.length <= MOST_FILES && failed.every((file) => ran.has(file)) ? failed : [];
+}
+
+/** The report as if these files had not been part of its run. */
+export function without({ files, failures }: Report, paths: readonly string[]): Report {
+  return {
+    files: files.filter(({ path }) => !paths.includes(path)),
+    failures: failures.filter(({ file }) => !paths.includes(file)),
+  };
+}
