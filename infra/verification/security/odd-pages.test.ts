@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
 import { aPerson } from '../../../write-api/testing/team.ts';
 import { startDriver } from '../../fleet/webkit/testing/browser.ts';
 import type { Answer } from '../../http/testing.ts';
@@ -53,7 +53,7 @@ describe('a page that says what nobody expects', function () {
 
   /** How it came to that: the session's last events say why it has ended, which no answer does. */
   const explained = async ({ text }: Answer) => {
-    const events = await service.events(`session-${uuidOf(mine as SessionId)}`);
+    const events = await service.events(`session-${uuidOf(mine)}`);
     return `${text.slice(0, 500)} after ${inspect(events.slice(-2))}`;
   };
   const agentSees = async (session: string) => {
