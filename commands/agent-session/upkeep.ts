@@ -1,14 +1,13 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
-import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import type { AgentSessionId, SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
 import type { AgentSessionCommand, Failure } from '../../domain/agent-session/commands.ts';
-import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { exists, type AgentSession, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
-import { session } from '../../domain/session/session.ts';
-import { isLive } from '../../domain/session/state.ts';
 import { after } from '../../domain/kit/time.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { askBrowser, noBrowser } from './browser.ts';
 import { load, run } from './find.ts';
 import { holderOf, letGo, release } from './holder.ts';
 import { signOf, type UpkeepPorts } from './ports.ts';
@@ -62,29 +61,17 @@ async function checkChallenge(ports: UpkeepPorts, id: AgentSessionId, context: C
   if (!exists(state) || !state.challenge?.resumeUntil) return;
   const { challengeId } = state.challenge;
   const at = now(ports);
-  const isCleared = await isGone(ports, state.browser, challengeId);
+  const isCleared = await isGone(ports, state, challengeId);
   const command = isCleared
     ? ({ type: 'Resume', challengeId, at } as const)
     : ({ type: 'ExpireResume', at } as const);
   await runOn(ports, state, command, context);
 }
 
-/** How long a node may take to say whether a page still asks for a person, milliseconds. */
-const challengeTimeoutMs = 5000;
-
 /** A challenge goes with its browser. */
-async function isGone(
-  { runner, fleet }: UpkeepPorts,
-  browser: Browser | null,
-  challengeId: string,
-): Promise<boolean> {
-  if (browser === null || browser.ended) return true;
-  const { state } = await runner.load(session, uuidOf(browser.sessionId));
-  if (!isLive(state)) return true;
-  if (state.nodeId === null) return false;
-  const call = { node: state.nodeId, session: browser.sessionId, timeoutMs: challengeTimeoutMs };
-  const answer = await fleet.live(call, 'challenge', { challenge_id: challengeId });
-  return answer.status === 'ok' && answer.result.cleared;
+async function isGone(ports: UpkeepPorts, state: AgentSession, challengeId: string): Promise<boolean> {
+  const answer = await askBrowser(ports, state, 'challenge', { challenge_id: challengeId });
+  return answer === noBrowser || (answer.status === 'ok' && answer.result.cleared);
 }
 
 /** A driver session has ended: the agent session that works with it loses it. `errorName`: where it failed. */

@@ -1,13 +1,14 @@
 import { sealedFields, type TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { entryOf } from '../../../contracts/events/agent-transcript.ts';
-import { uuidOf } from '../../../contracts/ids.ts';
 import type { Observation } from '../../../contracts/resources/observation.ts';
 import { longestPlan, type Plan, type TranscriptEntry } from '../../../contracts/resources/agent-turn.ts';
-import { session } from '../../../domain/session/session.ts';
+import type { ExistingAgentSession } from '../../../domain/agent-session/state.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
 import { opened } from '../../engine/opened.ts';
+import { askBrowser } from '../browser.ts';
 import { ModelCalls, failWithout } from './ask-model.ts';
 import { credentialOf, giveBackUnused, usageOf } from './credential.ts';
+import type { TurnPorts } from './ports.ts';
 import { tokensOf, type ShownPlan } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
@@ -117,16 +118,14 @@ async function recentEntries(turn: RunningTurn): Promise<readonly TranscriptEntr
   return entries.flatMap((entry) => (entry === null ? [] : [entry.entry]));
 }
 
-/** How long a browser may take to say what it shows, milliseconds. */
-const observedWithinMs = 10_000;
-
 /** What the browser shows, where there is one that answers. */
-export async function observe({ ports, session: { browser } }: RunningTurn): Promise<Observation | null> {
-  if (browser === null || browser.ended) return null;
-  const { sessionId } = browser;
-  const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
-  if (state.status === 'none' || state.nodeId === null) return null;
-  const call = { node: state.nodeId, session: sessionId, timeoutMs: observedWithinMs };
-  const answer = await ports.fleet.live(call, 'observe', null);
+export async function observe({
+  ports,
+  session,
+}: {
+  readonly ports: Pick<TurnPorts, 'runner' | 'fleet'>;
+  readonly session: ExistingAgentSession;
+}): Promise<Observation | null> {
+  const answer = await askBrowser(ports, session, 'observe', null);
   return answer.status === 'ok' ? answer.result : null;
 }

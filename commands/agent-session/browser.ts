@@ -1,0 +1,50 @@
+import type { LiveInput, LiveOperation, LiveResult } from '../../contracts/fleet/operations.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { exists, type AgentSession } from '../../domain/agent-session/state.ts';
+import { session } from '../../domain/session/session.ts';
+import type { LiveAnswer, LiveCall, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
+import type { Runner } from '../engine/runner.ts';
+
+/** Milliseconds that an answer may take; of contents, that they may be on their way. */
+export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> = {
+  page_state: 5_000,
+  observe: 10_000,
+  challenge: 5_000,
+  cookies: 10_000,
+  cookies_set: 15_000,
+  history: 30_000,
+  downloads: 10_000,
+  kept_capture: 30_000,
+  content: 120_000,
+};
+
+export const noBrowser = { status: 'unavailable', reason: 'The agent session has no browser.' } as const;
+
+/** Where an agent session's browser runs; undefined while it has none that runs, and once it is closed. */
+export async function browserOf(
+  { runner }: { readonly runner: Runner },
+  state: AgentSession,
+): Promise<Omit<LiveCall, 'timeoutMs'> | undefined> {
+  if (!exists(state) || state.status === 'closed' || state.browser === null || state.browser.ended)
+    return undefined;
+  const { state: driven } = await runner.load(session, uuidOf(state.browser.sessionId));
+  if (driven.status !== 'ready' && driven.status !== 'busy') return undefined;
+  return driven.nodeId === null ? undefined : { node: driven.nodeId, session: driven.sessionId };
+}
+
+interface AskingPorts {
+  readonly runner: Runner;
+  readonly fleet: Pick<LiveFleet, 'live'>;
+}
+
+/** Asks the browser of an agent session something beside the turns. Never rejects because of the browser. */
+export async function askBrowser<O extends LiveOperation>(
+  ports: AskingPorts,
+  state: AgentSession,
+  operation: O,
+  input: LiveInput<O>,
+): Promise<LiveAnswer<LiveResult<O>>> {
+  const browser = await browserOf(ports, state);
+  if (!browser) return noBrowser;
+  return ports.fleet.live({ ...browser, timeoutMs: liveTimeouts[operation] }, operation, input);
+}
