@@ -21,8 +21,10 @@ describe('a real browser, beside its operations', () => {
       { ...call(20_000), account, name, mime, size: content.length },
       Readable.from([content]),
     );
-  const choose = (handle: string, selector = '#file') =>
-    suite.on.operate(suite.session, 'interact', { action: { kind: 'upload', selector, handle } }, 30_000);
+  const choose = (handle: string, asked: { readonly strict?: true } = {}) => {
+    const action = { kind: 'upload', selector: '#file', handle } as const;
+    return suite.on.operate(suite.session, 'interact', { action, ...asked }, 30_000);
+  };
   const state = async () => (await got('page_state', null)).state;
 
   describe('history', () => {
@@ -202,6 +204,14 @@ describe('a real browser, beside its operations', () => {
       await choose(handle.id);
       const seen = await until(async () => (await read('#seen')) || false);
       expect(seen).to.equal(`a photo.jpg image/jpeg ${content.length} ${digest(content)}`);
+    });
+
+    it('are chosen by an agent too, which is told of the field that it met', async () => {
+      await go('/');
+      const { id } = await handleOf('a.txt', Buffer.from('x'));
+      expect((await choose(id, { strict: true })).met).to.include({ selector: '#file' });
+      const seen = await until(async () => (await read('#seen')) || false);
+      expect(seen).to.equal(`a.txt text/plain 1 ${digest(Buffer.from('x'))}`);
     });
 
     it('have bare names', async () => {

@@ -3,7 +3,10 @@ import { targetNames } from '../../../../contracts/resources/target.ts';
 import { pageFailure } from '../../node/driver.ts';
 import type { Page } from '../page.ts';
 
-/** A target as the page's script takes it: the frames it is in apart from what names it there. */
+/**
+ * A target as the page's script takes it: the frames it is in apart from what names it there. An element that the script holds has a
+ * number; the `handle` of an upload names a file, and no element.
+ */
 export interface Located {
   readonly frame: readonly FrameStep[];
   readonly target: Omit<Target, 'frame'> | { readonly handle: number };
@@ -12,14 +15,11 @@ export interface Located {
 /** A frame by its selector, or that of an observed element, at whatever depth it lies. */
 type FrameStep = string | { readonly ref: string };
 
-type Named = Target & { readonly handle?: number };
-
 /** The element that an action names; undefined where it names none. */
-export function targetOf(named: Named): Located | undefined {
-  const { selector, text, label, role, name, placeholder, test_id, ref, handle } = named;
+export function targetOf(named: Target): Located | undefined {
+  const { selector, text, label, role, name, placeholder, test_id, ref } = named;
   const outer = framesOf(named.frame);
   const frame = ref === undefined ? outer : [...outer, { ref }];
-  if (handle !== undefined) return { frame, target: { handle } };
   const given = { selector, text, label, role, placeholder, test_id, ref };
   const names = targetNames.filter((key) => given[key] !== undefined);
   if (names.length > 1)
@@ -34,7 +34,7 @@ export function targetOf(named: Named): Located | undefined {
   };
 }
 
-export function requireTarget(named: Named): Located {
+export function requireTarget(named: Target): Located {
   const located = targetOf(named);
   if (!located) throw pageFailure('invalid_request', `Name the element by one of ${targetNames.join(', ')}.`);
   return located;
