@@ -32,7 +32,7 @@ import { createPages } from './engine/paging.ts';
 import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
-import { oauthReads } from './oauth.ts';
+import { oauthReads } from './device-grant.ts';
 import { orderReads } from './order.ts';
 import { recipeReads } from './recipe.ts';
 import { sessionReads } from './session.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { now } from '../engine/context.ts';
-import { blobSweep, profileStatesManager } from '../process-managers/index.ts';
+import { blobSweep, profileStatesManager } from './index.ts';
 import { defaultSessionLimits } from '../session/index.ts';
 import { newContext, newSessionId, nodeId, quiet, useStore } from '../session/testing.ts';
 import { sweepBlobs } from '../profile/sweep.ts';

@@ -1,4 +1,4 @@
-import { Accepted } from '../resources/auth.ts';
+import { Accepted } from '../resources/login.ts';
 import * as status from '../resources/status.ts';
 import type { Route } from '../route.ts';
 import { Type } from '../schema.ts';

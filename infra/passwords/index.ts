@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { maxPasswordBytes, minPasswordLength } from '../../contracts/resources/auth.ts';
+import { maxPasswordBytes, minPasswordLength } from '../../contracts/resources/login.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { commonPasswords } from './common-passwords.ts';
 

@@ -12,7 +12,7 @@ import {
   type Sweep,
 } from '../../../commands/process-managers/index.ts';
 import { cardChecksDue, cardChecksWanted } from '../../../projections/queries/card-billing.ts';
-import type { CardOptions } from '../../../write-api/card-billing.ts';
+import type { CardOptions } from '../../../write-api/card-billing/card-billing.ts';
 import { createStripeProcessor } from '../../payments/card/stripe.ts';
 import type { CardProcessor } from '../../payments/card/types.ts';
 import { createCardChecks } from '../../postgres/index.ts';

@@ -2,7 +2,7 @@ import { createOrderUpkeep, type OrderUpkeep } from '../../../commands/order/upk
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { orderManagers, unsettledSweep } from '../../../commands/process-managers/index.ts';
 import { unsettledPayments } from '../../../projections/queries/order.ts';
-import type { OrderOptions } from '../../../write-api/order.ts';
+import type { OrderOptions } from '../../../write-api/order/order.ts';
 import type { Config } from '../../config/index.ts';
 import { createNowPayments } from '../../crypto-payments/nowpayments.ts';
 import type { CryptoPayments } from '../../crypto-payments/port.ts';

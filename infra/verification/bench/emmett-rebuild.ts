@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { sessionEvents, type SessionEvent } from '../../../contracts/events/session.ts';
 import type { EventStore, RecordedEvent } from '../../event-store/client/index.ts';
 import { loadEmmett } from './emmett-packages.ts';
-import { startRebuildable } from './r5-rebuild.ts';
+import { startRebuildable } from './rows/r5-rebuild.ts';
 import type { RatioSubject } from './subject.ts';
 
 /** Emmett's side takes milliseconds for each. */

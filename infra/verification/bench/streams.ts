@@ -1,6 +1,6 @@
 import { request, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import type { ServedApps } from './served-apps.ts';
-import { usedBy } from './system-processes.ts';
+import { usedBy } from './system/system-processes.ts';
 
 /** A stream of server-sent events that is read as it comes. */
 export interface OpenStream {

@@ -1,4 +1,4 @@
-import type { SystemClient } from '../bench/system-client.ts';
+import type { SystemClient } from '../bench/system/system-client.ts';
 import { ordinaryPages, type VisitedPage } from './catalogue.ts';
 import type { HostileSite } from './site.ts';
 

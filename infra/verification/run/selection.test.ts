@@ -8,16 +8,18 @@ const files = [
   'contracts/webhooks/verify.test.ts',
   'domain/delivery-policy/policy.test.ts',
   'infra/http/body.test.ts',
-  'write-api/api-key.test.ts',
+  'write-api/api-key/api-key.test.ts',
 ];
 
 describe('the tests that words name', () => {
   it('are all those below a folder, or the one in a file', () => {
     expect(select(files, ['infra/http']).files).to.deep.equal(['infra/http/body.test.ts']);
-    expect(select(files, ['./write-api/']).files).to.deep.equal(['write-api/api-key.test.ts']);
+    expect(select(files, ['./write-api/']).files).to.deep.equal(['write-api/api-key/api-key.test.ts']);
     expect(select(files, ['./commands/webhook-endpoint/']).files).to.deep.equal([files[0]]);
     expect(select(files, ['contracts']).files).to.deep.equal(['contracts/webhooks/verify.test.ts']);
-    expect(select(files, ['write-api/api-key.test.ts']).files).to.deep.equal(['write-api/api-key.test.ts']);
+    expect(select(files, ['write-api/api-key/api-key.test.ts']).files).to.deep.equal([
+      'write-api/api-key/api-key.test.ts',
+    ]);
   });
 
   it('are those of a resource in every layer, in singular and plural', () => {

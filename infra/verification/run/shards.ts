@@ -13,8 +13,8 @@ export const kinds = {
     processes: 1,
     paths: [
       'commands/webhook-delivery/',
-      'write-api/session-racers.test.ts',
-      'write-api/session-timeouts.test.ts',
+      'write-api/session/session-racers.test.ts',
+      'write-api/session/session-timeouts.test.ts',
       'infra/event-store/client/appending.test.ts',
       'infra/mail/smtp.test.ts',
       'infra/passwords/',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { percentile } from '../bench/latency.ts';
-import { systemClient, type SystemClient } from '../bench/system-client.ts';
+import { systemClient, type SystemClient } from '../bench/system/system-client.ts';
 import { hostilePages, smallBounds } from '../hostile-pages/catalogue.ts';
 import { statusOf, visit, workOn, type Took } from '../hostile-pages/customer.ts';
 import { startHostileSite, type HostileSite } from '../hostile-pages/site.ts';

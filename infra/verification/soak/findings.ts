@@ -1,4 +1,4 @@
-import { total, type Use } from '../bench/system-processes.ts';
+import { total, type Use } from '../bench/system/system-processes.ts';
 import type { Soaked } from './run.ts';
 import type { Sample } from './sampling.ts';
 

@@ -1,4 +1,4 @@
-import { total } from '../bench/system-processes.ts';
+import { total } from '../bench/system/system-processes.ts';
 import type { Growth } from './findings.ts';
 import type { Soaked } from './run.ts';
 import type { Sample } from './sampling.ts';

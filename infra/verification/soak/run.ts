@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inFlight } from '../bench/load.ts';
-import { onSystem, type SystemUnderTest } from '../bench/system-stack.ts';
+import { onSystem, type SystemUnderTest } from '../bench/system/system-stack.ts';
 import { randomOf } from '../chaos/random.ts';
 import { roleNames, roles } from '../../main/roles/table.ts';
 import { readStack } from '../../main/supervisor/stack-file.ts';

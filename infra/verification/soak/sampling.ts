@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { request } from 'undici';
 import { percentile } from '../bench/latency.ts';
-import { usedBy, type Use } from '../bench/system-processes.ts';
+import { usedBy, type Use } from '../bench/system/system-processes.ts';
 import type { Journal } from './workload.ts';
 
 /** What was seen at one moment, and what was asked since the moment before. */

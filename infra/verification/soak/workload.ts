@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SystemClient } from '../bench/system-client.ts';
+import type { SystemClient } from '../bench/system/system-client.ts';
 import type { Random } from '../chaos/random.ts';
 
 interface Entry {

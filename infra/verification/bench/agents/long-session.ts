@@ -1,6 +1,6 @@
 import { percentile } from '../latency.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { onAgents, turnsOn } from './on-agents.ts';
 
 const bars = { pass: 1.5, stretch: 1.2 };

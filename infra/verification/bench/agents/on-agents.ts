@@ -3,9 +3,9 @@ import { planning, startModelProvider, type TestModelProvider } from '../../test
 import { inFlight } from '../load.ts';
 import { timed } from '../latency.ts';
 import type { Bench } from '../subject.ts';
-import { systemClient, type SystemClient } from '../system-client.ts';
-import { total, usedBy } from '../system-processes.ts';
-import { onSystem } from '../system-stack.ts';
+import { systemClient, type SystemClient } from '../system/system-client.ts';
+import { total, usedBy } from '../system/system-processes.ts';
+import { onSystem } from '../system/system-stack.ts';
 
 /** The whole service with simulated browsers, and a provider on loopback whose plans have one step. */
 export interface AgentsUnderTest {

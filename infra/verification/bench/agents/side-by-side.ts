@@ -1,7 +1,7 @@
 import { percentile, timed } from '../latency.ts';
 import { inFlight } from '../load.ts';
 import { atLeast, type CheckSubject } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { onAgents, turnsOn } from './on-agents.ts';
 
 const bars = { pass: 0.9, stretch: 0.97 };

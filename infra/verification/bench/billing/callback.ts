@@ -5,7 +5,7 @@ import { openLoop, percentile } from '../latency.ts';
 import { inFlight } from '../load.ts';
 import { watchReadModel } from '../read-model-watch.ts';
 import { atMost, type Bench, type CheckSubject, type Finding } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { onSellingSystem, place, settle, type Placed, type SellingSystem } from './selling.ts';
 
 const bars = { pass: 250, stretch: 100 };

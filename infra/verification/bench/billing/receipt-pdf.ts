@@ -1,7 +1,7 @@
 import { until } from '../../testbed/index.ts';
 import { percentile } from '../latency.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { onSellingSystem, place, settle } from './selling.ts';
 
 const bars = { pass: 50, stretch: 25 };

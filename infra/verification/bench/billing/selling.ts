@@ -1,7 +1,7 @@
 import { startCryptoProcessor, type CryptoProcessor } from '../../../main/demo/crypto-processor.ts';
 import type { Bench } from '../subject.ts';
-import { systemClient, type SystemClient } from '../system-client.ts';
-import { onSystem, type SystemUnderTest } from '../system-stack.ts';
+import { systemClient, type SystemClient } from '../system/system-client.ts';
+import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
 
 /** A system that sells for crypto, and the stand-in for the processor, in the process of the bench. */
 export interface SellingSystem extends SystemUnderTest {

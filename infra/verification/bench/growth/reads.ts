@@ -1,7 +1,7 @@
 import { askForNewest, askForOne, askForPage, type Ask } from '../asks.ts';
 import { tablesOf, type Shape, type Tables } from '../filled-tables.ts';
 import { percentile } from '../latency.ts';
-import { millionSessions } from '../r18-list.ts';
+import { millionSessions } from '../rows/r18-list.ts';
 import { logLogSlope } from '../slope.ts';
 import { atMost, type Bench, type CheckSubject, type Finding } from '../subject.ts';
 

@@ -1,8 +1,8 @@
 import { until } from '../../testbed/index.ts';
 import { timed } from '../latency.ts';
 import type { Bench } from '../subject.ts';
-import { onSystem, type SystemUnderTest } from '../system-stack.ts';
-import { webKit } from '../system-webkit.ts';
+import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
+import { webKit } from '../system/system-webkit.ts';
 import { startFillingSite } from './filling-site.ts';
 
 /** Profiles of the whole service on real browsers, none of which is started ahead. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile, timed } from '../latency.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { onProfiles, type Profiles } from './on-profiles.ts';
 import { peaksDuring } from './resident.ts';
 

@@ -1,6 +1,6 @@
 import { percentile } from '../latency.ts';
 import { atMost, type CheckSubject, type Finding } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { watchOutcomes } from './outcomes.ts';
 import { onWebhooks, type WebhookWorld } from './world.ts';
 

@@ -8,7 +8,7 @@ import { createWakeUps } from '../../../queue/index.ts';
 import type { WakeUps } from '../../../queue/types.ts';
 import { percentile, timed } from '../latency.ts';
 import { atMost, type Bench, type CheckSubject, type Finding } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { watchOutcomes } from './outcomes.ts';
 import { fillScheduled, scheduleReal, type Subscribed } from './scheduled.ts';
 import { lookOn, type Sweeping } from './sweeping.ts';

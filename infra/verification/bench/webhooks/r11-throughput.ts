@@ -7,8 +7,8 @@ import { newWebhookSecret, signatureHeader } from '../../../webhooks/signature.t
 import { inFlight } from '../load.ts';
 import { spread } from '../rounds.ts';
 import { atLeast, type Bench, type CheckSubject, type Finding } from '../subject.ts';
-import { usedBy } from '../system-processes.ts';
-import { scaled } from '../system-scale.ts';
+import { usedBy } from '../system/system-processes.ts';
+import { scaled } from '../system/system-scale.ts';
 import { onWebhooks, type QueueKind, type WebhookWorld } from './world.ts';
 
 const bars = { pass: 0.1, stretch: 0.2 };

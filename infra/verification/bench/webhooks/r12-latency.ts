@@ -1,7 +1,7 @@
 import type { AccountId } from '../../../../contracts/ids.ts';
 import { openLoop, percentile } from '../latency.ts';
 import { atMost, type CheckSubject, type Finding } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 import { watchOutcomes } from './outcomes.ts';
 import { onWebhooks, type WebhookWorld } from './world.ts';
 

@@ -6,7 +6,7 @@ import { inFlight } from '../load.ts';
 import { percentile } from '../latency.ts';
 import { startReadModels } from '../read-models.ts';
 import { atMost, type Bench, type CheckSubject } from '../subject.ts';
-import { scaled } from '../system-scale.ts';
+import { scaled } from '../system/system-scale.ts';
 
 const bars = { pass: 250, stretch: 120 };
 const wakeUps = scaled(1_000, 100);

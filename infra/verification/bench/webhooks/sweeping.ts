@@ -5,7 +5,7 @@ import { schedulingWindowMs } from '../../../../commands/webhook-delivery/index.
 import { openDeliveriesIn } from '../../../../projections/queries/webhook-delivery.ts';
 import type { WakeUps } from '../../../queue/types.ts';
 import { percentile, timed } from '../latency.ts';
-import { usedBy, type Use } from '../system-processes.ts';
+import { usedBy, type Use } from '../system/system-processes.ts';
 import type { WebhookWorld } from './world.ts';
 
 /** What scheduled deliveries could make grow, by how it looks while the sweep goes on. */

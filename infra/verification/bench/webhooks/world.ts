@@ -7,8 +7,8 @@ import { connectEventStore, type EventStore } from '../../../event-store/client/
 import { startRedis } from '../../testbed/index.ts';
 import { inFlight } from '../load.ts';
 import type { Bench } from '../subject.ts';
-import { systemClient, type SystemClient } from '../system-client.ts';
-import { onSystem, type SystemUnderTest } from '../system-stack.ts';
+import { systemClient, type SystemClient } from '../system/system-client.ts';
+import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
 import { startReceivers, type Receivers } from './receivers.ts';
 
 export type QueueKind = 'redis' | 'postgres';

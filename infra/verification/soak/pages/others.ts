@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { timed } from '../../bench/latency.ts';
-import type { SystemClient } from '../../bench/system-client.ts';
+import type { SystemClient } from '../../bench/system/system-client.ts';
 import { workOn, type Took } from '../../hostile-pages/customer.ts';
 import type { HostileSite } from '../../hostile-pages/site.ts';
 

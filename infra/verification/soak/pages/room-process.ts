@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { total, usedBy } from '../../bench/system-processes.ts';
+import { total, usedBy } from '../../bench/system/system-processes.ts';
 import type { Look, Room } from './room.ts';
 
 /** Looks when it is asked to: to add up the memory of hundreds of processes holds its own process up for a second, and nobody else's. */

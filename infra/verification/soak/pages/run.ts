@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClient, type SystemClient } from '../../bench/system-client.ts';
-import { onSystem, type SystemUnderTest } from '../../bench/system-stack.ts';
-import { webKit } from '../../bench/system-webkit.ts';
+import { systemClient, type SystemClient } from '../../bench/system/system-client.ts';
+import { onSystem, type SystemUnderTest } from '../../bench/system/system-stack.ts';
+import { webKit } from '../../bench/system/system-webkit.ts';
 import { startHostileSite, type HostileSite } from '../../hostile-pages/site.ts';
 import { until } from '../../testbed/index.ts';
 import { greater, watchRoom, type Room, type RoomWatch } from './room.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SystemClient } from '../../bench/system-client.ts';
+import type { SystemClient } from '../../bench/system/system-client.ts';
 import { hostilePages, ordinaryPages, type VisitedPage } from '../../hostile-pages/catalogue.ts';
 import { statusOf, visit } from '../../hostile-pages/customer.ts';
 import type { HostileSite } from '../../hostile-pages/site.ts';

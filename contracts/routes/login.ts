@@ -1,0 +1,100 @@
+import type { Route } from '../route.ts';
+import * as auth from '../resources/login.ts';
+import { accepted, area, created, noContent, ok } from './rows.ts';
+
+const { write } = area({ tag: 'Authentication', reads: [], writes: [], accountHeader: 'ignored' });
+
+/** Needs no credential. Each sends a mail. */
+const sends = { scopes: null, bucket: 'auth:send' } as const;
+/** Needs no credential. Each tries a password or a token. */
+const tries = { scopes: null, bucket: 'auth:attempt' } as const;
+const isAccepted = accepted(
+  auth.Accepted,
+  'Accepted. A mail is on its way if there is an account to send it to: the answer is the same if there is none.',
+);
+const signedIn = ok(
+  auth.SignedIn,
+  'Signed in: the tokens, also as cookies. Or a second factor has to be given first.',
+);
+
+export const authRoutes = [
+  write('POST /v1/auth/signup', 'auth.signup', {
+    ...tries,
+    summary: 'Sign up; the address is verified by a mail',
+    body: auth.SignUp,
+    success: created(auth.SignedUp, 'The account is there. Signing in needs its address to be verified.'),
+    problems: ['email-already-registered'],
+  }),
+  write('POST /v1/auth/verify-email', 'auth.verify-email', {
+    ...tries,
+    summary: 'Verify the address of an account by the link of a mail',
+    body: auth.TokenBody,
+    success: ok(auth.Verified, 'The address is verified.'),
+    problems: ['invalid-auth-token'],
+  }),
+  write('POST /v1/auth/verify-email/resend', 'auth.verify-email.resend', {
+    ...sends,
+    summary: 'Send the link that verifies an address again; the one before stops working',
+    body: auth.EmailBody,
+    success: isAccepted,
+    problems: [],
+  }),
+  write('POST /v1/auth/login', 'auth.login', {
+    ...tries,
+    summary: 'Sign in by address and password',
+    body: auth.Login,
+    success: signedIn,
+    problems: ['invalid-credentials', 'email-not-verified'],
+  }),
+  write('POST /v1/auth/logout', 'auth.logout', {
+    ...tries,
+    summary: 'Sign out: the session ends for everybody who has its tokens; idempotent',
+    body: auth.RefreshBody,
+    bodyRequired: false,
+    success: noContent('Signed out.'),
+    problems: [],
+  }),
+  write('POST /v1/auth/refresh', 'auth.refresh', {
+    ...tries,
+    summary: 'Get the next access token for a refresh token, which is replaced as well',
+    body: auth.RefreshBody,
+    bodyRequired: false,
+    success: ok(auth.SignedInTokens, 'The tokens, also as cookies.'),
+    problems: ['invalid-auth-token'],
+  }),
+  write('POST /v1/auth/magic-link/request', 'auth.magic-link.request', {
+    ...sends,
+    summary: 'Send a link that signs in; the one before stops working',
+    body: auth.EmailBody,
+    success: isAccepted,
+    problems: [],
+  }),
+  write('POST /v1/auth/magic-link/consume', 'auth.magic-link.consume', {
+    ...tries,
+    summary: 'Sign in by the link of a mail',
+    body: auth.TokenBody,
+    success: signedIn,
+    problems: ['invalid-auth-token'],
+  }),
+  write('POST /v1/auth/password-reset/request', 'auth.password-reset.request', {
+    ...sends,
+    summary: 'Send a link that sets another password; the one before stops working',
+    body: auth.EmailBody,
+    success: isAccepted,
+    problems: [],
+  }),
+  write('POST /v1/auth/password-reset/confirm', 'auth.password-reset.confirm', {
+    ...tries,
+    summary: 'Set another password by the link of a mail; every session of the account ends',
+    body: auth.ConfirmPasswordReset,
+    success: ok(auth.PasswordReset, 'The password is set.'),
+    problems: ['invalid-auth-token'],
+  }),
+  write('POST /v1/auth/merge/confirm', 'auth.merge.confirm', {
+    ...tries,
+    summary: 'Confirm a second way to sign in by the link of the mail about it',
+    body: auth.TokenBody,
+    success: ok(auth.Confirmed, 'It is confirmed.'),
+    problems: ['invalid-auth-token'],
+  }),
+] as const satisfies readonly Route[];

@@ -1,0 +1,43 @@
+import express, { type RequestHandler } from 'express';
+import { routes, type Route } from '../../../../contracts/routes/index.ts';
+import { bodyReader, parseJson } from '../../../http/body.ts';
+import { listen } from '../../../http/index.ts';
+import { expressPath } from '../../../http/paths.ts';
+import { requestValidator } from '../../../http/validator.ts';
+
+/** The route that is measured; it comes last, where a cost per path would show. */
+const measured = 'sessions.interact';
+const table: readonly Route[] = routes;
+const others = table.filter(({ id }) => id !== measured);
+const last = table.filter(({ id }) => id === measured);
+
+const readBody = bodyReader(1024 * 1024);
+
+function handlerOf(route: Route, validated: boolean): RequestHandler {
+  const validate = validated ? requestValidator(route) : undefined;
+  return async (req, res) => {
+    const body = parseJson(await readBody(req, res), req.headers['content-type'])?.value;
+    const input = { query: req.query, headers: req.headers, body };
+    const valid = validate ? await validate(input) : input;
+    res.setHeader('Content-Type', 'application/json');
+    res.end(JSON.stringify(valid.body));
+  };
+}
+
+async function serve(served: readonly Route[], validated: boolean): Promise<number> {
+  const app = express().disable('etag').disable('x-powered-by');
+  for (const route of served) {
+    app[route.method.toLowerCase() as 'post'](expressPath(route.path), handlerOf(route, validated));
+  }
+  return (await listen(app, 0)).port;
+}
+
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit());
+process.send?.({
+  ports: {
+    validatedAll: await serve([...others, ...last], true),
+    validatedOne: await serve(last, true),
+    unvalidated: await serve([...others, ...last], false),
+  },
+});

@@ -1,0 +1,34 @@
+import { setEmailPreference } from '../../commands/email-preferences.ts';
+import type { CommandPorts } from '../../commands/engine/runner.ts';
+import { emailEventTypes } from '../../contracts/events/email-preferences.ts';
+import { html, page } from '../../infra/http/index.ts';
+import type { Peppers } from '../../infra/keys/index.ts';
+import { readUnsubscribeToken } from '../../infra/keys/unsubscribe-tokens.ts';
+import { contextOf } from '../engine/authentication.ts';
+import type { Handling, HandlersOf } from '../engine/handling.ts';
+
+interface EmailPorts extends CommandPorts {
+  /** What the tokens in mails were made with. */
+  readonly peppers: Pick<Peppers, 'inUse'>;
+}
+
+/** Opting out of mails of a kind by the link below them. */
+export const emailHandlers = (
+  ports: EmailPorts,
+  { answeringAnyone }: Handling,
+): HandlersOf<'email.unsubscribe'> => ({
+  'email.unsubscribe': answeringAnyone(async ({ query, request }) => {
+    const { accountId, kind } = readUnsubscribeToken(query.token, emailEventTypes, ports.peppers);
+    const preference = { eventType: kind, optedIn: false };
+    const context = contextOf(request, { kind: 'user', account_id: accountId });
+    const position = await setEmailPreference(ports, accountId, preference, context);
+    return { ...done(kind), position };
+  }),
+});
+
+const done = (kind: string) =>
+  page(
+    'Done',
+    html`<p>Your account will not get mails of the kind <code>${kind}</code> any more.</p>
+      <p>To get them again, sign in and change the account’s email preferences.</p>`,
+  );

@@ -1,0 +1,77 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { OwnedAgentSession } from '../../commands/agent-session/index.ts';
+import type { Admitted, Turns } from '../../commands/agent-session/turn/index.ts';
+import type { Caller } from '../../commands/engine/context.ts';
+import { noParameters, type RecipeCommands } from '../../commands/recipe/index.ts';
+import type { KeyedWork } from '../../commands/receipt/index.ts';
+import type { Message, MessageAnswer } from '../../contracts/resources/agent-turn.ts';
+import type { agentMessageRoutes } from '../../contracts/routes/agent-messages.ts';
+import type { RequestFacts } from '../../infra/http/index.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Handling, HandlersOf } from '../engine/handling.ts';
+import type { Idempotently } from '../engine/idempotency.ts';
+
+interface MessagePorts {
+  readonly turns: Turns;
+  readonly recipes: Pick<RecipeCommands, 'bind'>;
+  readonly clock: Clock;
+}
+
+type MessageRoutes = (typeof agentMessageRoutes)[number]['id'];
+
+/** The route on which messages come in. */
+export function agentMessageHandlers(
+  ports: MessagePorts,
+  { answeringOn }: Handling,
+  idempotently: Idempotently,
+): HandlersOf<MessageRoutes> {
+  const onAgentSession = answeringOn((caller, id) => ports.turns.find(caller, id));
+  return {
+    'agent-sessions.message': onAgentSession((call) => {
+      const { user_message, approvals, recipe_id, parameters } = call.body;
+      if (recipe_id === undefined && parameters !== undefined) throw noParameters();
+      // What makes two messages the same. The model-provider key is no part of it.
+      const body = { session: call.found.id, user_message, approvals, recipe_id, parameters };
+      return idempotently('agent-sessions.message', { ...call, body }, saying(ports, call));
+    }),
+  };
+}
+
+interface MessageCall {
+  readonly caller: Caller;
+  readonly found: OwnedAgentSession;
+  readonly body: Message;
+  readonly request: Pick<RequestFacts, 'header'>;
+  readonly begun: () => void;
+}
+
+/** The work of a message under an `Idempotency-Key`. */
+function saying(
+  { turns, recipes, clock }: MessagePorts,
+  { caller, found, body, request, begun }: MessageCall,
+): KeyedWork<string, MessageAnswer> {
+  let receivedAt = clock.now();
+  let admitted: Promise<Admitted> | undefined;
+  const ownKey = request.header('x-byok-llm-api-key')?.trim() ?? '';
+  const order = { caller, found, message: body.user_message, ownKey: ownKey === '' ? null : ownKey };
+  const { recipe_id, parameters = {} } = body;
+  // Recipes are of whoever says the message, on whosever account it is said.
+  const bind = async () =>
+    recipe_id === undefined ? null : recipes.bind(caller.actorId, recipe_id, parameters);
+  const admit = (turnId: string) =>
+    (admitted ??= bind().then((recipe) => turns.admit({ ...order, recipe, turnId, receivedAt })));
+  return {
+    newId: () => {
+      receivedAt = clock.now();
+      return uuidv7();
+    },
+    admit: async (turnId) => {
+      begun();
+      await admit(turnId);
+    },
+    run: async (turnId) => turns.run(await admit(turnId)),
+    outcome: (turnId) => turns.outcome(found, turnId),
+    // A message that was not admitted in its time never is: see `admit`.
+    withdraw: async () => undefined,
+  };
+}

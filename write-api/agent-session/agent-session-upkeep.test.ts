@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { signOf } from '../../commands/agent-session/index.ts';
+import type { SessionId } from '../../contracts/ids.ts';
+import { movableClock } from '../testing.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import { agentClient, type AgentClient } from '../testing/agent-client.ts';
+import { startServiceWithProcesses, type ServiceWithProcesses } from '../testing/processes.ts';
+
+const clock = movableClock();
+let service: ServiceWithProcesses;
+let client: AgentClient;
+before(async () => {
+  service = await startServiceWithProcesses({ clock, agents: { settings: { grants: true } } });
+});
+after(() => service.close());
+beforeEach(async () => {
+  client = agentClient(service, await service.staff.account('enterprise'));
+});
+
+const now = () => clock.now().toISOString();
+const created = async (body?: object) => String((await client.create(body)).json.id);
+const driverSession = async () => String((await client.call('POST /v1/sessions', {})).json.id) as SessionId;
+const happens = (id: string, wanted: string) =>
+  until(async () => (await client.events(id)).find(({ type }) => type === wanted));
+/** The session that a turn of the agent session has started. */
+const spawned = async (id: string, turnId: string, sessionId: SessionId) => {
+  const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: now(), at: now() };
+  await client.decide(id, { type: 'SpawnDriverSession', ...step, sessionId });
+};
+
+describe('what happens to agent sessions while nobody asks', () => {
+  it('a turn whose process is gone is lost, and the driver session that it started is ended', async () => {
+    const [id, sessionId] = [await created(), await driverSession()];
+    await spawned(id, await client.turn(id, 0), sessionId);
+    clock.advance(30_000);
+    await happens(id, 'TurnAbandoned');
+    expect((await happens(id, 'ErrorRaised')).data).to.include({ code: 'turn_lost', retryable: false });
+    await until(async () => (await client.call(`GET /v1/sessions/${sessionId}/state`)).status === 410);
+  });
+  it('a turn whose process gives signs of life goes on', async () => {
+    const [alive, gone] = [await created(), await created()];
+    const turnId = await client.turn(alive, 0);
+    await client.turn(gone, 0);
+    clock.advance(25_000);
+    service.signsOfLife.record(signOf.turn(turnId));
+    await until(async () => (await service.signsOfLife.last(signOf.turn(turnId))) !== null);
+    clock.advance(10_000);
+    await happens(gone, 'TurnAbandoned');
+    expect(await client.types(alive)).to.deep.equal(['AgentSessionCreated', 'TurnAdmitted']);
+  });
+  it('a takeover is granted, and the controls go back to the agent when the person falls silent', async () => {
+    const id = await created({ mode: 'pair' });
+    await client.on(id, 'takeover', { client_id: 'a' });
+    await happens(id, 'TakeoverGranted');
+    clock.advance(30_000);
+    await happens(id, 'PairModeTimedOut');
+  });
+  it('a handback is completed', async () => {
+    const id = await created({ mode: 'pair' });
+    await client.on(id, 'takeover', { client_id: 'a' });
+    await happens(id, 'TakeoverGranted');
+    await client.on(id, 'handback');
+    await happens(id, 'HandbackCompleted');
+  });
+  it('a challenge of the driver session pauses the agent session that works with it', async () => {
+    const service_session_id = await driverSession();
+    const [id, other] = [await created({ service_session_id }), await created()];
+    const url = 'http://sim.test/challenge';
+    await client.call(`POST /v1/sessions/${service_session_id}/navigate`, { url });
+    await happens(id, 'AgentSessionPaused');
+    expect((await client.on(id, 'mode', { mode: 'manual' })).status).to.equal(409);
+    expect((await client.on(other, 'mode', { mode: 'manual' })).status).to.equal(200);
+  });
+  it('a resume waits until the challenge is gone from the page, and then the session is active', async () => {
+    const service_session_id = await driverSession();
+    const id = await created({ service_session_id });
+    const goTo = (path: string) =>
+      client.call(`POST /v1/sessions/${service_session_id}/navigate`, { url: `http://sim.test${path}` });
+    await goTo('/challenge');
+    await happens(id, 'AgentSessionPaused');
+    expect((await client.on(id, 'resume')).status).to.equal(202);
+    expect((await client.on(id, 'takeover', { client_id: 'a' })).status).to.equal(409);
+    await goTo('/');
+    await happens(id, 'AgentSessionResumed');
+    expect((await client.on(id, 'mode', { mode: 'manual' })).status).to.equal(200);
+  });
+  it('a driver session that ends is lost by the agent session that works with it', async () => {
+    const service_session_id = await driverSession();
+    const id = await created({ service_session_id });
+    await client.call(`DELETE /v1/sessions/${service_session_id}`);
+    expect((await happens(id, 'DriverSessionLost')).data).to.include({ cause: 'ended' });
+  });
+  it('a browser that crashes leaves its error with the agent session', async () => {
+    const service_session_id = await driverSession();
+    const id = await created({ service_session_id });
+    const url = 'http://sim.test/crash';
+    await client.call(`POST /v1/sessions/${service_session_id}/navigate`, { url });
+    expect((await happens(id, 'ErrorRaised')).data).to.include({ code: 'driver_session_failed' });
+  });
+  it('a session that was closed by a process that died is cleaned up by another one', async () => {
+    const [id, sessionId] = [await created(), await driverSession()];
+    await spawned(id, await client.turn(id), sessionId);
+    await client.decide(id, { type: 'Close', reason: 'budget-exhausted', at: now() });
+    await until(async () => (await client.call(`GET /v1/sessions/${sessionId}/state`)).status === 410);
+  });
+});

@@ -1,0 +1,39 @@
+import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import type { NodeCommands, NodeCredentialStatus } from '../../commands/node/index.ts';
+import type { SessionCommands } from '../../commands/session/index.ts';
+import type { FleetIngressOptions } from '../../infra/fleet/control-plane/ingress.ts';
+
+/** The oldest that a cached state may be, in case an invalidation is missed; milliseconds. */
+const maxAgeMs = 10_000;
+
+/**
+ * Answers nodes from caches that serve an expired state while it is read again. So nodes keep their sessions while the event
+ * store is away, and the heartbeats of a large fleet do not read it over and over. A node that was drained or revoked is
+ * answered so at its next call after the invalidation. The end of a session is sent to its node at once; an orphaned browser
+ * that missed it is found here, when the cached state of its session has expired.
+ */
+export function answerHeartbeats(
+  nodes: NodeCommands,
+  sessions: SessionCommands,
+): Pick<FleetIngressOptions, 'nodes' | 'sessionsToDestroy'> & { changed(stream: string): void } {
+  const statuses = createExpiringCache<NodeCredentialStatus>({ maxAgeMs, oldWhileReading: true });
+  const orphans = createExpiringCache<boolean>({ maxAgeMs, oldWhileReading: true, entries: 100_000 });
+  return {
+    nodes: {
+      register: async (registration) => {
+        await nodes.register(registration);
+        statuses.clear();
+      },
+      authenticate: (node, hash) => statuses.get(`${node} ${hash}`, () => nodes.authenticate(node, hash)),
+    },
+    sessionsToDestroy: async (node, running) => {
+      const isOrphan = async (id: (typeof running)[number]): Promise<boolean> =>
+        (await sessions.sessionsToDestroy(node, [id])).length > 0;
+      const found = await Promise.all(running.map((id) => orphans.get(`${node} ${id}`, () => isOrphan(id))));
+      return running.filter((_, index) => found[index]);
+    },
+    changed: (stream) => {
+      if (stream.startsWith('node-')) statuses.clear();
+    },
+  };
+}

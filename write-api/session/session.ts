@@ -1,0 +1,79 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../commands/engine/context.ts';
+import type { KeyedWork } from '../../commands/receipt/index.ts';
+import type { OwnedSession, SessionCommands } from '../../commands/session/index.ts';
+import type { OperationInput } from '../../contracts/fleet/operations.ts';
+import { toId, type SessionId } from '../../contracts/ids.ts';
+import type { Operation } from '../../contracts/operations.ts';
+import type { CreateSession, Session } from '../../contracts/resources/session.ts';
+import type { TSchema } from '../../contracts/schema.ts';
+import { routes, type Route, type RouteIdOn } from '../../contracts/routes/index.ts';
+import type { AddressRules } from '../../infra/outbound/address-rules.ts';
+import { declaredFields } from '../../infra/http/unknown-fields.ts';
+import type { Handling, HandlersOf } from '../engine/handling.ts';
+import type { Idempotently } from '../engine/idempotency.ts';
+import { assertSound } from './session-operation-bodies.ts';
+
+type SessionRoutes = Extract<RouteIdOn<'write'>, `sessions.${string}`>;
+
+/** The routes that create, drive and end sessions. */
+export function sessionHandlers(
+  sessions: SessionCommands,
+  addresses: AddressRules,
+  { answering, answeringOn }: Handling,
+  idempotently: Idempotently,
+): HandlersOf<SessionRoutes> {
+  const onSession = answeringOn((caller, id) => sessions.find(caller, id));
+  const operate =
+    <O extends Operation>(operation: O) =>
+    async ({ caller, found, body }: OperateCall<O>) => {
+      assertSound(operation, body, addresses);
+      const input = declared(operation, body);
+      const { result, position } = await sessions.operate(caller, found, operation, input);
+      return { body: result, position };
+    };
+
+  return {
+    'sessions.create': answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
+    'sessions.navigate': onSession(operate('navigate')),
+    'sessions.interact': onSession(operate('interact')),
+    'sessions.wait': onSession(operate('wait')),
+    'sessions.capture': onSession(operate('capture')),
+    'sessions.extract': onSession(operate('extract')),
+    'sessions.search': onSession(operate('search')),
+    'sessions.login': onSession(operate('login')),
+    'sessions.state': onSession(operate('state_capture')),
+    'sessions.destroy': onSession(async ({ caller, found }) => ({
+      position: (await sessions.destroy(caller, found)).position,
+    })),
+  };
+}
+
+const bodies = new Map<string, TSchema | undefined>(routes.map((route: Route) => [route.id, route.body]));
+
+/** A node understands more than requests may ask for: what the contract does not name of a body is left out. */
+function declared(operation: Operation, body: unknown): Readonly<Record<string, unknown>> {
+  const names = declaredFields(bodies.get(`sessions.${operation}`));
+  return Object.fromEntries(Object.entries({ ...(body ?? {}) }).filter(([name]) => names.has(name)));
+}
+
+interface OperateCall<O extends Operation> {
+  readonly caller: Caller;
+  readonly found: OwnedSession;
+  /** Undefined where the route takes none. */
+  readonly body: OperationInput<O>;
+}
+
+/** The work of a creation under an `Idempotency-Key`. */
+export const creation = (
+  sessions: SessionCommands,
+  { caller, body }: { readonly caller: Caller; readonly body: CreateSession },
+): KeyedWork<SessionId, Session> => ({
+  newId: () => toId('session', uuidv7()),
+  run: async (id) => {
+    const { session, position } = await sessions.create(caller, id, body);
+    return { body: session, position };
+  },
+  outcome: sessions.describe,
+  withdraw: (id) => sessions.withdraw(caller, id),
+});
