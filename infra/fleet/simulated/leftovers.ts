@@ -23,6 +23,10 @@ import type { SimulatedPage } from './site.ts';
 export const keyOf = ({ domain, path = '/', name }: Pick<Cookie, 'domain' | 'path' | 'name'>): string =>
   JSON.stringify([domain, path, name]);
 
+/** Those whose time is not over. */
+export const unexpired = (cookies: ReadonlyMap<string, Cookie>): Cookie[] =>
+  [...cookies.values()].filter(({ expires }) => (expires ?? Infinity) > Date.now());
+
 /** What sites leave in a browser. */
 export class Leftovers {
   readonly cookies = new Map<string, Cookie>();
@@ -66,7 +70,7 @@ export class Leftovers {
     const stored = [...this.#storage].filter(([, values]) => Object.keys(values).length > 0);
     return [
       [manifestFile, manifest],
-      [cookiesFile, [...this.cookies.values()]],
+      [cookiesFile, unexpired(this.cookies)],
       [sessionStorageFile, {}],
       ...stored.map(
         ([origin, values]) => [`${folder}${originName(origin)}.localstorage`, { origin, values }] as const,

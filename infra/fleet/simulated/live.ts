@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assertWritable } from '../node/cookies.ts';
 import { pageFailure, type DownloadContent, type LiveTable } from '../node/driver.ts';
 import { baseName } from '../node/file-name.ts';
-import { keyOf } from './leftovers.ts';
+import { keyOf, unexpired } from './leftovers.ts';
 import { observe } from './observe.ts';
 import type { Reports } from './reports.ts';
 import type { Tab } from './tab.ts';
@@ -18,7 +18,7 @@ export function simulatedLive(tab: Tab, reports: Pick<Reports, 'cleared'>): Live
       const error = state === 'errored' ? unreachable : null;
       return { state, url, title: tab.page.title, tabId, error };
     },
-    cookies: async () => ({ cookies: [...tab.cookies.values()] }),
+    cookies: async () => ({ cookies: unexpired(tab.cookies) }),
     cookies_set: async ({ cookies }) => {
       assertWritable(cookies);
       for (const cookie of cookies) tab.cookies.set(keyOf(cookie), { path: '/', ...cookie });

@@ -11,6 +11,7 @@ import { namedElement } from '../node/named-element.ts';
 import { timed } from '../node/timed.ts';
 import { explained } from '../node/unmatched.ts';
 import type { MetElement, Target } from '../../../contracts/resources/target.ts';
+import { unexpired } from './leftovers.ts';
 import { namesElement, roleOf } from './targets.ts';
 import type { Tab } from './tab.ts';
 import { takeTime } from './take-time.ts';
@@ -45,7 +46,7 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     state_capture: async () => ({
       url: tab.url,
       title: tab.page.title,
-      cookies: [...tab.cookies.values()],
+      cookies: unexpired(tab.cookies),
       local_storage: tab.localStorage(),
       captured_at: clock.now().toISOString(),
     }),

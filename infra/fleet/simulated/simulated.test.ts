@@ -219,6 +219,12 @@ describe('the simulated driver', () => {
       expect(await ask('cookies', null)).to.deep.equal({ cookies: [{ ...cookie, path: '/' }] });
     });
 
+    it('lists no cookie whose time is over', async () => {
+      const cookie = { domain: 'sim.test', name: 'a', value: '1', path: '/' };
+      await ask('cookies_set', { cookies: [cookie, { ...cookie, name: 'b', expires: Date.now() - 1 }] });
+      expect(await ask('cookies', null)).to.deep.equal({ cookies: [cookie] });
+    });
+
     it('chooses a file by its handle, and keeps what it downloads', async () => {
       const account = toId('account', randomUUID());
       const file = { ...call, account, name: 'a.txt', mime: 'text/plain', size: 2 };

@@ -163,6 +163,16 @@ describe('a real browser, beside its operations', () => {
       expect((await got('cookies', null)).cookies).to.deep.equal([]);
     });
 
+    it('are listed until their time is over, also in the state of the session', async () => {
+      const cookies = async () => {
+        const { cookies: captured } = await suite.on.operate(suite.session, 'state_capture', null);
+        return [captured, (await got('cookies', null)).cookies].map((jar) => jar.map(({ name }) => name));
+      };
+      const soon = { ...cookie, name: 'soon', expires: Date.now() + 2_000 };
+      await got('cookies_set', { cookies: [cookie, soon] });
+      await until(async () => (await cookies()).flat().join() === 'a,a');
+    });
+
     for (const [wrong, bad] of [
       ['has no domain', { ...cookie, domain: '' }],
       ['has a line break in its value', { ...cookie, value: 'a\nb' }],

@@ -10,7 +10,9 @@ for (const name of ['get_all_cookies', 'add_cookie', 'delete_cookie'])
 /** By the number of libsoup's policy. */
 const sameSite = ['None', 'Lax', 'Strict'];
 
-export const allCookies = async (manager) => (await manager.get_all_cookies(null)).map(describe);
+/** Those whose time is not over; the jar itself gives the others too. */
+export const allCookies = async (manager) =>
+  (await manager.get_all_cookies(null)).filter((cookie) => !isOver(cookie)).map(describe);
 
 /** Puts them into an empty jar, all at once. One that is over by now is not in it afterwards. */
 export const addCookies = (manager, given) =>
@@ -50,7 +52,7 @@ async function restore(manager, before, wanted) {
 
 const keyOf = ({ domain, path = '/', name }) => JSON.stringify([domain, path, name]);
 
-/** Whether setting it removes the one before. */
+/** Whether its time is over: setting it removes the one before. */
 const isOver = (cookie) => {
   const expires = cookie.get_expires();
   return expires !== null && expires.to_unix() * 1000 <= Date.now();
