@@ -20,7 +20,7 @@ export function parameterised(drafts: readonly Draft[], known: readonly RecipePa
       parameters.push(...knownIn(step, known, parameters));
       continue;
     }
-    const name = freshName(nameFor(step, taking.of), taken);
+    const name = freshName(namesFor(step, taking.of), taken);
     const placeholder: Placeholder = { parameter: name };
     steps.push(withValue(step, taking.isList ? [placeholder] : placeholder));
     parameters.push(parameterOf(name, taking.value, typedBy(step)?.sensitive === true));
@@ -79,12 +79,15 @@ function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): R
   return step;
 }
 
-/** After what people see of the element, else after its selector, else after the kind of value. */
-function nameFor({ action, target }: RecipeStep, of: string): string {
-  const seen = slug(target?.text ?? '');
-  if (seen !== '') return seen;
-  const { selector, label } = (action ?? {}) as { readonly selector?: string; readonly label?: string };
-  return slug(label ?? '') || slug(selector ?? '') || of;
+/** What its field may be called by, best first: what people see of it, its own name or id in its selector, the kind of value. */
+function namesFor(step: RecipeStep, of: string): readonly [string, ...string[]] {
+  const { selector = '', label = '' } = (step.action ?? {}) as { selector?: string; label?: string };
+  const isSecret = typedBy(step)?.sensitive === true;
+  const own = /[#="]([^#="\s]+)"?\]?$/.exec(selector)?.[1] ?? '';
+  const seen = step.target?.text ?? '';
+  const names = [slug(seen) || slug(label), slug(own), isSecret ? 'password' : ''].filter(Boolean);
+  const [first = slug(selector) || of, ...others] = names;
+  return [first, ...others];
 }
 
 const longestName = 40;
@@ -96,9 +99,10 @@ const slug = (text: string): string =>
     .slice(0, longestName)
     .replace(/_+$/, '');
 
-function freshName(wanted: string, taken: Set<string>): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count += 1) name = `${wanted}_${count}`;
+function freshName(wanted: readonly [string, ...string[]], taken: Set<string>): string {
+  const last = wanted.at(-1) ?? wanted[0];
+  let name = wanted.find((each) => !taken.has(each)) ?? last;
+  for (let count = 2; taken.has(name); count += 1) name = `${last}_${count}`;
   taken.add(name);
   return name;
 }

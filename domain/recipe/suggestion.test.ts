@@ -59,6 +59,29 @@ describe('the recipe in what an agent session did', () => {
     ]);
   });
 
+  it('names a parameter by what its field is where another one is called as its field is seen', () => {
+    const name = { text: 'Name', role: 'textbox' };
+    const fields = [
+      { selector: '#first', ...name },
+      { selector: 'form > input[name="last-name"]', ...name },
+      { selector: '#first', ...name },
+      { selector: 'form > input:nth-of-type(4)', ...name },
+      { selector: 'form > input:nth-of-type(4)', text: '', role: 'textbox' },
+    ];
+    const typed = fields.map((field) => did.typeInto(field, 'Ada'));
+    const secrets = [did.typeSecret('Name'), did.typeSecret('Name')];
+    const { parameters } = suggested([turn(...typed, ...secrets)]);
+    expect(parameters.map((parameter) => parameter.name)).to.deep.equal([
+      'name',
+      'last_name',
+      'first',
+      'name_2',
+      'form_input_nth_of_type_4',
+      'password',
+      'password_2',
+    ]);
+  });
+
   it('leaves out turns that failed, and keeps the address that they had opened for the next one', () => {
     const failed = turn(did.open(shop), did.tap('Nope'), did.failed());
     expect(inShort(suggested([failed, turn(did.tap('Buy'))]).steps)).to.deep.equal([

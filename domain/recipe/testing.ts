@@ -1,4 +1,5 @@
 import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
+import type { MetElement } from '../../contracts/resources/target.ts';
 import type { PastTurn } from './suggestion.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
@@ -15,6 +16,8 @@ export const did = {
   open: (url: string) => success({ kind: 'navigate', url }),
   type: (label: string, text: string) =>
     success({ kind: 'interact', action: { kind: 'type', label, text } }, on(label, 'textbox')),
+  typeInto: (target: MetElement, text: string) =>
+    success({ kind: 'interact', action: { kind: 'type', selector: target.selector, text } }, target),
   typeSecret: (label: string) =>
     success({ kind: 'interact', action: { kind: 'type', label, sensitive: true } }, on(label, 'textbox')),
   tap: (text: string) => success({ kind: 'interact', action: { kind: 'tap', text } }, on(text, 'button')),
