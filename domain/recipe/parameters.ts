@@ -79,16 +79,19 @@ function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): R
   return step;
 }
 
+type Names = readonly [string, ...string[]];
+
 /** What its field may be called by, best first: what people see of it, its own name or id in its selector, the kind of value. */
-function namesFor(step: RecipeStep, of: string): readonly [string, ...string[]] {
+function namesFor(step: RecipeStep, of: string): Names {
   const { selector = '', label = '' } = (step.action ?? {}) as { selector?: string; label?: string };
-  const isSecret = typedBy(step)?.sensitive === true;
-  const own = /[#="]([^#="\s]+)"?\]?$/.exec(selector)?.[1] ?? '';
-  const seen = step.target?.text ?? '';
-  const names = [slug(seen) || slug(label), slug(own), isSecret ? 'password' : ''].filter(Boolean);
-  const [first = slug(selector) || of, ...others] = names;
+  const kind = typedBy(step)?.sensitive === true ? 'password' : '';
+  const names = [slug(step.target?.text ?? '') || slug(label), slug(ownName(selector)), kind];
+  const [first = slug(selector) || of, ...others] = names.filter(Boolean);
   return [first, ...others];
 }
+
+/** The id, or the value of the attribute, that a selector ends with. */
+const ownName = (selector: string): string => /[#="]([^#="\s]+)"?\]?$/.exec(selector)?.[1] ?? '';
 
 const longestName = 40;
 const slug = (text: string): string =>
@@ -99,7 +102,7 @@ const slug = (text: string): string =>
     .slice(0, longestName)
     .replace(/_+$/, '');
 
-function freshName(wanted: readonly [string, ...string[]], taken: Set<string>): string {
+function freshName(wanted: Names, taken: Set<string>): string {
   const last = wanted.at(-1) ?? wanted[0];
   let name = wanted.find((each) => !taken.has(each)) ?? last;
   for (let count = 2; taken.has(name); count += 1) name = `${last}_${count}`;
