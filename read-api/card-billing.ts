@@ -1,6 +1,6 @@
 import { presentBilling } from '../contracts/resources/card-billing.ts';
 import type { Clock } from '../infra/platform/clock.ts';
-import type { CardChecks } from '../infra/postgres/index.ts';
+import type { CardChecks } from '../infra/ephemeral/index.ts';
 import { billingOfAccount } from '../projections/queries/card-billing.ts';
 import { knownBilling } from '../projections/read-models/subscription.ts';
 import { readOne, type Read, type ReadCall } from './engine/reading.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
-import { recordedUses } from '../infra/postgres/index.ts';
+import { recordedUses } from '../infra/ephemeral/index.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { startReadApi, type ReadApi } from './testing.ts';
 

@@ -9,7 +9,7 @@ import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { hashApiKey, issueApiKey, onlyPepper } from '../infra/keys/index.ts';
-import { createAccountPositions, type AccountPositions } from '../infra/postgres/index.ts';
+import { createAccountPositions, type AccountPositions } from '../infra/ephemeral/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
 import { createMasterKeys, createSigningKeys, createVault, type Vault } from '../infra/vault/index.ts';

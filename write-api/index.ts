@@ -39,7 +39,7 @@ import {
   type Peppers,
 } from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
-import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
+import type { AccountPositions, KeyUses } from '../infra/ephemeral/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { agentHandlers } from './agent-session/agents.ts';
@@ -95,7 +95,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
-  readonly agents: Pick<AgentSessionPorts, 'signsOfLife' | 'settings'> & Pick<TurnOptions, 'vault'>;
+  readonly agents: Pick<AgentSessionPorts, 'heartbeats' | 'settings'> & Pick<TurnOptions, 'vault'>;
   /** What turns messages into steps. */
   readonly turns: Pick<TurnOptions, 'grammar' | 'model'> & { readonly settings: TurnSettings };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &

@@ -26,15 +26,12 @@ import { listen } from '../infra/http/index.ts';
 import { grammar } from '../infra/model/grammar/grammar.ts';
 import { createOutboundGuard } from '../infra/outbound/guard.ts';
 import {
-  connectPostgres,
   createAccountPositions,
   createKeyUses,
-  createSignsOfLife,
-  migrate,
-  postgresMigrations,
+  createHeartbeats,
   type AccountPositions,
-  type Postgres,
-} from '../infra/postgres/index.ts';
+} from '../infra/ephemeral/index.ts';
+import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../infra/postgres/index.ts';
 import { newNoiseSeed } from '../infra/keys/noise-seed.ts';
 import { createProfileStates } from '../infra/profile-states/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
@@ -169,7 +166,7 @@ const agentsOf = (
   clock: Clock,
 ): WriteApiOptions['agents'] => ({
   vault,
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  heartbeats: createHeartbeats({ pool, clock, logger }),
   ...agents,
   settings: { ...defaultAgentSettings, ...agents?.settings },
 });

@@ -10,7 +10,7 @@ import { now, stepContext, type Caller } from '../engine/context.ts';
 import { assertTierHas } from './create.ts';
 import { changed, load, loadCached, run, type Changed } from './find.ts';
 import { release } from './holder.ts';
-import { signOf, type AgentSessionPorts, type OwnedAgentSession } from './ports.ts';
+import { heartbeatKey, type AgentSessionPorts, type OwnedAgentSession } from './ports.ts';
 
 /** Who controls a pair session after a move. */
 interface Moved {
@@ -66,7 +66,7 @@ async function requestControls(
   const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
   const command = { type: 'TakeOver', clientId, trigger, heartbeatDueAt, at } as const;
   const result = await move(ports, caller, owned, command);
-  ports.signsOfLife.record(signOf.client(owned.id, clientId));
+  ports.heartbeats.record(heartbeatKey.client(owned.id, clientId));
   return result;
 }
 
@@ -106,7 +106,7 @@ export interface InputPorts extends AgentSessionPorts {
 }
 
 /**
- * The first event of a pair session that the agent drives asks for the controls. Any other is a sign of life at most, and is
+ * The first event of a pair session that the agent drives asks for the controls. Any other is a heartbeat at most, and is
  * refused: what people do goes to the browser over the video connection. Up to 120 of them a second touch no store.
  */
 export async function sendInput(
@@ -117,8 +117,8 @@ export async function sendInput(
 ): Promise<Moved> {
   const state = await recentState(ports, owned);
   const comesTo = judgeInput(state, client_id ?? null);
-  if (client_id !== undefined && comesTo === 'sign_of_life')
-    ports.signsOfLife.record(signOf.client(owned.id, client_id));
+  if (client_id !== undefined && comesTo === 'heartbeat')
+    ports.heartbeats.record(heartbeatKey.client(owned.id, client_id));
   if (client_id === undefined || comesTo !== 'takes_over') throw notCarriedOut();
   const moved = await requestControls(ports, caller, owned, client_id, 'input_event');
   // Another event of the same client was first.

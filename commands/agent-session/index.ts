@@ -6,7 +6,7 @@ import { create, describe, withdraw } from './create.ts';
 import { find } from './find.ts';
 import type { AgentSessionPorts } from './ports.ts';
 
-export { defaultAgentSettings, signOf } from './ports.ts';
+export { defaultAgentSettings, heartbeatKey } from './ports.ts';
 export { createAgentSessionUpkeep, type AgentSessionUpkeep } from './upkeep.ts';
 export type { AgentSessionPorts, AgentSettings, OwnedAgentSession, UpkeepPorts } from './ports.ts';
 

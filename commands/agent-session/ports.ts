@@ -2,7 +2,7 @@ import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import type { AgentSession, VideoToken } from '../../contracts/resources/agent-session.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
-import type { SignsOfLife } from '../../infra/postgres/signs-of-life.ts';
+import type { Heartbeats } from '../../infra/ephemeral/heartbeats.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { ProxyCommands } from '../proxy.ts';
@@ -37,7 +37,7 @@ export const defaultAgentSettings: AgentSettings = {
 export interface UpkeepPorts extends CommandPorts {
   readonly sessions: Pick<SessionCommands, 'endOrWithdraw'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
-  readonly signsOfLife: SignsOfLife;
+  readonly heartbeats: Heartbeats;
   readonly settings: AgentSettings;
 }
 
@@ -52,8 +52,8 @@ export interface AgentSessionPorts extends UpkeepPorts {
   readonly videoFor: (session: AgentSession) => Promise<VideoToken | undefined>;
 }
 
-/** The keys of signs of life. */
-export const signOf = {
+/** The keys of heartbeats. */
+export const heartbeatKey = {
   /** Of the process that runs a turn. */
   turn: (turnId: string) => `turn ${turnId}`,
   /** Of a client in pair mode. */

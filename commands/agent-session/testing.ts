@@ -8,7 +8,7 @@ import { exists, type ExistingAgentSession } from '../../domain/agent-session/st
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import type { SignsOfLife } from '../../infra/postgres/index.ts';
+import type { Heartbeats } from '../../infra/ephemeral/index.ts';
 import type { Caller } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
@@ -23,8 +23,8 @@ import {
 } from './index.ts';
 import { holderOf } from './holder.ts';
 
-/** Signs of life that this process keeps to itself. */
-export function memorySigns(clock: Clock): SignsOfLife {
+/** Heartbeats that this process keeps to itself. */
+export function memoryHeartbeats(clock: Clock): Heartbeats {
   const signs = new Map<string, string>();
   return {
     record: (key) => void signs.set(key, clock.now().toISOString()),
@@ -46,7 +46,7 @@ export const upkeepOn = ({ runner, clock, sessions }: Deciding, ports: Partial<U
   createAgentSessionUpkeep({
     ...{ runner, clock, sessions },
     fleet: unreachable,
-    signsOfLife: memorySigns(clock),
+    heartbeats: memoryHeartbeats(clock),
     settings: defaultAgentSettings,
     ...ports,
   });
@@ -93,7 +93,7 @@ const portsOn = (
       return { status: 'ok', result: { cleared: challenges.cleared } as never };
     },
   },
-  signsOfLife: memorySigns(world.clock),
+  heartbeats: memoryHeartbeats(world.clock),
   settings: defaultAgentSettings,
   proxies: { find: () => Promise.reject(refuse('not-found')) },
   vault: { seal: (_owner, _field, text) => Promise.resolve(`sealed ${text}`) },

@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 import type { SessionId } from '../../contracts/ids.ts';
-import type { SignsOfLife } from '../../infra/postgres/index.ts';
+import type { Heartbeats } from '../../infra/ephemeral/index.ts';
 import { newContext, newSessionId, nodeId, useStore } from '../session/testing.ts';
 import { hold } from './holder.ts';
-import { createAgentSessionUpkeep, defaultAgentSettings, signOf, type OwnedAgentSession } from './index.ts';
+import {
+  createAgentSessionUpkeep,
+  defaultAgentSettings,
+  heartbeatKey,
+  type OwnedAgentSession,
+} from './index.ts';
 import { agentWorld, type AgentWorld } from './testing.ts';
 
 const opened = useStore();
@@ -27,7 +32,7 @@ async function spawned(): Promise<{ readonly of: OwnedAgentSession; readonly ses
 
 /** Its answer comes ten seconds after it has been read. */
 const slowly =
-  (last: SignsOfLife['last']): SignsOfLife['last'] =>
+  (last: Heartbeats['last']): Heartbeats['last'] =>
   async (key) => {
     const read = await last(key);
     side.world.clock.advance(10_000);
@@ -35,11 +40,11 @@ const slowly =
   };
 
 describe('a turn under a lease', () => {
-  it('goes on while its process gives signs of life', async () => {
+  it('goes on while its process sends heartbeats', async () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
     side.world.clock.advance(20_000);
-    side.ports.signsOfLife.record(signOf.turn(turnId));
+    side.ports.heartbeats.record(heartbeatKey.turn(turnId));
     side.world.clock.advance(29_999);
     await side.upkeep.expireTurnLease(id, context());
     expect((await side.stateOf(id)).turn?.turnId).to.equal(turnId);
@@ -48,12 +53,12 @@ describe('a turn under a lease', () => {
     const { turn, error } = await side.stateOf(id);
     expect([turn, error?.code, error?.retryable]).to.deep.equal([null, 'turn_lost', false]);
   });
-  it('goes on where a sign of life comes while the last one is read', async () => {
+  it('goes on where a heartbeat comes while the last one is read', async () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
-    const signsOfLife = { ...side.ports.signsOfLife, last: slowly(side.ports.signsOfLife.last) };
+    const heartbeats = { ...side.ports.heartbeats, last: slowly(side.ports.heartbeats.last) };
     side.world.clock.advance(25_000);
-    await createAgentSessionUpkeep({ ...side.ports, signsOfLife }).expireTurnLease(id, context());
+    await createAgentSessionUpkeep({ ...side.ports, heartbeats }).expireTurnLease(id, context());
     expect((await side.stateOf(id)).turn?.turnId).to.equal(turnId);
   });
   it('is lost with the driver session that it had started, which is ended', async () => {
@@ -79,11 +84,11 @@ describe('a turn under a lease', () => {
 });
 
 describe('a client in pair mode', () => {
-  it('keeps what it asked for while it gives signs of life, and loses it after the heartbeat', async () => {
+  it('keeps what it asked for while it sends heartbeats, and loses it after the heartbeat', async () => {
     const of = await side.created({ mode: 'pair' });
     await side.agents.takeOver(side.next(), of, 'console');
     side.world.clock.advance(20_000);
-    side.ports.signsOfLife.record(signOf.client(of.id, 'console'));
+    side.ports.heartbeats.record(heartbeatKey.client(of.id, 'console'));
     side.world.clock.advance(29_999);
     await side.upkeep.expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
@@ -105,12 +110,12 @@ describe('a client in pair mode', () => {
     await granting.completeHandback(at, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
-  it('keeps what it asked for where a sign of life comes while the last one is read', async () => {
+  it('keeps what it asked for where a heartbeat comes while the last one is read', async () => {
     const of = await side.created({ mode: 'pair' });
     await side.agents.takeOver(side.next(), of, 'console');
-    const signsOfLife = { ...side.ports.signsOfLife, last: slowly(side.ports.signsOfLife.last) };
+    const heartbeats = { ...side.ports.heartbeats, last: slowly(side.ports.heartbeats.last) };
     side.world.clock.advance(25_000);
-    await createAgentSessionUpkeep({ ...side.ports, signsOfLife }).expireHeartbeat(of.id, context());
+    await createAgentSessionUpkeep({ ...side.ports, heartbeats }).expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
   });
   it('that drives and falls silent has the controls no more', async () => {

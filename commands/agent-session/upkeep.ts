@@ -10,7 +10,7 @@ import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { askBrowser, noBrowser } from './browser.ts';
 import { load, run } from './find.ts';
 import { holderOf, letGo, release } from './holder.ts';
-import { signOf, type UpkeepPorts } from './ports.ts';
+import { heartbeatKey, type UpkeepPorts } from './ports.ts';
 
 /**
  * What happens to agent sessions because of time, of their own events and of those of their driver sessions. Each is decided on the
@@ -40,9 +40,9 @@ async function expireTurnLease(ports: UpkeepPorts, id: AgentSessionId, context: 
   if (!exists(state) || state.turn === null) return;
   const { turnLeaseMs: leaseMs, pairHeartbeatMs } = ports.settings;
   const at = now(ports);
-  const lastSignAt = await ports.signsOfLife.last(signOf.turn(state.turn.turnId));
+  const lastHeartbeatAt = await ports.heartbeats.last(heartbeatKey.turn(state.turn.turnId));
   const heartbeatDueAt = after(at, pairHeartbeatMs);
-  const command = { type: 'AbandonTurn', leaseMs, lastSignAt, heartbeatDueAt, at } as const;
+  const command = { type: 'AbandonTurn', leaseMs, lastHeartbeatAt, heartbeatDueAt, at } as const;
   await runOn(ports, state, command, context);
 }
 
@@ -51,8 +51,8 @@ async function expireHeartbeat(ports: UpkeepPorts, id: AgentSessionId, context: 
   if (!exists(state) || !state.pair?.clientId) return;
   const { pairHeartbeatMs: heartbeatMs } = ports.settings;
   const at = now(ports);
-  const lastSignAt = await ports.signsOfLife.last(signOf.client(id, state.pair.clientId));
-  await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastSignAt, at }, context);
+  const lastHeartbeatAt = await ports.heartbeats.last(heartbeatKey.client(id, state.pair.clientId));
+  await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastHeartbeatAt, at }, context);
 }
 
 /** Asks the node whether the challenge is gone for which a resume was requested. */

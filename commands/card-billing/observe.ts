@@ -2,7 +2,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { subscription } from '../../domain/subscription.ts';
 import type { CardProcessor, CardQuestion } from '../../infra/payments/card/types.ts';
-import type { CardChecks } from '../../infra/postgres/index.ts';
+import type { CardChecks } from '../../infra/ephemeral/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { CardChecks } from '../../infra/postgres/index.ts';
+import type { CardChecks } from '../../infra/ephemeral/index.ts';
 import type { Observe } from '../card-billing/observe.ts';
 import { systemContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Deprecation } from '../../contracts/deprecations.ts';
 import { deprecatedUseEvents, type DeprecatedUseEvent } from '../../contracts/events/deprecated-use.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { createDeprecatedUses, forgetUse, recordedUses } from '../../infra/postgres/index.ts';
+import { createDeprecatedUses, forgetUse, recordedUses } from '../../infra/ephemeral/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { isKnown } from '../engine/recording.ts';
 import { reactionContext } from '../engine/context.ts';

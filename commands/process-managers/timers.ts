@@ -101,7 +101,7 @@ export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
 }
 
 /**
- * Runs what is due and was not woken up for, because its wake-up was lost or failed. Timers that are judged by signs of life stay due
+ * Runs what is due and was not woken up for, because its wake-up was lost or failed. Timers that are judged by heartbeats stay due
  * for as long as these come, so that the sweep goes on behind them.
  */
 export async function sweepTimers(ports: TimerPorts): Promise<void> {

@@ -71,7 +71,7 @@ export const agentSessionEvents = category(
       entryIndex: nullable(entryIndex),
       sealedMessage: nullable(Sealed),
       epoch,
-      /** When the turn counts as lost, unless the process that runs it has given a sign of life since. */
+      /** When the turn counts as lost, unless the process that runs it has sent a heartbeat since. */
       leaseExpiresAt: Timestamp,
     }),
     /** The user's entry, where it was left out at admission. Null: it was lost with the process that had it. */
@@ -146,7 +146,7 @@ export const agentSessionEvents = category(
       trigger: oneOf(['takeover', 'input_event']),
       queued: Type.Boolean(),
       epoch,
-      /** When it lapses, unless the client has given a sign of life since; null while it is queued. */
+      /** When it lapses, unless the client has sent a heartbeat since; null while it is queued. */
       heartbeatDueAt: nullable(Timestamp),
     }),
     TakeoverPromoted: closed({ ...of, clientId: Type.String(), heartbeatDueAt: Timestamp }),

@@ -13,7 +13,7 @@ const challengeId = fc.constantFrom('chl_1', 'chl_2');
 const mode = fc.constantFrom('ai', 'manual', 'pair');
 const step = { turnId, at: time };
 const anyTime = fc.oneof(time, laterTime);
-const lastSignAt = fc.option(time);
+const lastHeartbeatAt = fc.option(time);
 const often = <Item>(count: number, item: fc.Arbitrary<Item>) => Array.from({ length: count }, () => item);
 
 const admit = fc.record({ ...step, leaseExpiresAt: time }).map(commands.AdmitMessage);
@@ -102,7 +102,7 @@ describeDecider('the turns of an agent session under any sequence of commands', 
     ...often(2, fc.record(step).map(commands.RecordReadBack)),
     fc.record(step).map(commands.SettleTurn),
     fc.record(step).map(commands.FailTurn),
-    fc.record({ lastSignAt, at: laterTime }).map(commands.AbandonTurn),
+    fc.record({ lastHeartbeatAt, at: laterTime }).map(commands.AbandonTurn),
   ),
   statusOf: phaseOf,
   transitions: [
@@ -144,7 +144,7 @@ describeDecider('the pair mode of an agent session under any sequence of command
     ...often(2, admit),
     ...often(2, continueTurn),
     ...often(3, fc.record({ clientId, at: time }).map(commands.TakeOver)),
-    fc.record({ lastSignAt, at: laterTime }).map(commands.ExpireHeartbeat),
+    fc.record({ lastHeartbeatAt, at: laterTime }).map(commands.ExpireHeartbeat),
     ...often(2, fc.record({ at: time }).map(commands.GrantTakeover)),
     ...often(2, fc.record({ at: time }).map(commands.HandBack)),
     fc.record({ at: time }).map(commands.CompleteHandback),

@@ -49,14 +49,14 @@ export type TurnCommand = CommandsOf<{
   RecordReadBack: OfTurn & Fields<'TurnReadBack', 'usage' | 'tokens'>;
   SettleTurn: OfTurn & Settlement;
   FailTurn: OfTurn & { problem: ProblemSlug; sealedAnswer: string; failure: Failure | null };
-  /** `lastSignAt`: when the process that runs the turn last gave a sign of life. */
-  AbandonTurn: { leaseMs: number; lastSignAt: string | null; heartbeatDueAt: string };
+  /** `lastHeartbeatAt`: when the process that runs the turn last sent a heartbeat. */
+  AbandonTurn: { leaseMs: number; lastHeartbeatAt: string | null; heartbeatDueAt: string };
 }>;
 
 export type PairCommand = CommandsOf<{
   TakeOver: { clientId: string; trigger: 'takeover' | 'input_event'; heartbeatDueAt: string };
-  /** `lastSignAt`: when the client last gave a sign of life. */
-  ExpireHeartbeat: { heartbeatMs: number; lastSignAt: string | null };
+  /** `lastHeartbeatAt`: when the client last sent a heartbeat. */
+  ExpireHeartbeat: { heartbeatMs: number; lastHeartbeatAt: string | null };
   GrantTakeover: { heartbeatDueAt: string };
   HandBack: unknown;
   CompleteHandback: unknown;

@@ -104,7 +104,7 @@ describe('a turn whose process is gone', () => {
   });
   const abandoned = events.TurnAbandoned({ at: leaseExpiresAt });
 
-  it('is abandoned once its lease has run out without a sign of life', () => {
+  it('is abandoned once its lease has run out without a heartbeat', () => {
     given(...admitted)
       .when(commands.AbandonTurn())
       .then(abandoned, lost);
@@ -112,15 +112,17 @@ describe('a turn whose process is gone', () => {
       .when(commands.AbandonTurn())
       .then({ ...abandoned, data: { ...abandoned.data, phase: 'settling' } }, lost);
   });
-  it('is not abandoned before, nor within a lease of the last sign of life', () => {
+  it('is not abandoned before, nor within a lease of the last heartbeat', () => {
     given(...admitted)
       .when(commands.AbandonTurn({ at: '2026-01-05T12:00:29.999Z' }))
       .nothing();
     given(...admitted)
-      .when(commands.AbandonTurn({ lastSignAt: '2026-01-05T12:00:10.000Z', at: '2026-01-05T12:00:39.999Z' }))
+      .when(
+        commands.AbandonTurn({ lastHeartbeatAt: '2026-01-05T12:00:10.000Z', at: '2026-01-05T12:00:39.999Z' }),
+      )
       .nothing();
     given(...admitted)
-      .when(commands.AbandonTurn({ lastSignAt: '2026-01-05T12:00:00.000Z' }))
+      .when(commands.AbandonTurn({ lastHeartbeatAt: '2026-01-05T12:00:00.000Z' }))
       .then(abandoned, lost);
   });
   it('takes the driver session that the agent session started with it, and leaves an attached one', () => {

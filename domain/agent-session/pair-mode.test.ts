@@ -84,16 +84,16 @@ describe('a client that is silent', () => {
       .when(commands.ExpireHeartbeat())
       .then(events.PairModeTimedOut({ at: heartbeatDueAt }));
   });
-  it('keeps them for the whole of the time since its last sign of life', () => {
+  it('keeps them for the whole of the time since its last heartbeat', () => {
     const before = '2026-01-05T12:00:29.999Z';
     given(...pending)
       .when(commands.ExpireHeartbeat({ at: before }))
       .nothing();
     given(...human)
-      .when(commands.ExpireHeartbeat({ lastSignAt: '2026-01-05T12:00:00.001Z' }))
+      .when(commands.ExpireHeartbeat({ lastHeartbeatAt: '2026-01-05T12:00:00.001Z' }))
       .nothing();
     given(...human)
-      .when(commands.ExpireHeartbeat({ lastSignAt: '2026-01-05T11:00:00.000Z', at: before }))
+      .when(commands.ExpireHeartbeat({ lastHeartbeatAt: '2026-01-05T11:00:00.000Z', at: before }))
       .nothing();
   });
   it('loses nothing while its takeover is queued, when it has handed back, or once the session is closed', () => {
@@ -164,9 +164,9 @@ describe('an input event', () => {
     expect(judgeInput(stateAfter(...driving), clientId)).to.equal('takes_over');
     expect(judgeInput(stateAfter(...inTurn), clientId)).to.equal('takes_over');
   });
-  it('is a sign of life of the client that asked or drives', () => {
+  it('is a heartbeat of the client that asked or drives', () => {
     for (const history of [pending, queued, human])
-      expect(judgeInput(stateAfter(...history), clientId)).to.equal('sign_of_life');
+      expect(judgeInput(stateAfter(...history), clientId)).to.equal('heartbeat');
   });
   it('is refused to any other client', () => {
     for (const history of [pending, queued, human])

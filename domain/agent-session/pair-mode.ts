@@ -24,11 +24,11 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     const data = { ...of(session, at), ...change, heartbeatDueAt: queued ? null : heartbeatDueAt };
     return [{ type: 'TakeoverRequested', data }];
   },
-  ExpireHeartbeat(state, { heartbeatMs, lastSignAt, at }) {
+  ExpireHeartbeat(state, { heartbeatMs, lastHeartbeatAt, at }) {
     if (!exists(state) || state.status === 'closed' || state.pair === null) return [];
     const { kind, clientId, since } = state.pair;
     if (clientId === null) return [];
-    const lastSign = Math.max(Date.parse(since), lastSignAt === null ? 0 : Date.parse(lastSignAt));
+    const lastSign = Math.max(Date.parse(since), lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt));
     if (Date.parse(at) < lastSign + heartbeatMs) return [];
     const data = { ...of(state, at), clientId };
     if (kind === 'takeover-pending') return [{ type: 'TakeoverExpired', data }];
@@ -56,20 +56,20 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
 };
 
 /**
- * What an input event of a client comes to, from the state alone: the one that asks for the controls, a sign of life of the client
+ * What an input event of a client comes to, from the state alone: the one that asks for the controls, a heartbeat of the client
  * that has them or waits for them, or a refusal. No event of the session follows unless it is the first.
  */
 export function judgeInput(
   state: AgentSession,
   clientId: string | null,
-): 'takes_over' | 'sign_of_life' | 'none' {
+): 'takes_over' | 'heartbeat' | 'none' {
   if (clientId === null && present(state).mode === 'pair') throw clientRequired();
   const { mode, pair } = active(state);
   if (mode === 'ai') throw refuse('conflict', 'The agent drives: the mode is ai.');
   if (pair === null || clientId === null) return 'none';
   if (pair.kind === 'ai-driving') return 'takes_over';
   assertHolder(pair, clientId);
-  return pair.clientId === null ? 'none' : 'sign_of_life';
+  return pair.clientId === null ? 'none' : 'heartbeat';
 }
 
 const clientRequired = () =>

@@ -92,7 +92,7 @@ describe('a message', () => {
 });
 
 describe('the lease of a turn', () => {
-  it('has nobody woken up, unlike the time that a person has to give a sign of life', () => {
+  it('has nobody woken up, unlike the time that a person has to send a heartbeat', () => {
     expect(timersOf(events.TurnAdmitted())).to.deep.equal([]);
     expect(timersOf(events.TakeoverGranted())).to.have.length(1);
   });

@@ -85,10 +85,10 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
         ...(failure === null ? [] : [raised(session, failure, at)]),
       ];
     }),
-  AbandonTurn(state, { leaseMs, lastSignAt, heartbeatDueAt, at }) {
+  AbandonTurn(state, { leaseMs, lastHeartbeatAt, heartbeatDueAt, at }) {
     if (!exists(state) || state.turn === null) return [];
     const { turnId, phase, leaseExpiresAt } = state.turn;
-    const isAlive = lastSignAt !== null && Date.parse(at) < Date.parse(lastSignAt) + leaseMs;
+    const isAlive = lastHeartbeatAt !== null && Date.parse(at) < Date.parse(lastHeartbeatAt) + leaseMs;
     if (isBefore(at, leaseExpiresAt) || isAlive) return [];
     const message = owedMessage(state, state.turn, { at });
     const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries + message.length };
@@ -196,7 +196,7 @@ function owedMessage(
 
 function current({ turn }: ExistingAgentSession, turnId: string): Turn {
   if (turn?.turnId === turnId) return turn;
-  throw refuse('conflict', 'The turn was given up: its process gave no sign of life in time.', {
+  throw refuse('conflict', 'The turn was given up: its process sent no heartbeat in time.', {
     ai_control_unavailable: true,
   });
 }

@@ -1,7 +1,7 @@
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import { anyAccount } from '../../infra/postgres/index.ts';
+import { anyAccount } from '../../infra/ephemeral/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
 import { live, outdatedIn, reachedBy, type OutdatedColumn } from '../engine/checkpoint.ts';

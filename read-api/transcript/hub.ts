@@ -5,7 +5,7 @@ import type { AgentSessionId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent, Subscription } from '../../infra/event-store/client/types.ts';
 import { heartbeatMs as usualHeartbeatMs } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { createSemaphore, type Semaphore } from '../../infra/postgres/index.ts';
+import { createSemaphore, type Semaphore } from '../../infra/ephemeral/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { accessPrefixes, endsAccess, type Access } from './access.ts';
 import { Follower } from './follower.ts';

@@ -136,7 +136,7 @@ describe('control that changes while a turn runs', () => {
     const answer = agents.message(opened, `go to ${slowUrl} then scroll down`);
     await page.asked();
     const later = new Date(Date.now() + 3_600_000).toISOString();
-    const lost = { leaseMs: 1, lastSignAt: null, heartbeatDueAt: later, at: later };
+    const lost = { leaseMs: 1, lastHeartbeatAt: null, heartbeatDueAt: later, at: later };
     await agents.run(opened.id, { type: 'AbandonTurn', ...lost });
     page.comes();
     const { status, json } = await answer;

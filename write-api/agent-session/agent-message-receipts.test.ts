@@ -197,7 +197,7 @@ describe('an idempotency key on a message', () => {
       const later = new Date(Date.now() + 60_000).toISOString();
       await agents.run(opened.id, {
         type: 'AbandonTurn',
-        ...{ leaseMs: 1, lastSignAt: null, heartbeatDueAt: later, at: later },
+        ...{ leaseMs: 1, lastHeartbeatAt: null, heartbeatDueAt: later, at: later },
       });
       for (let time = 0; time < 2; time += 1) {
         const lost = await say(opened, 'lost', 'scroll down');

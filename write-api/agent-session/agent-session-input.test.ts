@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { signOf } from '../../commands/agent-session/index.ts';
-import { memorySigns } from '../../commands/agent-session/testing.ts';
+import { heartbeatKey } from '../../commands/agent-session/index.ts';
+import { memoryHeartbeats } from '../../commands/agent-session/testing.ts';
 import { systemClock } from '../../infra/platform/clock.ts';
 import { startWriteSide, type WriteSide } from '../testing.ts';
 import { agentClient, slugOf, type AgentClient } from '../testing/agent-client.ts';
 
-const signs = memorySigns(systemClock);
+const signs = memoryHeartbeats(systemClock);
 let reads = 0;
 let side: WriteSide;
 let client: AgentClient;
 before(async () => {
   side = await startWriteSide({
-    agents: { signsOfLife: signs },
+    agents: { heartbeats: signs },
     throughStore: (store) => ({
       ...store,
       append: (...args) => store.append(...args),
@@ -140,14 +140,14 @@ describe('POST /v1/agent-sessions/{id}/input-event', () => {
       ]);
     }
   });
-  it('is a sign of life of the client that waits for the controls', async () => {
+  it('is a heartbeat of the client that waits for the controls', async () => {
     const id = await created('pair');
     await client.on(id, 'takeover', { client_id: 'a' });
-    const key = signOf.client(id as `agt_${string}`, 'a');
+    const key = heartbeatKey.client(id as `agt_${string}`, 'a');
     const before = String(await signs.last(key));
     await input(id, { event: { type: 'ping', timestamp: 1 }, client_id: 'a' });
     expect(Date.parse(String(await signs.last(key)))).to.be.at.least(Date.parse(before));
-    expect(await signs.last(signOf.client(id as `agt_${string}`, 'b'))).to.equal(null);
+    expect(await signs.last(heartbeatKey.client(id as `agt_${string}`, 'b'))).to.equal(null);
   });
   it('appends nothing and hardly reads the log, however many there are', async () => {
     const id = await created('pair');

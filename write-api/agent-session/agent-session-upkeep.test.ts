@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { signOf } from '../../commands/agent-session/index.ts';
+import { heartbeatKey } from '../../commands/agent-session/index.ts';
 import type { SessionId } from '../../contracts/ids.ts';
-import { movableClock } from '../testing.ts';
+import { fixedClock } from '../testing.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { agentClient, type AgentClient } from '../testing/agent-client.ts';
 import { startServiceWithProcesses, type ServiceWithProcesses } from '../testing/processes.ts';
 
-const clock = movableClock();
+const clock = fixedClock();
 let service: ServiceWithProcesses;
 let client: AgentClient;
 before(async () => {
@@ -37,13 +37,13 @@ describe('what happens to agent sessions while nobody asks', () => {
     expect((await happens(id, 'ErrorRaised')).data).to.include({ code: 'turn_lost', retryable: false });
     await until(async () => (await client.call(`GET /v1/sessions/${sessionId}/state`)).status === 410);
   });
-  it('a turn whose process gives signs of life goes on', async () => {
+  it('a turn whose process sends heartbeats goes on', async () => {
     const [alive, gone] = [await created(), await created()];
     const turnId = await client.turn(alive, 0);
     await client.turn(gone, 0);
     clock.advance(25_000);
-    service.signsOfLife.record(signOf.turn(turnId));
-    await until(async () => (await service.signsOfLife.last(signOf.turn(turnId))) !== null);
+    service.heartbeats.record(heartbeatKey.turn(turnId));
+    await until(async () => (await service.heartbeats.last(heartbeatKey.turn(turnId))) !== null);
     clock.advance(10_000);
     await happens(gone, 'TurnAbandoned');
     expect(await client.types(alive)).to.deep.equal(['AgentSessionCreated', 'TurnAdmitted']);

@@ -7,7 +7,7 @@ import type { Actor } from '../../contracts/events/metadata.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { EventStore, Subscription } from '../../infra/event-store/client/types.ts';
 import { credentialIn, type RequestFacts, type TeamCaller } from '../../infra/http/index.ts';
-import type { KeyUses } from '../../infra/postgres/index.ts';
+import type { KeyUses } from '../../infra/ephemeral/index.ts';
 
 /** What a request causes, by whoever sent it. */
 export const contextOf = ({ id, ip, userAgent }: RequestFacts, actor: Actor): CommandContext => ({

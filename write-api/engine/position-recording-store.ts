@@ -1,6 +1,6 @@
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
-import type { AccountPositions } from '../../infra/postgres/index.ts';
+import type { AccountPositions } from '../../infra/ephemeral/index.ts';
 
 export interface PositionRecordingStore {
   readonly store: EventStore;

@@ -12,7 +12,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { createStripeProcessor } from '../../infra/payments/card/stripe.ts';
 import type { CardProcessor } from '../../infra/payments/card/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { createCardChecks } from '../../infra/postgres/index.ts';
+import { createCardChecks } from '../../infra/ephemeral/index.ts';
 import { startCardStandIn, until } from '../../infra/verification/testbed/index.ts';
 import { cardChecksDue, cardChecksWanted } from '../../projections/queries/card-billing.ts';
 import { movableClock } from '../testing.ts';

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createNowPayments } from '../../infra/crypto-payments/nowpayments.ts';
-import { startCryptoProcessor, type CryptoProcessorOptions } from '../../infra/main/demo/crypto-processor.ts';
+import {
+  startCryptoProcessor,
+  type CryptoProcessorOptions,
+} from '../../infra/crypto-payments/stand-in/crypto-processor.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import type { WriteApiOptions } from '../index.ts';
 import { movableClock } from '../testing.ts';

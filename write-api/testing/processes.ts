@@ -20,7 +20,8 @@ import { createSessionCommands, defaultSessionLimits } from '../../commands/sess
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { systemClock, systemPause, type Clock } from '../../infra/platform/clock.ts';
-import { createSignsOfLife, migrate } from '../../infra/postgres/index.ts';
+import { createHeartbeats } from '../../infra/ephemeral/index.ts';
+import { migrate } from '../../infra/postgres/index.ts';
 import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { sealedStore } from '../../infra/personal/sealed-store.ts';
 import { dueTimersIn } from '../../projections/queries/timer.ts';
@@ -63,8 +64,8 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}, 
     proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
     limits: { ...defaultSessionLimits, ...options.limits },
   });
-  const signsOfLife = createSignsOfLife({ pool, clock, logger });
-  const agentSessions = createAgentSessionUpkeep({ runner, fleet, clock, sessions, signsOfLife, settings });
+  const heartbeats = createHeartbeats({ pool, clock, logger });
+  const agentSessions = createAgentSessionUpkeep({ runner, fleet, clock, sessions, heartbeats, settings });
   const { orders, sweep } = ordersOn(options, { runner, clock, pool });
   const { managers = [], sweeps = [] } = more({ pool, vault, runner, clock });
   const host = startProcesses({
@@ -81,7 +82,7 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}, 
   });
   return {
     ...service,
-    signsOfLife,
+    heartbeats,
     async close(): Promise<void> {
       await host.close();
       await service.close();

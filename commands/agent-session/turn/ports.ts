@@ -8,7 +8,7 @@ import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../../infra/fleet/control-plane/port.ts';
 import type { Pause } from '../../../infra/platform/clock.ts';
-import type { SignsOfLife } from '../../../infra/postgres/signs-of-life.ts';
+import type { Heartbeats } from '../../../infra/ephemeral/heartbeats.ts';
 import type { Vault } from '../../../infra/vault/index.ts';
 import type { Caller } from '../../engine/context.ts';
 import type { CommandPorts } from '../../engine/runner.ts';
@@ -58,7 +58,7 @@ export interface TurnOptions extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly sessions: Pick<SessionCommands, 'create' | 'attempt'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
-  readonly signsOfLife: Pick<SignsOfLife, 'record'>;
+  readonly heartbeats: Pick<Heartbeats, 'record'>;
   readonly grammar: Grammar;
   readonly model: ModelDecomposer;
   /** Throws `validation-failed` for what the routes of driver sessions refuse of a body beyond its schema: addresses, targets. */

@@ -2,7 +2,7 @@ import { Refusal, refuse } from '../../../contracts/problems.ts';
 import { EventStoreUnavailable } from '../../../infra/event-store/client/types.ts';
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { isPostgresOutage } from '../../../infra/postgres/outage.ts';
-import { signOf } from '../ports.ts';
+import { heartbeatKey } from '../ports.ts';
 import type { Admitted, Answered } from './admit.ts';
 import { carryOut } from './carry-out.ts';
 import { decide } from './decide.ts';
@@ -63,8 +63,8 @@ const ofOurs: Failure = {
 
 /** Others can tell that the turn is not lost. */
 function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
-  const { signsOfLife, settings } = ports;
-  const beat = () => signsOfLife.record(signOf.turn(turnId));
+  const { heartbeats, settings } = ports;
+  const beat = () => heartbeats.record(heartbeatKey.turn(turnId));
   return setInterval(beat, settings.turnLeaseMs / 3).unref();
 }
 

@@ -165,7 +165,7 @@ export class TurnStory {
       mode: { type: 'ChangeMode', mode: 'manual', at },
       pause: sessionId && { type: 'Pause', sessionId, challengeId: 'chl_1', at },
       close: { type: 'Close', reason: 'customer-closed', at },
-      abandon: { type: 'AbandonTurn', leaseMs: 1, lastSignAt: null, heartbeatDueAt: later, at: later },
+      abandon: { type: 'AbandonTurn', leaseMs: 1, lastHeartbeatAt: null, heartbeatDueAt: later, at: later },
     };
     const command = changes[this.scenario.change];
     if (command === undefined) return;
@@ -196,7 +196,7 @@ export class TurnStory {
         attempt: (caller) => this.#attempt(caller.context.commandId),
       },
       fleet: { live: async () => ({ status: 'unavailable', reason: 'There is no browser.' }) },
-      signsOfLife: { record: () => undefined },
+      heartbeats: { record: () => undefined },
       grammar: (rest) =>
         scenario.asksModel
           ? { covers: false, understood: [], rest }

@@ -25,7 +25,7 @@ export const agents = {
   TURN_LEASE: standard(
     duration,
     '30s',
-    'A turn whose process gives no sign of life for this long is lost, and the next one may come.',
+    'A turn whose process sends no heartbeat for this long is lost, and the next one may come.',
   ),
   PAIR_HEARTBEAT: standard(
     duration,

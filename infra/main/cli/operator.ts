@@ -15,7 +15,7 @@ import type { EventStore, Position } from '../../event-store/client/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import type { Vault } from '../../vault/index.ts';
 import { createLogger } from '../../logging/index.ts';
-import { createAccountPositions } from '../../postgres/index.ts';
+import { createAccountPositions } from '../../ephemeral/index.ts';
 import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import { accountCommandsOn, apiKeyCommandsOn, erasureOn } from '../composition/commands.ts';
 import { openPeppers } from '../composition/secrets.ts';

@@ -5,7 +5,10 @@ import { toId, uuidOf } from '../../../contracts/ids.ts';
 import { events } from '../../../domain/order/testing.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
-import { startCryptoProcessor, type CryptoProcessor } from '../demo/crypto-processor.ts';
+import {
+  startCryptoProcessor,
+  type CryptoProcessor,
+} from '../../crypto-payments/stand-in/crypto-processor.ts';
 import { operatorOf } from './testing.ts';
 
 const accountId = anAccount();

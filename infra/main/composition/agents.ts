@@ -8,7 +8,7 @@ import type { Config } from '../../config/index.ts';
 import type { LiveFleet } from '../../fleet/control-plane/port.ts';
 import { createAnthropicDecomposer } from '../../model/anthropic/decomposer.ts';
 import { grammar } from '../../model/grammar/grammar.ts';
-import { createSignsOfLife } from '../../postgres/index.ts';
+import { createHeartbeats } from '../../ephemeral/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openOutboundGuard } from './outbound.ts';
 import { openVault } from './stores.ts';
@@ -30,11 +30,11 @@ export function agentPorts(
   pool: pg.Pool,
 ): Pick<WriteApiOptions, 'agents' | 'turns'> {
   const vault = openVault(config, pool);
-  const signsOfLife = createSignsOfLife({ pool, clock, logger });
+  const heartbeats = createHeartbeats({ pool, clock, logger });
   const guard = openOutboundGuard(config);
   const model = createAnthropicDecomposer({ guard, baseUrl: config.LLM_BASE_URL });
   return {
-    agents: { vault, signsOfLife, settings: agentSettings(config) },
+    agents: { vault, heartbeats, settings: agentSettings(config) },
     turns: { grammar, model, settings: turnSettings(config) },
   };
 }
@@ -59,5 +59,5 @@ interface Deciding {
 export const agentUpkeepOn = ({ config, clock, logger }: Opening, { pool, ...deciding }: Deciding) =>
   createAgentSessionUpkeep({
     ...{ ...deciding, clock, settings: agentSettings(config) },
-    signsOfLife: createSignsOfLife({ pool, clock, logger }),
+    heartbeats: createHeartbeats({ pool, clock, logger }),
   });

@@ -15,7 +15,7 @@ import { cardChecksDue, cardChecksWanted } from '../../../projections/queries/ca
 import type { CardOptions } from '../../../write-api/card-billing/card-billing.ts';
 import { createStripeProcessor } from '../../payments/card/stripe.ts';
 import type { CardProcessor } from '../../payments/card/types.ts';
-import { createCardChecks } from '../../postgres/index.ts';
+import { createCardChecks } from '../../ephemeral/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { consoleUrl } from './links.ts';
 import type { Deciding } from './stores.ts';

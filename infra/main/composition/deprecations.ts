@@ -2,7 +2,7 @@ import {
   deprecatedUseSweep,
   deprecationNoticesManager,
 } from '../../../commands/process-managers/deprecations.ts';
-import { forgetUse, recordedUses } from '../../postgres/index.ts';
+import { forgetUse, recordedUses } from '../../ephemeral/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import type { Deciding } from './stores.ts';
 

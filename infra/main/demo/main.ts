@@ -1,5 +1,5 @@
-import { startCardStandIn } from './cards/index.ts';
-import { startCryptoProcessor } from './crypto-processor.ts';
+import { startCardStandIn } from '../../payments/card/stand-in/index.ts';
+import { startCryptoProcessor } from '../../crypto-payments/stand-in/crypto-processor.ts';
 import { startDemoSite } from './site.ts';
 
 /**

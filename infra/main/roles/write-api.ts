@@ -2,12 +2,8 @@ import { countAccountEvents } from '../../../projections/queries/account-event.t
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
-import {
-  createAccountPositions,
-  createDeprecatedUses,
-  createKeyUses,
-  type Postgres,
-} from '../../postgres/index.ts';
+import { createAccountPositions, createDeprecatedUses, createKeyUses } from '../../ephemeral/index.ts';
+import { type Postgres } from '../../postgres/index.ts';
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { cardOptions } from '../composition/cards.ts';

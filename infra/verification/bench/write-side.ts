@@ -7,7 +7,7 @@ import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
 import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import { defaultAgentSettings } from '../../../commands/agent-session/index.ts';
-import { memorySigns } from '../../../commands/agent-session/testing.ts';
+import { memoryHeartbeats } from '../../../commands/agent-session/testing.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
@@ -113,7 +113,7 @@ const settled = {
     states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
   },
   spoolDirectory: join(tmpdir(), 'service-bench-spool'),
-  agents: { vault: clearVault, signsOfLife: memorySigns(systemClock), settings: defaultAgentSettings },
+  agents: { vault: clearVault, heartbeats: memoryHeartbeats(systemClock), settings: defaultAgentSettings },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   receipts: { vault: clearVault, retentionMs: graceMs },
   cards: { processor: undefined },

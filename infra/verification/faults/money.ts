@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { uuidOf, type OrderId } from '../../../contracts/ids.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Answer } from '../../http/testing.ts';
-import { startCryptoProcessor, type CryptoProcessor } from '../../main/demo/crypto-processor.ts';
+import {
+  startCryptoProcessor,
+  type CryptoProcessor,
+} from '../../crypto-payments/stand-in/crypto-processor.ts';
 import { startCardStandIn, startTcpProxy, type CardStandIn, type TcpProxy } from '../testbed/index.ts';
 import { newClient, type Client } from './client.ts';
 import { startWorld, type World } from './world.ts';

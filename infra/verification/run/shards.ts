@@ -17,6 +17,7 @@ export const kinds = {
       'write-api/session/session-timeouts.test.ts',
       'infra/event-store/client/appending.test.ts',
       'infra/mail/smtp.test.ts',
+      'infra/ephemeral/',
       'infra/passwords/',
       'infra/postgres/',
       'infra/queue/',

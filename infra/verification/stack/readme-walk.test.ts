@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../platform/free-port.ts';
 import { startCardStandIn, startStack, tempDir, type CardStandIn, type TestStack } from '../testbed/index.ts';
-import { startCryptoProcessor, type CryptoProcessor } from '../../main/demo/crypto-processor.ts';
+import {
+  startCryptoProcessor,
+  type CryptoProcessor,
+} from '../../crypto-payments/stand-in/crypto-processor.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,9 +1,9 @@
-export { startCardStandIn, type CardStandIn } from '../../main/demo/cards/index.ts';
+export { startCardStandIn, type CardStandIn } from '../../payments/card/stand-in/index.ts';
 export {
   startCryptoProcessor,
   type CryptoProcessor,
   type KeptPayment,
-} from '../../main/demo/crypto-processor.ts';
+} from '../../crypto-payments/stand-in/crypto-processor.ts';
 export { certificate, privateKey } from './certificate.ts';
 export { needsEmbeddedStore, startEventLog, type TestEventLog } from './event-log.ts';
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';

@@ -14,7 +14,7 @@ const client_id = 'console';
 const touchMoves = { event: { type: 'touchMove', x: 120.5, y: 340.25, touchId: 0 }, client_id };
 
 /**
- * What a person does while they ask for the controls: validated, taken for a sign of life and refused, as long as nothing
+ * What a person does while they ask for the controls: validated, taken for a heartbeat and refused, as long as nothing
  * dispatches it. Credential, scope, bucket and the state of the session are in it.
  */
 export const inputEvents: RatioSubject = {

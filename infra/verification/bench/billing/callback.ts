@@ -1,5 +1,5 @@
 import { connectEventStore, type EventStore, type Position } from '../../../event-store/client/index.ts';
-import type { CryptoProcessor } from '../../../main/demo/crypto-processor.ts';
+import type { CryptoProcessor } from '../../../crypto-payments/stand-in/crypto-processor.ts';
 import { until } from '../../testbed/index.ts';
 import { openLoop, percentile } from '../latency.ts';
 import { inFlight } from '../load.ts';

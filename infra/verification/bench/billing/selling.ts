@@ -1,4 +1,7 @@
-import { startCryptoProcessor, type CryptoProcessor } from '../../../main/demo/crypto-processor.ts';
+import {
+  startCryptoProcessor,
+  type CryptoProcessor,
+} from '../../../crypto-payments/stand-in/crypto-processor.ts';
 import type { Bench } from '../subject.ts';
 import { systemClient, type SystemClient } from '../system/system-client.ts';
 import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';

@@ -13,7 +13,7 @@ import { commandEnvironment } from '../../../main/cli/operator.ts';
 import { createLifetime } from '../../../main/lifetime.ts';
 import type { Position } from '../../../event-store/client/index.ts';
 import { sealedStore } from '../../../personal/sealed-store.ts';
-import { createAccountPositions } from '../../../postgres/index.ts';
+import { createAccountPositions } from '../../../ephemeral/index.ts';
 import type { FaultyStack } from '../../testbed/faulty-stack.ts';
 
 /** What staff do at the command line, without a process for each command. It reaches the stores directly. */

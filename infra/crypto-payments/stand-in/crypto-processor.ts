@@ -2,15 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
-import {
-  fieldsOf,
-  JsonNumber,
-  parseExactJson,
-  sortedJson,
-  textIn,
-  type ExactJson,
-} from '../../crypto-payments/exact-json.ts';
-import { signatureHeader, signatureOf } from '../../crypto-payments/signature.ts';
+import { fieldsOf, JsonNumber, parseExactJson, sortedJson, textIn, type ExactJson } from '../exact-json.ts';
+import { signatureHeader, signatureOf } from '../signature.ts';
 import { amountFor } from './crypto-rates.ts';
 
 /** A payment as it is kept and sent. Amounts are decimals of the whole unit. */

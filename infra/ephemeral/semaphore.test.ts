@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { freshDatabase, until, type TestDatabase } from '../verification/testbed/index.ts';
-import { connectPostgres, createSemaphore, migrate, postgresMigrations, type Postgres } from './index.ts';
+import { createSemaphore } from './index.ts';
+import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../postgres/index.ts';
 import type { Permit, Semaphore } from './semaphore.ts';
 
 const logger = pino({ level: 'silent' });

@@ -1,16 +1,17 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { freshDatabase, until } from '../verification/testbed/index.ts';
-import { connectPostgres, createSignsOfLife, migrate, postgresMigrations, type Postgres } from './index.ts';
+import { createHeartbeats } from './index.ts';
+import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../postgres/index.ts';
 
 const logger = pino({ level: 'silent' });
 
-describe('signs of life', () => {
+describe('heartbeats', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let postgres: Postgres;
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
-  const signs = () => createSignsOfLife({ pool: postgres.pool, clock, logger, everyMs: 3000 });
+  const signs = () => createHeartbeats({ pool: postgres.pool, clock, logger, everyMs: 3000 });
   before(async () => {
     database = await freshDatabase();
     postgres = connectPostgres({ url: database.url, logger });
@@ -76,7 +77,7 @@ describe('signs of life', () => {
       return Reflect.apply(postgres.pool.query, postgres.pool, args) as Promise<unknown>;
     };
     const pool = Object.assign(Object.create(postgres.pool) as typeof postgres.pool, { query });
-    const recording = createSignsOfLife({ pool, clock, logger });
+    const recording = createHeartbeats({ pool, clock, logger });
     recording.record('turn 1');
     await new Promise((resolve) => setImmediate(resolve));
     expect(await rows()).to.deep.equal([]);

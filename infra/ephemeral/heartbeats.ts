@@ -13,7 +13,7 @@ const upsert = `
   on conflict (key) do update set seen_at = greatest(known.seen_at, excluded.seen_at)`;
 
 /** When a process, or a client, was last seen: for leases that are judged by silence. No event, since one comes every few seconds. */
-export interface SignsOfLife {
+export interface Heartbeats {
   /** Goes on beside the caller, and never fails it; tried again until it is recorded. Signs within a few seconds are one. */
   record(key: string): void;
   /** ISO 8601; null for what was not seen within the last hour. */
@@ -25,11 +25,11 @@ interface Options extends RecorderPorts {
   readonly everyMs?: number;
 }
 
-export function createSignsOfLife({ pool, clock, logger, everyMs = 3000 }: Options): SignsOfLife {
+export function createHeartbeats({ pool, clock, logger, everyMs = 3000 }: Options): Heartbeats {
   const passes = oncePer({ everyMs, clock });
   const write = createRecorder<Date>({
-    ...{ pool, logger, what: 'Signs of life' },
-    statement: { name: 'note-signs-of-life', text: upsert },
+    ...{ pool, logger, what: 'Heartbeats' },
+    statement: { name: 'note-heartbeats', text: upsert },
     parametersOf: (times) => [times],
     isNewer: (at, waiting) => at > waiting,
   });
@@ -40,7 +40,7 @@ export function createSignsOfLife({ pool, clock, logger, everyMs = 3000 }: Optio
     },
     async last(key) {
       const { rows } = await pool.query<{ seen_at: Date }>({
-        name: 'last-sign-of-life',
+        name: 'last-heartbeat',
         text: 'select seen_at from ephemeral.signs_of_life where key = $1',
         values: [key],
       });

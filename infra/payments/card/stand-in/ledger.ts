@@ -1,4 +1,4 @@
-import { apiVersion } from '../../../payments/card/stripe.ts';
+import { apiVersion } from '../stripe.ts';
 import {
   newId,
   type Card,

@@ -1,0 +1,7 @@
+/** What may be lost: tables whose loss costs the freshness of a reply, or a moment, and no fact. */
+export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';
+export { createCardChecks, type CardChecks } from './card-checks.ts';
+export { createDeprecatedUses, forgetUse, recordedUses, type DeprecatedUses } from './deprecated-uses.ts';
+export { createHeartbeats, type Heartbeats } from './heartbeats.ts';
+export { createKeyUses, type KeyUses } from './key-uses.ts';
+export { createSemaphore, type Semaphore } from './semaphore.ts';
