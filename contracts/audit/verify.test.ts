@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { verifyExport } from './verify.mjs';
+
+/** An export as the service gave it, with text of every kind; `docs/audit.md` says how its hashes came about. */
+const lines = readFileSync(new URL('export.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+type Entry = Record<string, unknown>;
+const entries = (): Entry[] => lines.map((line) => JSON.parse(line) as Entry);
+const at = <T>(list: readonly T[], index: number): T => {
+  const found = list[index];
+  if (found === undefined) throw new Error(`There is no ${index}.`);
+  return found;
+};
+
+describe('service/audit', () => {
+  it('finds that an export holds', async () => {
+    const head = at(entries(), -1 + lines.length).hash;
+    expect(await verifyExport(entries())).to.deep.equal({ ok: true, count: lines.length, head });
+  });
+
+  it('takes what comes piece by piece, and an empty log', async () => {
+    async function* pieces() {
+      for (const entry of entries()) yield await Promise.resolve(entry);
+    }
+    expect(await verifyExport(pieces())).to.include({ ok: true, count: lines.length });
+    expect(await verifyExport([])).to.deep.equal({ ok: true, count: 0, head: '0'.repeat(64) });
+  });
+
+  it('finds every bit of an entry that is another', async () => {
+    const line = Buffer.from(at(lines, 0));
+    for (let bit = 0; bit < line.length * 8; bit += 1) {
+      const flipped = Buffer.from(line);
+      flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      const entry = parsed(flipped.toString());
+      if (entry === undefined) continue;
+      expect(await verifyExport([entry]), flipped.toString()).to.include({ ok: false, sequence: 1 });
+    }
+  });
+
+  const tampered: Readonly<Record<string, readonly [log: Entry[], sequence: number, reason: RegExp]>> = {
+    'a dropped entry': [entries().toSpliced(1, 1), 2, /In its place is entry 3/],
+    'a dropped first entry': [entries().slice(1), 1, /In its place is entry 2/],
+    'entries that changed places': [
+      entries().with(1, at(entries(), 2)).with(2, at(entries(), 1)),
+      2,
+      /In its place is entry 3/,
+    ],
+    'an entry twice': [entries().toSpliced(1, 0, at(entries(), 0)), 2, /In its place is entry 1/],
+    'the entry of another log': [entries().with(1, { ...at(entries(), 1), id: 'aud_other' }), 2, /contents/],
+    'a field more': [entries().with(2, { ...at(entries(), 2), more: null }), 3, /contents/],
+  };
+  for (const [what, [log, sequence, reason]] of Object.entries(tampered))
+    it(`says where it does not hold: ${what}`, async () => {
+      const verdict = await verifyExport(log);
+      expect(verdict).to.include({ ok: false, sequence });
+      expect(verdict.ok ? '' : verdict.reason).to.match(reason);
+    });
+
+  it('finds a fork whose hashes are right', async () => {
+    const [first, second] = [at(entries(), 0), at(entries(), 1)];
+    const forked = [first, { ...second, prev_hash: second.hash }];
+    const { hash: _hash, ...contents } = at(forked, 1);
+    const hash = createHash('sha256').update(canonicalJson(contents)).digest('hex');
+    expect(await verifyExport([first, { ...contents, hash }])).to.deep.equal({
+      ok: false,
+      sequence: 2,
+      reason: 'It does not follow the entry before it.',
+    });
+  });
+
+  it('rejects what is no entry', async () => {
+    for (const wrong of [null, 'entry', 1, []])
+      expect(await verifyExport([wrong]).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+  });
+
+  it('has under 6 kB packed', () => {
+    expect(gzipSync(readFileSync(new URL('verify.mjs', import.meta.url))).length).to.be.below(6_000);
+  });
+});
+
+describe('service-audit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'service-audit-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const run = async (content: string, ...more: string[]) => {
+    const path = join(folder, 'export.jsonl');
+    writeFileSync(path, content);
+    const cli = fileURLToPath(new URL('cli.mjs', import.meta.url));
+    const child = spawn(process.execPath, [cli, 'verify', path, ...more]);
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number]>,
+    ]);
+    return { status, said: stdout + stderr };
+  };
+  const whole = lines.join('\n');
+  const second = String(at(entries(), 1).hash);
+
+  it('says that an export holds, and that it has an entry which was kept', async () => {
+    expect(await run(whole)).to.deep.include({ status: 0 });
+    expect(await run(whole, '--head', second)).to.deep.include({ status: 0 });
+  });
+
+  it('says what does not hold', async () => {
+    expect((await run(lines.slice(1).join('\n'))).said).to.match(
+      /^Entry 1 does not hold: In its place is entry 2/,
+    );
+    expect(await run(lines.slice(1).join('\n'))).to.include({ status: 1 });
+    expect(await run(at(lines, 0), '--head', second)).to.include({ status: 1 });
+  });
+
+  it('says what cannot be checked', async () => {
+    const csv = await run('sequence,id\n1,aud_1');
+    expect(csv).to.deep.equal({
+      status: 2,
+      said: 'Line 1 is not JSON. Ask for the export with format=jsonl.\n',
+    });
+    expect(await run(whole, '--hat', second)).to.include({ status: 2 });
+  });
+});
+
+/** Of what has no nested objects out of their order. */
+const canonicalJson = (entry: Entry): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(entry)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => [name, isObject(value) ? JSON.parse(canonicalJson(value)) : value]),
+    ),
+  );
+const isObject = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(line: string): Entry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
