@@ -131,11 +131,27 @@ async function explainBills({ client }: Player, { clock }: World): Promise<reado
   const complaints: string[] = [];
   for (const month of [before, now]) {
     const target = `GET /v1/billing/explain?period=${month.toISOString().slice(0, 7)}`;
-    const { id, answer } = await client.call({ action: 'explain', target });
+    const { id, answer } = await untilServed(() => client.call({ action: 'explain', target }));
     if (answer.kind !== 'done')
       complaints.push(`${client.name} was not told its bill [${id}]: ${answer.text}`);
   }
   return complaints;
+}
+
+/**
+ * Asks again for as long as the answer is 503, which says so: on a machine that is busy with other things a read may take longer than
+ * it is given. Gives the last answer.
+ */
+async function untilServed<Asked extends { readonly answer: { readonly status?: number } }>(
+  ask: () => Promise<Asked>,
+): Promise<Asked> {
+  let asked = await ask();
+  const isServed = async () => {
+    if (asked.answer.status === 503) asked = await ask();
+    return asked.answer.status !== 503;
+  };
+  await until(isServed, { limitMs: LIMIT_MS, everyMs: 500 }).catch(() => undefined);
+  return asked;
 }
 
 async function tryService(player: Player): Promise<readonly string[]> {
