@@ -91,6 +91,8 @@ export type Repeated<Categories, Seen = never> = Categories extends readonly [
 /** The types that are known by name to the compiler. */
 type Named<Types> = keyof { [Type in keyof Types as string extends Type ? never : Type]: unknown };
 
+export type CategoryName = (typeof all)[number]['name'];
+
 /** Every stream category of the service, by the prefix of its streams. Does not compile when they share an event type. */
 export const categories: [Repeated<typeof all>] extends [never]
   ? Readonly<Record<string, Category>>

@@ -1,0 +1,90 @@
+import type { Category } from '../contracts/events/catalogue.ts';
+import type { CategoryName } from '../contracts/events/index.ts';
+import { account } from './account.ts';
+import { accountSlots } from './account-slots.ts';
+import { accountWebhooks } from './account-webhooks.ts';
+import { agentSession } from './agent-session/agent-session.ts';
+import { apiKey } from './api-key.ts';
+import { bundledLlm, bundledSpend } from './bundled-llm.ts';
+import { cardCustomer } from './card-customer.ts';
+import { deprecatedUse } from './deprecated-use.ts';
+import { deviceGrant } from './device-grant.ts';
+import { emailReservation } from './email.ts';
+import { emailPreferences } from './email-preferences.ts';
+import { incident } from './incident.ts';
+import { login } from './login.ts';
+import { mail } from './mail.ts';
+import { node } from './node.ts';
+import { order } from './order/order.ts';
+import { organization } from './organization.ts';
+import { ownLlmKey } from './own-llm-key.ts';
+import { probe } from './probe.ts';
+import { processorEvent } from './processor-event.ts';
+import { profileSnapshot, snapshotQuota } from './profile-snapshot.ts';
+import { profile } from './profile/profile.ts';
+import { accountProfiles } from './profile/quota.ts';
+import { proxy, proxyQuota } from './proxy.ts';
+import { receipt } from './receipt.ts';
+import { recipe, recipeQuota } from './recipe/recipe.ts';
+import { secondFactor } from './second-factor.ts';
+import { sessionHolder } from './session-holder.ts';
+import { session } from './session/session.ts';
+import { statusSubscriber } from './status-subscriber.ts';
+import { subscription } from './subscription.ts';
+import { invitationQuota, teamMember } from './team-member.ts';
+import { webSession } from './web-session.ts';
+import { webhookDelivery } from './webhook-delivery/webhook-delivery.ts';
+import { webhookEndpoint } from './webhook-endpoint/webhook-endpoint.ts';
+import { webhookReplay } from './webhook-replay.ts';
+
+/** A decider of any category: that its events are its own is for the category to say. */
+export interface Folding {
+  readonly category: Category;
+  readonly initialState: unknown;
+  evolve(state: unknown, event: { readonly type: string; readonly data: unknown }): unknown;
+}
+
+/** The decider of each stream category. Does not compile when a category has none. */
+export const deciders = {
+  account,
+  account_invitations: invitationQuota,
+  account_profiles: accountProfiles,
+  account_proxies: proxyQuota,
+  account_recipes: recipeQuota,
+  account_slots: accountSlots,
+  account_webhooks: accountWebhooks,
+  agent_session: agentSession,
+  api_key: apiKey,
+  bundled_llm: bundledLlm,
+  bundled_spend: bundledSpend,
+  card_customer: cardCustomer,
+  deprecated_use: deprecatedUse,
+  device_grant: deviceGrant,
+  email: emailReservation,
+  email_preferences: emailPreferences,
+  incident,
+  login,
+  mail,
+  node,
+  order,
+  organization,
+  own_llm_key: ownLlmKey,
+  probe,
+  processor_event: processorEvent,
+  profile,
+  profile_snapshot: profileSnapshot,
+  profile_snapshots: snapshotQuota,
+  proxy,
+  receipt,
+  recipe,
+  second_factor: secondFactor,
+  session,
+  session_holder: sessionHolder,
+  status_subscriber: statusSubscriber,
+  subscription,
+  team_member: teamMember,
+  web_session: webSession,
+  webhook_delivery: webhookDelivery,
+  webhook_endpoint: webhookEndpoint,
+  webhook_replay: webhookReplay,
+} as const satisfies Readonly<Record<CategoryName, Folding>>;
