@@ -3,8 +3,8 @@ import { startCryptoProcessor } from '../../crypto-payments/stand-in/crypto-proc
 import { startDemoSite } from './site.ts';
 
 /**
- * `npm run demo`: serves what the README's walk uses, until Ctrl-C: pages, and stand-ins for the processors of payments, whose callbacks
- * go to the service on this machine.
+ * `npm run demo`: serves the pages and stand-ins for payment processors that `docs/walkthroughs/` use, until Ctrl-C. Their
+ * callbacks go to the service on this machine.
  */
 const { DEMO_PORT, DEMO_CARD_PORT, DEMO_CRYPTO_PORT, DEMO_SERVICE_URL, CRYPTO_API_KEY, CRYPTO_IPN_SECRET } =
   process.env;
