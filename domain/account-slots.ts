@@ -44,7 +44,7 @@ const rules: Rules<AccountSlots, AccountSlotsCommand, AccountSlotsEvent> = {
 /**
  * The account's concurrent sessions.
  *
- * - An account never holds more slots than its limit, whoever reserves them at the same time: all append to one stream.
+ * - An account never holds more slots than its limit: concurrent reservations append to one stream.
  * - At most one slot has a given profile, so that no profile is open in two live sessions.
  * - Reserving or releasing the same session's slot again does nothing.
  */

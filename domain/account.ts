@@ -19,7 +19,7 @@ export interface Entitlement {
 }
 
 export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>> {
-  /** An erased account is there in name only. */
+  /** An erased account keeps only its id. */
   readonly status: 'active' | 'suspended' | 'erased';
   /** Of the terms, the last that was accepted. */
   readonly acceptedRevision: string | null;
@@ -27,7 +27,7 @@ export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPa
   /** Concurrent sessions granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
   readonly keys: Readonly<Partial<Record<ApiKeyId, KeyReservation>>>;
-  /** What was paid and gives a tier now, by its source; null: it has ended. */
+  /** Paid entitlements to a tier, by source; null: ended. */
   readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
   readonly createdAt: string;
 }
@@ -40,12 +40,12 @@ export type AccountCommand = CommandsOf<{
   CreateAccount: Created & { acceptedRevision?: string };
   AcceptTerms: { revision: string };
   SetTier: { tier: Tier };
-  /** The card subscription gives a tier for as long as it lasts; another tier takes the place of the one before. */
+  /** The card subscription gives a tier for as long as it lasts; another tier replaces the previous one. */
   EntitleByCard: { tier: Tier };
-  /** A paid order gives a tier for some days, from now or from the end of those that orders for the same tier gave. Once an order. */
+  /** A paid order gives a tier for some days, from now or from the end of earlier orders for the same tier. Counted once per order. */
   EntitleByOrder: { orderId: OrderId; tier: Tier; days: number };
   EndCardEntitlement: unknown;
-  /** Nothing while its time is not over. */
+  /** Does nothing before the entitlement's end. */
   EndOrderEntitlement: { orderId: OrderId };
   /** A limit of null withdraws the override. */
   OverrideConcurrency: { limit: number | null };
@@ -140,7 +140,7 @@ function existing(state: Account): ExistingAccount {
   return state;
 }
 
-/** To a command that would give an erased account something, there is none. */
+/** Commands that would give an erased account something are refused as `not-found`. */
 function present(state: Account): ExistingAccount {
   const found = existing(state);
   if (found.status === 'erased') throw refuse('not-found');
@@ -151,7 +151,7 @@ function present(state: Account): ExistingAccount {
 const paidTier = (entitlements: ExistingAccount['entitlements']): Tier =>
   highestOf(Object.values(entitlements).flatMap((each) => (each ? [each.tier] : [])));
 
-/** Until when orders give a tier. */
+/** The end of the entitlement by orders. */
 const endsOf = (entitlements: ExistingAccount['entitlements'], tier: Tier): readonly string[] =>
   Object.values(entitlements).flatMap((each) => (each?.tier === tier && each.until ? [each.until] : []));
 
@@ -166,7 +166,7 @@ function granted(
   return [grant, ...tierOnceChanged(state, paidTier({ ...entitlements, [source]: { tier, until } }), at)];
 }
 
-/** A tier that staff has given since then stays. */
+/** A tier that staff has set since then stays. */
 function ended(state: Account, source: EntitlementSource, at: string): readonly AccountEvent[] {
   const { accountId, tier, status, entitlements } = existing(state);
   if (!entitlements[source] || status === 'erased') return [];
@@ -205,7 +205,7 @@ function evolve(state: Account, event: AccountEvent): Account {
   return state.status === 'none' || isOver(state, event) ? state : change(state, event);
 }
 
-/** After its erasure an account only gives back what it had. */
+/** After its erasure an account only accepts releases. */
 const isOver = ({ status }: ExistingAccount, { type }: AccountEvent): boolean =>
   status === 'erased' && type !== 'ApiKeyDismissed';
 

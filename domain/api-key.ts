@@ -27,7 +27,7 @@ interface KeyFacts {
  * | active  | ApiKeyRevoked | revoked | no longer                     |
  * | rotated | ApiKeyRevoked | revoked | no longer                     |
  *
- * ApiKeyWithdrawn: its reservation was given to another key before it came, so that it never does.
+ * ApiKeyWithdrawn: its reservation was released for another key before it was created, so it can no longer be.
  */
 export type ApiKey =
   | { readonly status: 'none'; readonly isWithdrawn?: true }
@@ -38,14 +38,14 @@ export type ApiKey =
 export type ApiKeyCommand = CommandsOf<{
   /** The key's text was generated, and hashed, by the caller. */
   CreateApiKey: { record: KeyRecord; rotatedFrom: ApiKeyId | null };
-  /** `successor`: what differs in it; it inherits the rest from this key. */
+  /** `successor`: the fields that differ; it inherits the rest from this key. */
   RotateApiKey: { successor: Pick<KeyRecord, 'apiKeyId' | 'prefix' | 'last4' | 'hash'>; graceEndsAt: string };
   RevokeApiKey: { by: 'owner' | 'staff' };
   WithdrawApiKey: { apiKeyId: ApiKeyId; accountId: AccountId };
 }>;
 
 const rules: Rules<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
-  /** Creating the same key again does nothing, so that anyone may finish a rotation that a crash cut short. */
+  /** Idempotent, so that any process can finish a rotation that a crash interrupted. */
   CreateApiKey(state, { record, rotatedFrom, at }) {
     if (state.status === 'none' && state.isWithdrawn) throw tooLate();
     if (state.status === 'none') return [{ type: 'ApiKeyCreated', data: { ...record, rotatedFrom, at } }];

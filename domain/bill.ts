@@ -4,7 +4,7 @@ import { subscriptionEvents, type SubscriptionEvent } from '../contracts/events/
 import type { AccountId } from '../contracts/ids.ts';
 import type { BillKind } from '../contracts/resources/bill.ts';
 
-/** What was paid at once, and the events that it follows from. */
+/** One payment, and the events that it follows from. */
 export interface BillLine {
   /** Of the invoice, or of the order. */
   readonly reference: string;
@@ -50,8 +50,8 @@ export const billed = {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * The line of a bill that an event of those types makes; none where nothing was due. A callback of the processor that led to the event
- * is one of those it follows from: other causes (a timer, the operator, a request) are no events.
+ * The bill line of an event of those types; undefined if nothing was due. Its causes include the processor's callback that led to the
+ * event; other causes (a timer, the operator, a request) are not events.
  */
 export function billLineOf({ id, metadata, ...event }: Logged): BillLine | undefined {
   // Only its own writers append to the categories, after the data was checked against its schema.
@@ -62,7 +62,7 @@ export function billLineOf({ id, metadata, ...event }: Logged): BillLine | undef
   return { ...what, period: monthOf(what.paidAt), eventIds: [...causes, id] };
 }
 
-/** Prices in cents: of tiers by card, and of products by crypto. What it does not name keeps its price. */
+/** Prices in cents: of tiers by card, and of products by crypto. Items that it does not name keep their price. */
 export interface Tariff {
   readonly cards: Readonly<Record<string, number>>;
   readonly crypto: Readonly<Record<string, number>>;
@@ -70,7 +70,7 @@ export interface Tariff {
 
 const pricesOf: Readonly<Record<BillKind, keyof Tariff>> = { card: 'cards', crypto: 'crypto' };
 
-/** What a line would cost by another tariff. */
+/** The price of a line by another tariff, in cents. */
 export const repriced = (
   { kind, item, amountCents }: Pick<BillLine, 'kind' | 'item' | 'amountCents'>,
   tariff: Tariff,

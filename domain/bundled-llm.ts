@@ -16,7 +16,7 @@ export type BundledLlmCommand = CommandsOf<{
     accountId: AccountId;
     consent: boolean | undefined;
     capCents: number | undefined;
-    /** The most that an account may set without staff. */
+    /** The ceiling of the cap without an override by staff. */
     defaultCents: number;
   };
   SetBundledCeiling: { accountId: AccountId; ceilingCents: number | null };
@@ -54,7 +54,7 @@ export const bundledLlm: Decider<BundledLlmState, BundledLlmCommand, BundledLlmE
   snapshotEvery: 200,
 };
 
-/** What an account has spent in one calendar month, and which of its turns have been counted, returned ones too. */
+/** The spending of an account in one calendar month, and the turns counted in it, returned ones too. */
 export interface BundledSpend {
   readonly totalCents: number;
   readonly turns: Readonly<Record<string, { readonly cents: number }>>;
@@ -65,7 +65,7 @@ type OfTurn = { accountId: AccountId; month: string; turnId: string };
 export type BundledSpendCommand = CommandsOf<{
   /** Refused where the month would cost more than `capCents`. */
   ReserveSpend: OfTurn & { cents: number; capCents: number };
-  /** What was reserved for the turn was not used. */
+  /** Releases the turn's reservation unused. */
   ReturnSpend: OfTurn;
 }>;
 

@@ -10,7 +10,7 @@ export type DeprecatedUseCommand = CommandsOf<{
   RecordDeprecatedUse: { accountId: AccountId; deprecationId: string; day: string };
 }>;
 
-/** Of a day that is recorded already, or of one before it, nothing is recorded. */
+/** Records nothing for the latest recorded day, or for an earlier one. */
 export const deprecatedUse: Decider<DeprecatedUses, DeprecatedUseCommand, DeprecatedUseEvent> = {
   category: deprecatedUseEvents,
   initialState: {},

@@ -33,14 +33,14 @@ export type DeviceGrantCommand = CommandsOf<{
   RequestGrant: Omit<Requested, 'at'>;
   /** `deviceCodes` are the HMACs of the one that was sent, under each pepper. */
   PollGrant: { deviceCodes: readonly string[]; clientId: string };
-  /** For the device whose poll has found the grant authorized. */
+  /** Issues the session to the device whose poll found the grant authorized. */
   RedeemGrant: unknown;
   AnswerGrant: { accountId: AccountId; approve: boolean; epoch: number };
 }>;
 
 /** What a poll that comes too soon adds to the interval (RFC 8628, 3.5). */
 const slowDownSeconds = 5;
-/** The interval grows no further, and what a device does too soon is no longer recorded. */
+/** Maximum of the interval, in seconds. From there on early polls are no longer recorded. */
 const longestIntervalSeconds = 60;
 
 const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
@@ -65,7 +65,7 @@ const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
     if (state.status !== 'authorized') throw oauthRefusal('invalid_grant');
     return [{ type: 'DeviceGrantRedeemed', data: { accountId: state.accountId, at } }];
   },
-  /** The same answer again, by the same owner, whose reply was lost, changes nothing. */
+  /** Idempotent for the same answer by the same owner, whose reply may have been lost. */
   AnswerGrant(state, { accountId, approve, epoch, at }) {
     if (state.status === 'none') throw unknownCode();
     if (state.status !== 'pending') {
@@ -82,12 +82,12 @@ const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
   },
 };
 
-/** Said of every code that cannot be answered, so that nobody learns which ones there are. */
+/** One detail for every code that cannot be answered, so that valid codes cannot be enumerated. */
 export const unknownCode = () => refuse('not-found', 'No device waits for an answer to this code.');
 
 const hasExpired = ({ expiresAt }: Facts, at: string): boolean => Date.parse(at) >= Date.parse(expiresAt);
 
-/** A clock that was set back makes no poll too soon. */
+/** With a clock that was set back, no poll counts as early. */
 function isWithin(seconds: number, since: string, at: string): boolean {
   const elapsed = Date.parse(at) - Date.parse(since);
   return elapsed >= 0 && elapsed < seconds * 1000;

@@ -24,7 +24,7 @@ const rules: Rules<EmailReservation, EmailCommand, EmailEvent> = {
   },
 };
 
-/** One account per address: the reservation comes before the account, and decides which of two requests gets it. */
+/** One account per address. The address is reserved before the account exists; of concurrent requests one gets it. */
 export const emailReservation: Decider<EmailReservation, EmailCommand, EmailEvent> = {
   category: emailEvents,
   initialState: { accountId: null },

@@ -6,7 +6,7 @@ import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from
 type Opened = DataOf<IncidentEvent, 'IncidentOpened'>;
 
 interface KnownIncident extends Pick<Opened, 'incidentId' | 'title' | 'components'> {
-  /** When subscribers got a mail of an update last. */
+  /** When subscribers last got a mail about an update. */
   readonly mailedAt: string | null;
 }
 
@@ -26,7 +26,7 @@ export type IncidentCommand = CommandsOf<{
   OpenIncident: Omit<Opened, 'at'>;
   UpdateIncident: {
     message: string;
-    /** Null: as it was. */
+    /** Null: unchanged. */
     progress: OpenIncidentStatus | null;
   };
   ResolveIncident: { message: string };

@@ -9,19 +9,19 @@ import type { AccountId } from '../contracts/ids.ts';
 import { refuse, type Refusal } from '../contracts/problems.ts';
 import { byType, decideBy, type ByType, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
-/** What a token is made of, and when it stops working, ISO 8601. */
+/** The nonce of a one-time token, and when it expires, ISO 8601. */
 export interface NewToken {
   readonly nonce: string;
   readonly expiresAt: string;
 }
 
 /**
- * How the owner of an account signs in. An account made by the operator starts with nothing here: its owner gets in by a
- * magic link, or sets a password by a reset.
+ * The log-in methods of an account's owner. An account made by the operator has none: its owner logs in by a magic link, or sets a
+ * password by a reset.
  */
 export interface Login {
   readonly sealedPasswordHash: string | null;
-  /** Somebody has shown that mail to the address reaches them. */
+  /** True once a link mailed to the address was opened. */
   readonly verified: boolean;
   readonly methods: Readonly<Partial<Record<SignInMethod, 'confirmed' | 'unconfirmed'>>>;
   /** The one token of each purpose that works. */
@@ -40,7 +40,7 @@ type OfAccount<Fields> = Fields & { readonly accountId: AccountId };
 export type LoginCommand = CommandsOf<{
   SignUp: OfAccount<{ sealedPasswordHash: string; verification: NewToken }>;
   IssueToken: OfAccount<{ purpose: 'verification' | 'magic_link' | 'password_reset'; token: NewToken }>;
-  /** The token that was presented is the one made of this nonce. So in those below. */
+  /** The presented token was derived from this nonce. Likewise below. */
   VerifyEmail: OfAccount<{ nonce: string }>;
   UseMagicLink: OfAccount<{ nonce: string; merge: NewToken }>;
   ResetPassword: OfAccount<{ nonce: string; sealedPasswordHash: string; merge: NewToken }>;
@@ -48,7 +48,7 @@ export type LoginCommand = CommandsOf<{
   RecordFailedSignIn: OfAccount<{ attemptId: string }>;
 }>;
 
-/** So many wrong passwords within the window, and the owner gets a mail. More of them are not recorded. */
+/** Wrong passwords within the window after which the owner gets a mail. Further ones are not recorded. */
 export const noticedFailures = 10;
 const failureWindowMs = 3_600_000;
 
@@ -56,7 +56,7 @@ export const tokenRefused = (): Refusal =>
   refuse('invalid-auth-token', 'The link has been used, replaced by a newer one, or has expired.');
 
 const rules: Rules<Login, LoginCommand, LoginEvent> = {
-  /** Does nothing once the address is proven: the account is its owner's, who did not choose this password. */
+  /** Does nothing once the address is verified: the account then belongs to its owner, who did not choose this password. */
   SignUp(state, { accountId, sealedPasswordHash, verification, at }) {
     if (state.verified || state.sealedPasswordHash !== null) return [];
     return [
@@ -101,7 +101,7 @@ const rules: Rules<Login, LoginCommand, LoginEvent> = {
   },
 };
 
-/** Somebody signed up, and nobody has shown yet that the address is theirs. */
+/** True for a sign-up whose address is not verified. */
 export const awaitsVerification = ({ verified, sealedPasswordHash }: Login): boolean =>
   !verified && sealedPasswordHash !== null;
 
@@ -116,7 +116,7 @@ function assertCurrent({ tokens }: Login, purpose: TokenPurpose, nonce: string, 
   if (current?.nonce !== nonce || Date.parse(current.expiresAt) <= Date.parse(at)) throw tokenRefused();
 }
 
-/** A method that is new beside another is unconfirmed, and its owner gets a mail; again when that mail's link has expired. */
+/** A second method starts unconfirmed, and its owner gets a mail; once more after that mail's link has expired. */
 function methodUsed(
   { methods, tokens }: Login,
   method: SignInMethod,
@@ -211,7 +211,7 @@ const without = <Key extends string, Value>(
 /** The epoch that a web session opened now belongs to. */
 export const epochOf = ({ epoch }: Login): number => epoch;
 
-/** The mails that an event of a login has its owner sent, with what the link is made of. */
+/** The mails to the owner that an event causes, with the nonce of the link. */
 export type LoginMail =
   | {
       readonly type: 'SendLink';

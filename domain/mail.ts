@@ -22,7 +22,7 @@ interface Attempts {
 }
 export type AccountMail = Queued<'MailQueued'> & Attempts;
 export type SubscriberMail = Queued<'SubscriberMailQueued'> & Attempts;
-/** What was queued. */
+/** The queued message. */
 export type QueuedMail = AccountMail | SubscriberMail;
 
 export const isOfSubscriber = (queued: QueuedMail): queued is SubscriberMail => 'subscriptionId' in queued;
@@ -48,7 +48,7 @@ export type MailCommand = CommandsOf<{
   DeclineMail: Pick<AccountMail, 'mailId' | 'accountId' | 'template'>;
 }>;
 
-/** Whether the mail's link has stopped working by then. */
+/** True if the mail's link has expired at that time. */
 export const isExpired = ({ expiresAt }: Pick<QueuedMail, 'expiresAt'>, at: string): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(at);
 

@@ -3,7 +3,7 @@ import type { AccountId } from '../contracts/ids.ts';
 import { decideBy, type CommandsOf, type Decider } from './kit/decider.ts';
 
 export interface OrganizationState {
-  /** Null: nothing was ever said. */
+  /** Null: never set. */
   readonly sealedFields: string | null;
 }
 
@@ -11,7 +11,7 @@ export type OrganizationCommand = CommandsOf<{
   DescribeOrganization: { accountId: AccountId; sealedFields: string };
 }>;
 
-/** What an account says about who uses it; the last word counts. */
+/** An account's statement about its users; the latest counts. */
 export const organization: Decider<OrganizationState, OrganizationCommand, OrganizationEvent> = {
   category: organizationEvents,
   initialState: { sealedFields: null },

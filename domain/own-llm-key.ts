@@ -17,13 +17,13 @@ export type OwnLlmKeyState = { readonly status: 'none' } | StoredLlmKey;
 export type OwnLlmKeyCommand = CommandsOf<{
   StoreKey: Omit<Stored, 'at'>;
   RemoveKey: unknown;
-  /** What came of testing the key of this id. */
+  /** The result of the test of the key with this id. */
   RecordTest: { keyId: string; error: LlmKeyFailure | null };
   MarkAged: unknown;
 }>;
 
 const rules: Rules<OwnLlmKeyState, OwnLlmKeyCommand, OwnLlmKeyEvent> = {
-  /** Takes the place of the key before it. */
+  /** Replaces the previous key. */
   StoreKey(state, { type: _, ...data }) {
     if (state.status === 'stored' && state.keyId === data.keyId) return [];
     return [{ type: 'OwnLlmKeyStored', data }];
@@ -33,7 +33,7 @@ const rules: Rules<OwnLlmKeyState, OwnLlmKeyCommand, OwnLlmKeyEvent> = {
     const { accountId, keyId } = state;
     return [{ type: 'OwnLlmKeyRemoved', data: { accountId, keyId, at } }];
   },
-  /** Of a key that was replaced meanwhile, a test says nothing. */
+  /** The test of a key that was replaced meanwhile is ignored. */
   RecordTest(state, { keyId, error, at }) {
     const { accountId, lastTest, keyId: stored } = storedKey(state);
     if (stored !== keyId) throw refuse('conflict', 'The key was replaced while it was tested.');

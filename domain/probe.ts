@@ -3,7 +3,7 @@ import { probeEvents, type ProbeEvent } from '../contracts/events/probe.ts';
 import type { StatusComponent } from '../contracts/status.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
-/** What is known of one component. */
+/** The probed health of one component. */
 export type ProbedComponent = { readonly status: 'up' | 'down' };
 
 export type ProbeCommand = CommandsOf<{
@@ -35,5 +35,5 @@ export const probe: Decider<ProbedComponent, ProbeCommand, ProbeEvent> = {
 
 const namespace = '0b0c3a52-8f0e-5d7e-9d1d-3f3a53c8e9a1';
 
-/** The uuid of the component's stream, for good. */
+/** The uuid of the component's stream, which never changes. */
 export const probeUuid = (component: StatusComponent): string => uuidv5(component, namespace);

@@ -27,7 +27,7 @@ export type KeptSnapshot = { readonly status: 'kept' } & SnapshotFacts;
  * | kept      |          | orphaned by Orphan only | deleted   |
  * | deleted   |          |                         |           |
  *
- * Withdrawn: whoever was to capture it was too slow, or its profile was purged before.
+ * Withdrawn: its capture took longer than the lease, or its profile was purged before.
  */
 export type ProfileSnapshot =
   | { readonly status: 'none' }
@@ -51,7 +51,7 @@ const rules: Rules<ProfileSnapshot, ProfileSnapshotCommand, ProfileSnapshotEvent
   WithdrawSnapshot(state, { type: _, ...data }) {
     return state.status === 'none' ? [{ type: 'SnapshotWithdrawn', data }] : [];
   },
-  /** One that has not been captured yet would name a profile that is gone: it never is. */
+  /** A snapshot not captured yet is withdrawn: it would name a purged profile. */
   OrphanSnapshot(state, { type: _, ...data }) {
     if (state.status === 'none') return [{ type: 'SnapshotWithdrawn', data }];
     return state.status === 'kept' && state.profileId !== null ? [{ type: 'SnapshotOrphaned', data }] : [];
@@ -64,7 +64,7 @@ const rules: Rules<ProfileSnapshot, ProfileSnapshotCommand, ProfileSnapshotEvent
   },
 };
 
-/** What a profile was called and which archetype it had, for as long as its owner keeps it. */
+/** A profile's name and archetype at the time of the capture. */
 export const profileSnapshot: Decider<ProfileSnapshot, ProfileSnapshotCommand, ProfileSnapshotEvent> = {
   category: profileSnapshotEvents,
   initialState: { status: 'none' },

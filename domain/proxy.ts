@@ -11,7 +11,7 @@ import { recordQuota } from './kit/quota.ts';
 import { noRecord, recordRules, type RecordCommand, type RecordState } from './kit/record.ts';
 
 export type ProxyState = RecordState<ProxyFields>;
-/** What came of trying a proxy, with the fields that were tried: of another one than it is now, it says nothing. */
+/** The result of a check, with the checked fields: it is void if these have changed since. */
 export interface RecordProxyCheck {
   readonly type: 'RecordCheck';
   readonly tried: ProxyFields;
@@ -22,8 +22,8 @@ export type ProxyCommand = RecordCommand<ProxyFields> | RecordProxyCheck;
 const { decide, evolve } = recordRules<'Proxy', ProxyFields>('Proxy');
 
 /**
- * A saved proxy. Another address or credential makes what was found out about it void. Its password was given for one user at one
- * address: it goes to no other without being sent again.
+ * A saved proxy. A change of address or credentials voids its last check. Its password is bound to one user at one address: after
+ * a change of either it must be sent again.
  */
 export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
   category: proxyEvents,

@@ -14,7 +14,7 @@ interface Admission {
 /** The first answer, byte for byte. */
 export type KeptAnswer = Omit<DataOf<ReceiptEvent, 'ReceiptSettled'>, 'at'>;
 
-/** What an `Idempotency-Key` stands for. `free`: for no request. `admitted`: the request's outcome is not known yet. */
+/** The state of an `Idempotency-Key`. `free`: no request has it. `admitted`: its request has no outcome yet. */
 export type Receipt =
   | { readonly status: 'free' }
   | ({ readonly status: 'admitted' } & Admission)
@@ -22,7 +22,7 @@ export type Receipt =
 
 const freeReceipt: Receipt = { status: 'free' };
 
-/** Whether the key stands for a request at a given time: it is free again from the instant it expires. */
+/** True while the key belongs to a request. From the instant it expires it is free again. */
 export const isKept = (
   receipt: Receipt,
   now: string,
@@ -31,7 +31,7 @@ export const isKept = (
 
 export type ReceiptCommand = CommandsOf<{
   AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'> & {
-    /** The same body's digests as other receipts have them: with the key of another pepper, or, of old, without one. */
+    /** Digests of the same body under retired peppers, and without one as receipts of early releases have it. */
     otherDigests: readonly string[];
   };
   /** Stores the answer if the receipt is the one admitted for this resource. */
@@ -40,7 +40,7 @@ export type ReceiptCommand = CommandsOf<{
 }>;
 
 const rules: Rules<Receipt, ReceiptCommand, ReceiptEvent> = {
-  /** Admitting the same request again does nothing: the state says how far the first one is. */
+  /** Admitting the same request again does nothing; the state has its progress. */
   AdmitReceipt(state, { type: _, otherDigests, ...data }) {
     if (!isKept(state, data.at)) return [{ type: 'ReceiptAdmitted', data }];
     if ([data.digest, ...otherDigests].includes(state.digest)) return [];

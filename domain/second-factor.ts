@@ -38,8 +38,8 @@ export interface EnrolledFactor extends Enrolling {
 export type SecondFactor = { readonly status: 'none' } | PendingFactor | EnrolledFactor;
 
 /**
- * A code that somebody gave, as it was judged against one secret: the step whose code it is, or the HMACs, under each
- * pepper, of what may be a recovery code. A wrong code has no step, and HMACs that nobody knows.
+ * A submitted code, checked against one secret: the time step that it matches, or its HMACs under each pepper in case it is a
+ * recovery code. A wrong code has no step, and HMACs that match nothing.
  */
 export interface GivenCode {
   readonly sealedSecret: string;
@@ -52,15 +52,15 @@ export type SecondFactorCommand = CommandsOf<{
   ConfirmEnrolment: { code: GivenCode; recoveryCodes: readonly string[] };
   UseCode: { code: GivenCode; use: FactorUse };
   Disable: { code: GivenCode };
-  /** By staff, for somebody who has neither the device nor a recovery code. */
+  /** By staff, for an owner without the device and recovery codes. */
   Remove: unknown;
 }>;
 
-/** Wrong codes an account may give within the window. More are not even looked at. */
+/** Wrong codes allowed within the window. Further codes are refused unchecked. */
 const allowedRefusals = 5;
 const refusalWindowMs = 60_000;
 
-/** More than anybody uses while a code is good, also when a clock is set back by days. */
+/** More steps than can be used while a code is valid, also when a clock is set back by days. */
 const rememberedSteps = 100;
 
 const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
@@ -125,7 +125,7 @@ function assertTriesLeft({ refusals }: Enrolling, at: string): void {
 const isUnusedStep = (state: EnrolledFactor, { sealedSecret, step }: GivenCode): boolean =>
   step !== null && sealedSecret === state.sealedSecret && !state.usedSteps.includes(step);
 
-/** The one that is left which it is. */
+/** The remaining recovery code that matches. */
 const recoveryCodeOf = (state: EnrolledFactor, { recoveryCodes }: GivenCode): string | undefined =>
   recoveryCodes.find((each) => state.recoveryCodes.includes(each));
 

@@ -35,7 +35,7 @@ const rules: Rules<SessionHolder, SessionHolderCommand, SessionHolderEvent> = {
   },
 };
 
-/** Which agent session works with a driver session: held before the agent session is created, let go after it is closed. */
+/** The agent session that uses a driver session: acquired before the agent session is created, released after it is closed. */
 export const sessionHolder: Decider<SessionHolder, SessionHolderCommand, SessionHolderEvent> = {
   category: sessionHolderEvents,
   initialState: { held: null },

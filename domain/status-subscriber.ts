@@ -16,7 +16,7 @@ interface PendingSubscription extends Subscription {
 }
 
 /**
- * One address. A request changes nothing until the link that was mailed for it is opened: somebody else may have made it.
+ * One address. A request has no effect until its mailed link is opened: the sender need not own the address.
  *
  * | has        | RequestSubscription      | ConfirmSubscription     | EndSubscription |
  * | ---------- | ------------------------ | ----------------------- | --------------- |
@@ -24,12 +24,12 @@ interface PendingSubscription extends Subscription {
  * | pending    | pending, the old one void | confirmed              | nothing         |
  * | confirmed  | – if it asks for the same, else pending beside it | – if it is that one | nothing |
  *
- * Every link to end it works for good, whichever mail it is from; a link to confirm only that of the last one.
+ * Unsubscribe links of all mails work without limit; of links to confirm, only the latest does.
  */
 export interface StatusSubscriber {
   readonly confirmed: Subscription | null;
   readonly pending: PendingSubscription | null;
-  /** The last ones that were superseded, replaced or ended. The links below their mails still end what there is. */
+  /** The latest superseded, replaced or ended subscriptions. Unsubscribe links in their mails still work. */
   readonly earlier: readonly StatusSubscriptionId[];
 }
 
@@ -42,7 +42,7 @@ export type StatusSubscriberCommand = CommandsOf<{
 const isSame = (one: Subscription['components'], other: Subscription['components']): boolean =>
   JSON.stringify(one && [...one].sort()) === JSON.stringify(other && [...other].sort());
 
-/** Whether a request for these components has nothing to change. */
+/** True if the confirmed subscription already has these components. */
 export const isInForce = ({ confirmed }: StatusSubscriber, components: Subscription['components']): boolean =>
   confirmed !== null && isSame(confirmed.components, components);
 
@@ -69,7 +69,7 @@ const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEv
 const currentIds = ({ confirmed, pending }: StatusSubscriber): StatusSubscriptionId[] =>
   [confirmed, pending].flatMap((each) => (each === null ? [] : [each.subscriptionId]));
 
-/** Every subscription whose links still mean something. */
+/** Every subscription whose links still work. */
 export const knownIds = (state: StatusSubscriber): readonly StatusSubscriptionId[] => [
   ...currentIds(state),
   ...state.earlier,

@@ -25,10 +25,10 @@ export interface CardCustomer {
   readonly status: 'customer';
   readonly accountId: AccountId;
   readonly customerId: string;
-  /** How often a subscription has changed: which state an answer of the processor is compared with. */
+  /** Number of recorded changes: the version that a query to the processor was based on. */
   readonly changes: number;
   readonly subscriptions: Readonly<Partial<Record<string, DescribedSubscription>>>;
-  /** How old what is known is, by subscription: when the callback was made that said it, or when the processor was asked. */
+  /** As-of time of the known state, by subscription: that of the callback that carried it, or of the query to the processor. */
   readonly knownAt: Readonly<Partial<Record<string, string>>>;
   /** The end of the period for which a subscription's renewal was last announced, by subscription. */
   readonly announced: Readonly<Partial<Record<string, string>>>;
@@ -56,7 +56,7 @@ export type SubscriptionCommand = CommandsOf<{
   RemindOfRenewal: { subscriptionId: string };
 }>;
 
-/** What gives a tier. A subscription that is past due keeps it while the processor tries the card again. */
+/** Statuses that entitle to a tier. `past_due` keeps it while the processor retries the card. */
 const entitling: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 const isEntitling = ({ status, tier }: DescribedSubscription): boolean =>
   tier !== null && entitling.includes(status);
@@ -82,7 +82,7 @@ const rules: Rules<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
       ...invoices.flatMap((each) => chargeOf(customer, each, at)),
     ];
   },
-  /** Once a period, and not before it is due. */
+  /** At most once per period, and not before it is due. */
   RemindOfRenewal(state, { subscriptionId, at }) {
     if (state.status === 'none') return [];
     const { accountId, subscriptions, remindAt } = state;
@@ -93,7 +93,7 @@ const rules: Rules<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
   },
 };
 
-/** What the card processor knows of an account that was ever sent there: its customer, subscriptions and invoices. */
+/** The card processor's view of an account: its customer, subscriptions and invoices. */
 export const subscription: Decider<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
   category: subscriptionEvents,
   initialState: { status: 'none' },
@@ -116,13 +116,13 @@ function changeOf(
   const known = subscriptions[subscriptionId];
   const age = saidAt?.localeCompare(knownAt[subscriptionId] ?? '') ?? 0;
   if (age < 0) return [];
-  // A later callback that says the same is recorded too: one that was made between the two must not count any more.
+  // Recorded although nothing changed: a callback with a time between the two must be ignored.
   if (known && age === 0 && sameFacts(known, described)) return [];
   const remindAt = announced[subscriptionId] === described.currentPeriodEnd ? null : noticeOf(described);
   return [{ type: 'SubscriptionChanged', data: { accountId, ...described, remindAt, at } }];
 }
 
-/** When its renewal is to be announced: not of one that ends by then, and not of periods that are shorter than the notice. */
+/** When to announce its renewal; null if it ends by then, or if the period is shorter than the notice. */
 function noticeOf(described: DescribedSubscription): string | null {
   const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd } = described;
   if (!isEntitling(described) || cancelAtPeriodEnd || end === null) return null;
@@ -143,13 +143,13 @@ function chargeOf(
   return [{ type: 'PaymentFailed', data: { accountId, ...failed, at } }];
 }
 
-/** Callbacks say when they were made to the second. */
+/** Timestamps of callbacks have a resolution of a second. */
 const wholeSecond = (at: string): string => new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString();
 
 const sameFacts = (a: DescribedSubscription, b: DescribedSubscription): boolean =>
   JSON.stringify(factsOf(a)) === JSON.stringify(factsOf(b));
 
-/** In one order, whoever wrote them. */
+/** The compared fields in a fixed order. */
 const factsOf = (each: DescribedSubscription) => [
   each.tier,
   each.status,

@@ -17,7 +17,7 @@ interface Seat {
   readonly role: TeamRole;
 }
 
-/** How often an invitation lapsed: one that was begun before the last time comes too late. */
+/** Number of lapses. An invitation that was begun at a lower number is refused. */
 interface Fence {
   readonly lapses: number;
 }
@@ -49,20 +49,20 @@ export type TeamMember = Fence &
   ({ readonly status: 'none' } | Invited | ({ readonly status: 'withdrawn' } & Seat) | Member);
 
 export type TeamMemberCommand = CommandsOf<{
-  /** `lapses` as they were before the share of the quota was reserved. */
+  /** `lapses`: its value before the quota was reserved. */
   InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'> & Fence;
-  /** The share of the quota that was reserved for an invitation is given to another. */
+  /** The quota reserved for an invitation is released for another one. */
   LapseInvitation: Omit<DataOf<TeamMemberEvent, 'TeamInvitationLapsed'>, 'at'>;
   WithdrawInvitation: unknown;
   AcceptInvitation: {
-    /** That of the token, as its text proves. */
+    /** The invitation's id, from a token whose HMAC was verified. */
     tokenId: string;
     memberAccountId: AccountId;
     /** Whether the invited address is that account's. */
     isInvited: boolean;
   };
   RemoveMember: Pick<DataOf<TeamMemberEvent, 'TeamMemberRemoved'>, 'made' | 'revokes'>;
-  /** Does nothing unless the seat has to do with the erased account: its address may be another account's by now. */
+  /** Does nothing unless the membership is of the erased account: another account may have the address since. */
   EndForErasure: { erasedAccountId: AccountId };
 }>;
 

@@ -8,7 +8,7 @@ type Opened = DataOf<WebSessionEvent, 'WebSessionOpened'>;
 export interface OpenWebSession extends Readonly<Omit<Opened, 'at'>> {
   readonly status: 'open';
   readonly kind: Exclude<CredentialKind, 'api_key'>;
-  /** Of the refresh token that is good now. */
+  /** Generation of the refresh token that is valid now. */
   readonly generation: number;
   readonly refreshedAt: string;
 }
@@ -18,17 +18,17 @@ export interface EndedWebSession extends Omit<OpenWebSession, 'status'> {
 }
 
 /**
- * One sign-in with the tokens that came out of it.
+ * One log-in with the tokens issued from it.
  *
- * Each use of a refresh token gives the next generation. The one before is good for a moment longer, for the same holder,
- * who may have lost the answer, and gives the same successor. Any older one, or that one from elsewhere, was stolen from
- * somebody, and ends the session for whoever holds its tokens.
+ * Each use of a refresh token issues the next generation. The previous one is accepted a moment longer from the same holder,
+ * whose answer may have been lost, and gives the same successor. An older one, or that one from another holder, counts as stolen
+ * and ends the session for all holders of its tokens (RFC 9700, 4.14.2).
  */
 export type WebSession = { readonly status: 'none' } | OpenWebSession | EndedWebSession;
 
 export type WebSessionCommand = CommandsOf<{
   OpenWebSession: Omit<Opened, 'at'>;
-  /** A refresh token whose text was found to be ours. `holders` is one holder, as each pepper has it: the newest first. */
+  /** A refresh token whose HMAC was verified. `holders` is one holder, as each pepper has it: the newest first. */
   RefreshWebSession: {
     generation: number;
     holders: readonly [string, ...string[]];

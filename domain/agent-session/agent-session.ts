@@ -7,7 +7,7 @@ import { controlRules } from './control.ts';
 import { turnRules } from './turn.ts';
 
 /**
- * A conversation, who controls the browser that it is about, and what was done there.
+ * A conversation about a browser: its turns, their intents, and who controls the browser.
  *
  * | status         | event                | next   |
  * |----------------|----------------------|--------|
@@ -28,7 +28,7 @@ import { turnRules } from './turn.ts';
  *   was under way, and ends superseded in the same append.
  * - A takeover or handback that finds a turn is queued, and promoted in the append that ends the turn.
  * - A message that a model is asked about has its entry only once the model has said which of its words are secret, or the turn has
- *   ended: what was never stored needs not be forgotten.
+ *   ended, so that no secret is stored before it is masked.
  * - Tokens are taken from the budget once for each call of a model, whatever becomes of the turn.
  * - Entries of the transcript are numbered without a gap.
  */

@@ -17,17 +17,17 @@ export interface IfSuperseded {
   readonly sealedMessage?: string;
 }
 
-/** A failure, as it is shown until the next one. */
+/** A failure, shown until the next one. */
 export type Failure = Omit<Recorded<'ErrorRaised'>, 'agentSessionId' | 'accountId' | 'at'>;
 
 type OfTurn = { turnId: string } & IfSuperseded;
 
-/** What a turn is answered with. */
+/** The answer to a turn. */
 export type Settlement = Fields<'TurnSettled', 'kind' | 'ok' | 'sealedAnswer'>;
 
 export type TurnCommand = CommandsOf<{
   /**
-   * Into the one lane that the mode has. `sealedExhausted`: the answer where nothing is left of the budget. `asksModel`: the user's
+   * Admits a message into the mode's single lane. `sealedExhausted`: the answer where nothing is left of the budget. `asksModel`: the user's
    * entry waits until a model has said which of the message's words are secret.
    */
   AdmitMessage: {
@@ -37,7 +37,7 @@ export type TurnCommand = CommandsOf<{
     sealedExhausted: string;
     leaseExpiresAt: string;
   };
-  /** Nothing, as long as the turn may go on. */
+  /** Does nothing while the turn may go on. */
   ContinueTurn: OfTurn;
   RecordDecomposition: OfTurn &
     Fields<'TurnDecomposed', 'decision' | 'intents' | 'sealedPlan' | 'usage' | 'tokens'>;
@@ -67,11 +67,11 @@ export type ControlCommand = CommandsOf<{
   WithdrawAgentSession: Omit<Recorded<'AgentSessionWithdrawn'>, 'at'>;
   ChangeMode: { mode: AgentMode };
   Pause: { sessionId: SessionId; challengeId: string };
-  /** Without `challengeId`: whatever it is paused for. */
+  /** Without `challengeId`: for any challenge. */
   RequestResume: { challengeId: string | null; expiresAt: string };
   ExpireResume: unknown;
   Resume: { challengeId: string };
-  /** `failure`: where that was nobody's wish. */
+  /** `failure`: set if the session did not end by request. */
   LoseDriverSession: {
     sessionId: SessionId;
     cause: Recorded<'DriverSessionLost'>['cause'];

@@ -22,7 +22,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     if (mode === from) return [];
     return [{ type: 'ModeChanged', data: { ...of(session, at), from, mode, epoch: epoch + 1 } }];
   },
-  /** Only for the driver session that it works with; a second challenge while it is paused takes the first one's place. */
+  /** Only for the driver session that it works with; a second challenge while it is paused replaces the first. */
   Pause(state, { sessionId, challengeId, at }) {
     if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
     if (state.challengeIds.includes(challengeId)) return [];
@@ -52,7 +52,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
       return [];
     return [{ type: 'AgentSessionResumed', data: { ...of(state, at), challengeId } }];
   },
-  /** A closed session keeps the one that it had, for whoever looks at it. */
+  /** A closed session keeps its mode, for display. */
   LoseDriverSession(state, { sessionId, cause, failure, at }) {
     if (!exists(state) || state.status === 'closed') return [];
     if (state.browser?.sessionId !== sessionId || state.browser.ended) return [];

@@ -2,20 +2,20 @@ import type { SessionId } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from './state.ts';
 
-/** The session, where there is one under the id. */
+/** Returns the session; refuses `not-found`. */
 export function present(state: AgentSession): ExistingAgentSession {
   if (exists(state)) return state;
   throw refuse('not-found', 'There is no such agent session.');
 }
 
-/** The session, where it may be worked with. */
+/** Returns the session; refuses `conflict` unless it is active. */
 export function active(state: AgentSession): ExistingAgentSession {
   const session = present(state);
   if (session.status !== 'active') throw refuse('conflict', `The agent session is ${session.status}.`);
   return session;
 }
 
-/** Refuses whatever needs a driver session that was attached and has ended: nothing takes its place. */
+/** The refusal of commands that need an attached driver session which has ended: it is not replaced. */
 export const driverSessionEnded = (sessionId: SessionId): Refusal =>
   refuse('conflict', `The driver session ${sessionId} has ended. Create another agent session.`, {
     service_session_id: sessionId,

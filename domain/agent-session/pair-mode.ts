@@ -10,7 +10,7 @@ import { exists, type AgentSession, type ExistingAgentSession, type Pair } from 
 const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
 
 export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
-  /** Of several at once the first wins; the others are told who did. */
+  /** Of concurrent requests the first wins; the others are refused with its client id. */
   TakeOver(state, { clientId, trigger, heartbeatDueAt, at }) {
     const session = active(state);
     const pair = pairOf(session);
@@ -56,7 +56,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
 };
 
 /**
- * What an input event of a client comes to, from the state alone: the one that asks for the controls, a heartbeat of the client
+ * Classifies an input event of a client by the state alone: the one that asks for the controls, a heartbeat of the client
  * that has them or waits for them, or a refusal. No event of the session follows unless it is the first.
  */
 export function judgeInput(

@@ -5,9 +5,9 @@ import { agentSession } from './agent-session.ts';
 import type { AgentSessionCommand } from './commands.ts';
 import type { AgentSession, Recorded } from './state.ts';
 
-/** Where the log and the rules part. */
+/** The first difference between log and rules. */
 export interface Difference {
-  /** Of the first event that is not as the rules have it. */
+  /** Revision of the first event that differs. */
   readonly revision: number;
   readonly recorded: AgentSessionEvent | null;
   /** Null: the rules add nothing there; a text: they refuse. */
@@ -15,8 +15,8 @@ export interface Difference {
 }
 
 /**
- * Gives the rules what was decided and what came of it, as the log has them, once more and in the same order, and compares the events
- * that they answer with. Null: they are those of the log. No provider and no browser is asked for anything.
+ * Runs the rules again on the recorded decisions and results, in their order, and compares the resulting events with the log.
+ * Returns null if they are equal. Calls no provider and no browser.
  */
 export function replay(events: readonly AgentSessionEvent[]): Difference | null {
   let state: AgentSession = agentSession.initialState;
@@ -34,7 +34,7 @@ export function replay(events: readonly AgentSessionEvent[]): Difference | null 
   return null;
 }
 
-/** The index of the first that differs; of no events, that is the first one that was recorded. */
+/** Index of the first difference; 0 if the rules give no events. */
 function firstDifference(
   decided: readonly AgentSessionEvent[],
   recorded: readonly AgentSessionEvent[],
@@ -44,7 +44,7 @@ function firstDifference(
   return index === -1 ? undefined : index;
 }
 
-/** Whether both are the same as JSON, which has no order of names and nothing under a name that is undefined. */
+/** Equality as JSON: the order of keys and undefined values are ignored. */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;
@@ -59,12 +59,12 @@ function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** What the rules make of the command that the first of these events stands for; a text where they refuse it. */
+/** The rules' events for the command that the first event records; the refusal as text if they refuse it. */
 function decideAgain(
   events: readonly AgentSessionEvent[],
   state: AgentSession,
 ): readonly AgentSessionEvent[] | string {
-  // The user's entry is recorded with whatever step comes next.
+  // The user's entry is recorded with the next step.
   const [step] = events[0]?.type === 'MessageRecorded' ? events.slice(1) : events;
   const command = step === undefined ? undefined : byType(commands, step, appendedWith(step, events));
   if (command === undefined) return 'No command leads to this event by itself.';
@@ -76,7 +76,7 @@ function decideAgain(
   }
 }
 
-/** What events say that may have been appended with the step: those of the same instant that follow one another. */
+/** The events that may share an append with the step: consecutive ones of the same instant. */
 function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEvent[]): Followers {
   const end = events.findIndex(({ data }) => data.at !== step.data.at);
   const ofTurn = end === -1 ? events : events.slice(0, end);
@@ -101,14 +101,14 @@ interface Followers {
   readonly failure: Extract<AgentSessionCommand, { readonly type: 'FailTurn' }>['failure'];
 }
 
-/** What the next event tells of; it is next whether it was appended with the step or right after. */
+/** The failure in the next event, appended with the step or right after it; null if it has none. */
 function failureOf(next: AgentSessionEvent | undefined): Followers['failure'] {
   if (next?.type !== 'ErrorRaised') return null;
   const { code, severity, summary, detail, customerActionable, retryable } = next.data;
   return { code, severity, summary, detail, customerActionable, retryable };
 }
 
-/** The command that an event was the first answer to. What follows another event in its append has none. */
+/** By event type, the command whose first event it is. Later events of an append have none. */
 const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Followers]>> = {
   AgentSessionCreated: (data) => ({ type: 'CreateAgentSession', ...data }),
   AgentSessionWithdrawn: (data) => ({ type: 'WithdrawAgentSession', ...data }),

@@ -6,10 +6,10 @@ import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends AgentSessionEvent['type']> = DataOf<AgentSessionEvent, Type>;
 
-/** Who holds the controls of a pair session, or asks for them. */
+/** The holder of the controls of a pair session, and who asks for them. */
 export interface Pair {
   readonly kind: PairKind;
-  /** Null while the agent drives and nobody has asked. */
+  /** Null while the agent drives and the controls are not requested. */
   readonly clientId: string | null;
   readonly since: string;
 }
@@ -31,7 +31,7 @@ export interface Turn {
   readonly owesMessage: boolean;
 }
 
-/** The driver session that it works with. An attached one stays when it has ended, so that nothing takes its place unasked. */
+/** The driver session that it works with. An attached one stays after it has ended, so that it is not replaced unasked. */
 export interface Browser {
   readonly sessionId: SessionId;
   readonly origin: 'attached' | 'spawned';
@@ -55,10 +55,10 @@ interface AgentSessionFacts extends Readonly<
   readonly initialMode: AgentMode;
   readonly pair: Pair | null;
   readonly epoch: number;
-  /** What the latest control change was; null before the first. */
+  /** The latest control change; null before the first. */
   readonly control: ControlChange | null;
   readonly turn: Turn | null;
-  /** Of the message before, whatever has become of it: one that is sent again is not taken twice. */
+  /** Id of the previous message, whatever its outcome: a repeated one is not admitted twice. */
   readonly latestTurnId: string | null;
   readonly browser: Browser | null;
   /** Whether the initial address is still to be opened. */

@@ -102,7 +102,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   },
 };
 
-/** Nobody knows what a lost turn left in the browser that it started. */
+/** The browser of an abandoned turn is in an unknown state. */
 function givenUp({ browser, status, ...session }: ExistingAgentSession, at: string): Events {
   if (browser?.origin !== 'spawned' || status === 'closed') return [];
   const data = { ...of(session, at), sessionId: browser.sessionId, cause: 'turn_lost' } as const;
@@ -144,18 +144,15 @@ const settled = (
   { kind, ok, sealedAnswer }: Settlement,
 ): AgentSessionEvent => ({ type: 'TurnSettled', data: { ...ofTurn, kind, ok, entryIndex, sealedAnswer } });
 
-/**
- * What a step of the turn adds; where control has changed meanwhile, the turn ends with it. `goOn`: what follows what the step has
- * added, as long as control has not changed.
- */
+/** The events of a step. After a change of control the turn ends with them; otherwise the events of `goOn` follow. */
 const step = (state: AgentSession, command: StepCommand, record: Recording, goOn?: Recording): Events =>
   advanced(state, command, { record, isDone: true, ...(goOn && { goOn }) });
 
-/** A step that is not taken once control has changed. */
+/** A step that is skipped after a change of control. */
 const stepUnlessSuperseded = (state: AgentSession, command: StepCommand, record: Recording): Events =>
   advanced(state, command, { record, isDone: false });
 
-/** `isDone`: what the step records has happened, whoever controls the session by now. */
+/** `isDone`: the recorded effect has happened, so it is recorded even after a change of control. */
 function advanced(
   state: AgentSession,
   command: StepCommand,
@@ -211,7 +208,7 @@ function superseded(
   return [{ type: 'TurnSuperseded', data }, ...promoted(session, at, heartbeatDueAt)];
 }
 
-/** What had waited for the turn to end. */
+/** Promotes the queued takeover or handback. */
 function promoted(session: ExistingAgentSession, at: string, heartbeatDueAt: string): Events {
   const { pair, status } = session;
   if (status === 'closed' || !isQueued(pair)) return [];

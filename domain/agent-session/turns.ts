@@ -2,7 +2,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { byType, type ByType } from '../kit/decider.ts';
 import type { Recorded } from './state.ts';
 
-/** A turn as its events tell it, without what was said. */
+/** A turn as its events have it, without the texts. */
 export interface TurnSummary {
   readonly turnId: string;
   readonly lane: 'ai' | 'manual';
@@ -10,7 +10,7 @@ export interface TurnSummary {
   readonly endedAt: string | null;
   /** Null while it runs. */
   readonly end: 'logged' | 'settled' | 'failed' | 'superseded' | 'abandoned' | null;
-  /** What it was answered with: a kind, a problem, or the change of control that ended it. */
+  /** Its outcome: the kind of answer, a problem, or the change of control that ended it. */
   readonly answer: string | null;
   readonly decomposerKind: string | null;
   readonly intents: number;
@@ -56,7 +56,7 @@ const spent = (
   costCents: costCents + (call.usage.costCents ?? 0),
 });
 
-/** What an event adds to its turn. */
+/** Adds an event to its turn. */
 const additions: Partial<ByType<TurnEvent, Partial<TurnSummary>, [turn: TurnSummary]>> = {
   MessageLogged: ({ at }) => ({ lane: 'manual', end: 'logged', answer: 'logged-manual', endedAt: at }),
   TurnDecomposed: (data, turn) => ({

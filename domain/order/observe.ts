@@ -14,7 +14,7 @@ import {
 
 export const of = ({ orderId, accountId }: ExistingOrder, at: string) => ({ orderId, accountId, at });
 
-/** What webhooks and receipts say of it. */
+/** The fields for webhooks and receipts. */
 export const summaryOf = (order: PayableOrder, at: string) => ({
   ...of(order, at),
   product: order.product,
@@ -23,7 +23,7 @@ export const summaryOf = (order: PayableOrder, at: string) => ({
   paymentId: order.payment.paymentId,
 });
 
-/** The payment as the customer is asked to make it. An amount that is finer than the currency's usual unit keeps all its digits. */
+/** The payment request for the customer. An amount finer than the currency's usual unit keeps all its digits. */
 export function paymentCreated(
   order: ExistingOrder,
   attempt: number,
@@ -40,9 +40,9 @@ export function paymentCreated(
 }
 
 /**
- * What follows from what the processor says of a payment now, asked by us. An open order goes on with its present payment,
+ * The events that follow from the processor's answer about a payment. An open order follows its present payment
  * when order, price and currency are the right ones. Money of any other payment, and money that comes once the order has ended,
- * changes nothing about the order and is put before a person.
+ * leaves the order as it is and is queued for review.
  */
 export function observe(state: Order, payment: ProcessorPayment, at: string): readonly OrderEvent[] {
   if (!isPlaced(state) || payment.orderId !== state.orderId) return [];
@@ -54,7 +54,7 @@ export function observe(state: Order, payment: ProcessorPayment, at: string): re
   return [created, ...(isPlaced(next) ? progress(next, payment, at) : [])];
 }
 
-/** The attempt whose payment this is, when it was made and never recorded: its callback came first, or the reply was lost. */
+/** The unrecorded attempt that the payment belongs to: its callback came first, or the reply was lost. */
 function adoption(state: ExistingOrder, payment: ProcessorPayment): number | undefined {
   const { requested } = state;
   const isAwaited = state.status === 'placed' || state.status === 'pending';
@@ -63,7 +63,7 @@ function adoption(state: ExistingOrder, payment: ProcessorPayment): number | und
   return requested.attempt;
 }
 
-/** Whether it is the payment that was requested last and is not on record. */
+/** True for the payment that was requested last and is not recorded. */
 export const awaited = (state: ExistingOrder, payment: ProcessorPayment): boolean =>
   adoption(state, payment) !== undefined;
 
@@ -127,7 +127,7 @@ const failed: OnStatus = (order, payment, at) => [
   ...(hasMoney(payment) ? review(order, payment, 'partial', at) : []),
 ];
 
-/** What is confirming was paid in time, and can only fail. */
+/** A confirming order was paid in time: it can still fail, and no longer expire. */
 const expired: OnStatus = (order, payment, at) =>
   order.status === 'confirming'
     ? failed(order, payment, at)
@@ -164,7 +164,7 @@ const paidOf = (
   { actuallyPaid }: ProcessorPayment,
 ): bigint | null => (actuallyPaid === null ? null : unitsIn(actuallyPaid, payExponent));
 
-/** Once for what the processor says: the same said again adds nothing. */
+/** Once per finding: a repeated answer of the processor adds nothing. */
 export function review(
   order: ExistingOrder,
   payment: ProcessorPayment,

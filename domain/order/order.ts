@@ -18,20 +18,20 @@ import {
 
 export type OrderCommand = CommandsOf<{
   PlaceOrder: Omit<Recorded<'OrderPlaced'>, 'at'>;
-  /** Has an order that was not placed stay so. */
+  /** Invalidates an id whose order was not placed in time. */
   AbandonOrder: { orderId: OrderId; accountId: AccountId };
-  /** The processor makes no payment for it. */
+  /** The processor refused to make a payment. */
   WithdrawOrder: unknown;
   /** Another currency: a payment in it takes the place of the present one. */
   RequestPayment: { payCurrency: string };
-  /** What the processor made for an attempt. The first one that is recorded is the attempt's. */
+  /** The payment that the processor made for an attempt. The first recorded one counts. */
   RecordPayment: { attempt: number; payment: ProcessorPayment };
-  /** What the processor says of a payment, asked by us. */
+  /** The processor's answer about a payment. */
   ObservePayment: { payment: ProcessorPayment };
   CancelOrder: unknown;
-  /** Nothing while it is not due. After the processor was asked, so that no money that is there is overlooked. */
+  /** Does nothing before it is due. Sent after a query to the processor, so that no received money is missed. */
   ExpireOrder: { by: 'window' | 'sweep' | 'operator' };
-  /** Whoever paid has no account any more. */
+  /** The customer's account is erased. */
   ReviewErased: unknown;
 }>;
 
@@ -80,7 +80,7 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   },
 };
 
-/** An order ends with whatever part of its price is there put before a person. */
+/** An order that ends with a partial payment queues that for review. */
 function expiry(order: PayableOrder, by: 'window' | 'sweep' | 'operator', at: string): readonly OrderEvent[] {
   const reason = by === 'sweep' ? 'swept' : 'expired';
   const expired: OrderEvent = { type: 'OrderExpired', data: { ...summaryOf(order, at), reason, by } };
@@ -88,7 +88,7 @@ function expiry(order: PayableOrder, by: 'window' | 'sweep' | 'operator', at: st
   return [expired, reviewOf(order, 'partial', 'partially_paid', at)];
 }
 
-/** What has been paid of the order is put before a person. */
+/** Queues the paid part of the order for review. */
 function reviewOf(
   order: PayableOrder,
   reason: ReviewReason,

@@ -6,7 +6,7 @@ import type { DataOf } from '../kit/decider.ts';
 export type Recorded<Type extends OrderEvent['type']> = DataOf<OrderEvent, Type>;
 type Payment = Omit<Recorded<'PaymentCreated'>, 'orderId' | 'accountId' | 'at'>;
 
-/** Money that a person has to look at. */
+/** Money to be reviewed by staff. */
 export interface Review {
   readonly paymentId: string;
   readonly reason: ReviewReason;
@@ -18,7 +18,7 @@ export interface Review {
   readonly at: string;
 }
 
-/** A payment that the processor may have been asked for, and has not been recorded. */
+/** A payment that may have been requested from the processor and is not recorded. */
 export interface PaymentRequest {
   readonly attempt: number;
   readonly payCurrency: string;
@@ -39,9 +39,9 @@ interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency
   readonly reviews: readonly Review[];
 }
 
-/** Nobody has been asked to pay it yet, or ever will be. */
+/** No payment was requested from the customer. */
 type Unseen = OrderFacts & { readonly status: 'placed' | 'withdrawn'; readonly payment: null };
-/** One that its customer sees. */
+/** An order that its customer sees. */
 export type PayableOrder = OrderFacts & {
   readonly status: 'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
   readonly payment: Payment;
@@ -57,7 +57,7 @@ export const isPlaced = (state: Order): state is ExistingOrder =>
 
 export const isPayable = (state: Order): state is PayableOrder => isPlaced(state) && state.payment !== null;
 
-/** Whether money that comes now still pays it. */
+/** True while a payment can still complete the order. */
 export const isOpen = ({ status }: ExistingOrder): boolean =>
   status === 'pending' || status === 'partially_paid' || status === 'confirming';
 
@@ -78,7 +78,7 @@ function begin(state: Order, event: OrderEvent): Order {
   };
 }
 
-/** What moves an order that somebody was asked to pay. */
+/** The events of an order whose payment was requested. */
 const movements = [
   'OrderPartlyPaid',
   'OrderConfirming',

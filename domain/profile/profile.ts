@@ -55,7 +55,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (Object.keys(differing).length === 0) return [];
     return [{ type: 'ProfileChanged', data: { ...of(profile, at), changes: differing } }];
   },
-  /** One that a session has stays where it is: what the session leaves would have nowhere to go. */
+  /** Refuses a profile that a session has: its state could not be saved afterwards. */
   TrashProfile(state, { purgeAt, at }) {
     const profile = present(state);
     if (profile.status === 'trashed') return [];
@@ -75,7 +75,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (cause === 'retention') return [];
     throw refuse('conflict', 'Only a profile in the trash can be purged. Delete it first.');
   },
-  /** The one decision on which of several launches has the profile. */
+  /** Decides which of several concurrent launches gets the profile. */
   BindProfile(state, { sessionId, at }) {
     const profile = active(state);
     if (profile.use.kind !== 'free' && profile.use.sessionId === sessionId) return [];
@@ -91,7 +91,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (!isPresent(state) || state.use.kind !== 'live' || state.use.sessionId !== sessionId) return [];
     return [{ type: 'StateSaveStarted', data: { ...of(state, at), sessionId, leaseExpiresAt } }];
   },
-  /** A save that comes after its lease, or in whose place there is a newer state already, changes nothing. */
+  /** Does nothing after the lease of the save, or when a newer state is recorded. */
   SaveState(state, { sessionId, state: saved, at }) {
     if (isPresent(state) && state.state?.blob === saved.blob) return [];
     if (!isSavedBy(state, sessionId) || saved.generation !== (state.use.generation ?? 0) + 1)
@@ -120,7 +120,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   RecordExport(state, { bytes, sha256, at }) {
     return [{ type: 'ProfileExported', data: { ...of(unused(active(state)), at), bytes, sha256 } }];
   },
-  /** Takes the place of the offer before. */
+  /** Replaces the previous offer. */
   OfferTransfer(state, { toAccountId, expiresAt, at }) {
     const profile = unused(active(state));
     const { offer } = profile;
@@ -157,8 +157,8 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
  * | live   | StateSaveStarted            | saving |
  * | saving | StateSaved, StateSaveFailed | free   |
  *
- * - A state takes the place of the one that its session was launched with, and of no other.
- * - Nothing is trashed, trimmed, exported or given away while a session has it.
+ * - A state replaces only the one that its session was launched with.
+ * - It is not trashed, trimmed, exported or transferred while a session has it.
  */
 export const profile: Decider<Profile, ProfileCommand, ProfileEvent> = {
   category: profileEvents,
@@ -180,7 +180,7 @@ function active(state: Profile): ActiveProfile {
   throw refuse('not-found', 'There is no such profile.');
 }
 
-/** The profile, unless a session has it: then the refusal that names the session. */
+/** Returns the profile; refuses with the id of the session if one has it. */
 export function unused(profile: ActiveProfile): ActiveProfile {
   const { use } = profile;
   if (use.kind === 'free') return profile;
@@ -197,10 +197,10 @@ const isSavedBy = (
 ): state is PresentProfile & { readonly use: { readonly kind: 'saving' } } =>
   isPresent(state) && state.use.kind === 'saving' && state.use.sessionId === sessionId;
 
-/** Whether the account may take the profile over. */
+/** True if the profile is offered to the account and the offer has not expired. */
 export const isOffered = ({ offer }: ActiveProfile, accountId: AccountId, at: string): boolean =>
   offer?.toAccountId === accountId && isBefore(at, offer.expiresAt);
 
-/** Whether the account has taken the profile over already, and nobody has been offered it since. */
+/** True if the account has accepted the transfer and the profile has not been offered since. */
 export const hasReceived = (profile: ActiveProfile, accountId: AccountId): boolean =>
   profile.accountId === accountId && profile.receivedFrom !== null && profile.offer === null;

@@ -5,7 +5,7 @@ import type { DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends ProfileEvent['type']> = DataOf<ProfileEvent, Type>;
 
-/** Who has the profile: nobody, a session that lives, or one that has ended and is being saved. */
+/** The use of the profile: free, live in a session, or being saved after one. */
 export type Use =
   | { readonly kind: 'free' }
   | { readonly kind: 'live'; readonly sessionId: SessionId; readonly generation: number | null }
@@ -33,14 +33,14 @@ interface ProfileFacts extends Readonly<
   readonly updatedAt: string;
   readonly lastUsedAt: string | null;
   readonly use: Use;
-  /** The newest one. A purged profile's is noise, and still says which blob it was. */
+  /** The newest state. A purged profile keeps it, so that its blob can be found and deleted. */
   readonly state: SavedState | null;
-  /** The session that saved last: it may not have been answered. */
+  /** The session that saved last, kept to recognise its request when it is sent again. */
   readonly savedBy: SessionId | null;
   /** How the last save failed; null once one succeeds. */
   readonly saveFailure: SaveFailure | null;
   readonly offer: TransferOffer | null;
-  /** Whose it was before its last transfer. */
+  /** The owner before its last transfer. */
   readonly receivedFrom: AccountId | null;
   /** Null unless it is in the trash. */
   readonly purgeAt: string | null;
@@ -53,7 +53,7 @@ export type TrashedProfile = ProfileFacts & {
   readonly purgeAt: string;
 };
 export type PurgedProfile = ProfileFacts & { readonly status: 'purged' };
-/** A profile that still is there for its owner. */
+/** A profile that its owner can see. */
 export type PresentProfile = ActiveProfile | TrashedProfile;
 export type ExistingProfile = PresentProfile | PurgedProfile;
 export type Profile = { readonly status: 'none' } | { readonly status: 'withdrawn' } | ExistingProfile;
@@ -121,7 +121,7 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
 type UseEvent = Extract<ProfileEvent, { data: { readonly sessionId: SessionId } }>;
 const isUse = (event: ProfileEvent): event is UseEvent => 'sessionId' in event.data;
 
-/** Being launched and saved changes nothing that an update would have changed. */
+/** Launches and saves leave `updatedAt` as it is. */
 function used(state: PresentProfile, { type, data }: UseEvent): PresentProfile {
   const { use } = state;
   switch (type) {

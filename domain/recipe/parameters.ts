@@ -58,10 +58,10 @@ const knownIn = (
   });
 };
 
-/** Shorter ones are in too many texts by chance. */
+/** Minimum length: shorter values occur in too many texts by chance. */
 const shortestMention = 2;
 
-/** A wait for a text that has in it what was typed before waits for what is typed then. */
+/** A wait whose text contains an earlier typed value refers to that value's parameter. */
 function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): RecipeStep {
   const found = step.kind === 'wait' ? valueIn(step) : undefined;
   if (found?.of !== 'text' || typeof found.value !== 'string' || isPlaceholder(found.value)) return step;

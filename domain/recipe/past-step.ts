@@ -6,12 +6,12 @@ type Success = Extract<IntentResult, { kind: 'success' }>;
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** What stands in results where something secret was said. */
+/** The replacement for secret text in recorded results. */
 const hidden = '[hidden]';
-/** They need a file, or a tab, that the session alone had. */
+/** Actions that need a file or a tab of their own session. */
 const unrepeatable: readonly unknown[] = ['upload', 'activate_tab', 'close_tab'];
 
-/** What was done as a step that can be done again; null where it cannot. */
+/** The result as a repeatable step; null if it cannot be repeated. */
 export function repeatable({ intent, target }: Success): RecipeStep | null {
   const step = stepOf(intent as RecipeStep, target);
   const { action, condition } = step;
@@ -20,11 +20,11 @@ export function repeatable({ intent, target }: Success): RecipeStep | null {
   return JSON.stringify(step).includes(hidden) ? null : step;
 }
 
-/** A ref means something on the page that it was observed on, and nowhere else. */
+/** A ref is valid only on the page it was observed on. */
 const namesRef = (part: Json): boolean =>
   part.ref !== undefined || [part.from, part.to].some((place) => isObject(place) && place.ref !== undefined);
 
-/** With the element by its selector, and as people see it. */
+/** With the element's selector and visible description. */
 function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep {
   const { kind, action } = intent;
   if (kind !== 'interact' || !isObject(action) || target === undefined) return intent;
@@ -34,7 +34,7 @@ function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep 
   return { kind, action: { ...Object.fromEntries(rest), selector: target.selector }, target };
 }
 
-/** A recipe's step after a run in which its element was found in another way. */
+/** The step of a recipe with the selector by which a run found its element. */
 export function refreshed(step: RecipeStep, result: IntentResult | undefined): RecipeStep {
   if (result?.kind !== 'success' || result.healed !== true || result.target === undefined) return step;
   if (!isObject(step.action)) return step;

@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export const isPlaceholder = (value: unknown): value is Placeholder =>
   isObject(value) && typeof value.parameter === 'string';
 
-/** The steps with each placeholder filled. A placeholder whose parameter has no value stays as it is, which no intent has. */
+/** The steps with each placeholder filled. One without a value stays, and fails the schema of intents. */
 export const filled = (steps: readonly RecipeStep[], values: Values): readonly RecipeStep[] =>
   steps.map((step) => replaced(step, (placeholder) => fill(placeholder, values)));
 
@@ -25,7 +25,7 @@ const fill = (placeholder: Placeholder, values: Values): unknown => {
   return before === '' && after === '' ? value : `${before}${value}${after}`;
 };
 
-/** Every placeholder of a step in another form. */
+/** The step with every placeholder mapped. */
 export const replaced = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
   const walk = (value: unknown): unknown => {
     if (isPlaceholder(value)) return by(value);
@@ -45,7 +45,7 @@ export const placeholdersOf = (step: RecipeStep): readonly Placeholder[] => {
   return placeholders;
 };
 
-/** What a step types, where it types. */
+/** The text that a step types; undefined if it types none. */
 export const typedBy = ({ kind, action }: RecipeStep): Json | undefined =>
   kind === 'interact' && isObject(action) && action.kind === 'type' ? action : undefined;
 
@@ -58,10 +58,10 @@ export const sensitiveNames = (steps: readonly RecipeStep[]): ReadonlySet<string
     }),
   );
 
-/** What is wrong with the values of a run; each says which parameter it is, and nothing of a value. */
+/** Validation errors of a run's values. Each names the parameter and never contains a value. */
 export type Misfit = { readonly name: string; readonly code: 'required' | 'type' | 'additionalProperties' };
 
-/** The value of every parameter, given or by default, or what is wrong with those that were given. */
+/** The value of every parameter, given or by default, or the validation errors. */
 export function valuesOf(
   parameters: readonly RecipeParameter[],
   given: Json,

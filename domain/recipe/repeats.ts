@@ -7,7 +7,7 @@ export interface Draft {
   readonly varies: ReadonlySet<Value>;
 }
 
-/** The values that a step may have another time. */
+/** Values of the step in its other runs. */
 type Value = 'url' | 'text' | 'pattern' | 'values' | 'checked';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const valuesByKind: Readonly<Record<string, Value>> = {
   url: 'pattern',
 };
 
-/** Where the value of a step is, and what it is; undefined where it has none. */
+/** The path and value of a step; undefined if it has no value. */
 export function valueIn(step: RecipeStep): { readonly of: Value; readonly value: unknown } | undefined {
   const { part, kind } = partOf(step);
   const of = valuesByKind[kind];
@@ -45,12 +45,12 @@ function partOf(step: RecipeStep): { at: 'action' | 'condition' | null; part: Js
   return isObject(part) ? { at, part, kind: String(part.kind) } : { at, part: {}, kind: '' };
 }
 
-/** What a step does, whatever its value is. */
+/** The step without its value, for comparison. */
 const shapeOf = (step: RecipeStep): string => JSON.stringify(withValue(step, null));
 
 /**
- * Whether turns do again what those before them did. Taps alone may be meant twice, so a repeat gives values or begins with an
- * address; of several turns, it begins with one.
+ * True if turns repeat the turns before them. Repeated taps may be intended, so a repeat must contain values or begin with an
+ * address; a repeat of several turns must begin with an address.
  */
 export function isRepeat(before: readonly Draft[], again: readonly Draft[], turns: number): boolean {
   const [first] = again;

@@ -6,7 +6,7 @@ import { isRepeat, merged, type Draft } from './repeats.ts';
 
 /** A turn that has ended. */
 export interface PastTurn {
-  /** Whether all that it planned was done. */
+  /** True if every planned intent succeeded. */
   readonly ok: boolean;
   /** Its entries in the transcript. */
   readonly fromIndex: number;
@@ -32,13 +32,13 @@ export interface Suggested extends RecipeContents {
 type Suggestion = { readonly suggested: Suggested } | { readonly reason: string };
 
 /**
- * The recipe in what an agent session did.
+ * Derives a recipe from what an agent session did.
  *
  * - Steps are those of turns that did all they planned. Of a turn that failed, the address that it opened last is kept where
  *   the next turn went on from there.
  * - Turns that do again what the turns before them did are one run: what differs between them becomes a parameter.
- * - An address that is opened and left without anything done there is a dead end.
- * - What was typed becomes a parameter, with what was typed as its default unless it was sensitive.
+ * - An address that is opened and left without an action there is dropped.
+ * - Typed text becomes a parameter, with that text as its default unless it was sensitive.
  */
 export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
   const done = turns.filter(({ ok, results }) => ok && results.length > 0);
@@ -80,7 +80,7 @@ function draftsOf({ ok, results, recipe }: PastTurn): {
   return { kept: opened === undefined ? [] : [asDraft(opened)], left: 0 };
 }
 
-/** Adds a turn, or makes it one with the turns that it repeats. */
+/** Adds a turn, merging it with earlier turns that it repeats. */
 function append(drafts: (readonly Draft[])[], turn: readonly Draft[]): void {
   drafts.push(turn);
   for (let size = 1; size * 2 <= drafts.length; size += 1) {
@@ -92,7 +92,7 @@ function append(drafts: (readonly Draft[])[], turn: readonly Draft[]): void {
   }
 }
 
-/** What does nothing to a page. */
+/** Intents that leave the page unchanged. */
 const idle: readonly RecipeStep['kind'][] = ['wait', 'scroll', 'behavioral_pause'];
 
 function withoutDeadEnds(drafts: readonly Draft[]): readonly Draft[] {

@@ -19,7 +19,7 @@ import {
   type Session,
 } from './state.ts';
 
-/** What a node sends on its own about a session that it runs: all but the session's id of what is recorded of it. */
+/** An unsolicited message of a node about a session that it runs: the recorded fields without the session's id. */
 type ReportOf<Type extends 'EgressCapabilitiesReported' | 'ChallengeDetected' | 'ProfileSaveFailed'> = {
   nodeId: NodeId;
 } & Omit<Recorded<Type>, 'sessionId'>;
@@ -29,7 +29,7 @@ export type SessionCommand =
   | CommandsOf<{
       /** Invalidates an id that was reserved for a session and not requested in time. */
       WithdrawSession: { sessionId: SessionId };
-      /** `egress`: what the node found out about its network while it started the browser. */
+      /** `egress`: the network properties that the node detected while it started the browser. */
       CompleteCreation: { dispatchId: string; egress: EgressCapabilities | null };
       FailCreation: { dispatchId: string; errorName: Recorded<'SessionErrored'>['errorName'] };
       ExpireCreationLease: unknown;
@@ -62,7 +62,7 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
     if (state.status !== 'none' || state.isWithdrawn) return [];
     return [{ type: 'SessionWithdrawn', data: { sessionId, at } }];
   },
-  /** A creation that finished after the session ended does nothing: the state says how the session ended. */
+  /** A creation that finishes after the session ended does nothing; the state has the reason of the end. */
   CompleteCreation(state, { dispatchId, egress, at }) {
     if (state.status !== 'creating' || state.creationDispatchId !== dispatchId) return [];
     const { sessionId } = state;
@@ -82,8 +82,8 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
     return [errored(state, { operation: 'unknown', reason: 'lease_expired', errorName, at })];
   },
   /**
-   * Claims the browser for one operation. Refused unless the session is ready, so at most one caller dispatches; whoever asks
-   * again with the dispatch that has it, has it.
+   * Claims the browser for one operation. Refused unless the session is ready, so at most one caller dispatches.
+   * Idempotent for the dispatch that holds the claim.
    */
   ClaimOperation(state, { operation, dispatchId, at }) {
     const { sessionId, status, epoch, claim: holder } = live(state);
@@ -165,7 +165,7 @@ export const session: Decider<Session, SessionCommand, SessionEvent> = {
   evolve,
 };
 
-/** The session, of which an operation is asked, unless it ended: its caller gets 410. */
+/** Returns the session; refuses `session-destroyed` (410) if it has ended. */
 function live(state: Session): LiveSession {
   if (isLive(state)) return state;
   throw refuse(state.status === 'none' ? 'not-found' : 'session-destroyed');
@@ -179,7 +179,7 @@ function claimedBy(state: Session, dispatchId: string, epoch: number): BusySessi
   throw refuse('conflict', 'Another operation holds the session.');
 }
 
-/** What a browser finds out about its network takes nothing away from what the account was warned of at the launch. */
+/** Warnings given at the launch stay, whatever the browser detects later. */
 const withOurWarnings = (
   capabilities: EgressCapabilities,
   before: EgressCapabilities | null,
@@ -210,5 +210,5 @@ const destroyed = (
   data: { sessionId, cause, durationMs: elapsedMs(createdAt, at), at },
 });
 
-/** Milliseconds; zero when the clock went back. */
+/** In milliseconds; zero if the clock was set back. */
 const elapsedMs = (from: string, to: string): number => Math.max(0, Date.parse(to) - Date.parse(from));

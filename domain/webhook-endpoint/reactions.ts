@@ -11,7 +11,7 @@ interface Of {
   readonly accountId: AccountId;
 }
 
-/** A mail to the owner of an endpoint: its template and what it says. */
+/** A mail to the owner of an endpoint: its template and facts. */
 export type WebhookNotice =
   | (Of & { readonly template: 'webhook-failing' | 'webhook-disabled'; readonly consecutive: number })
   | (Of & { readonly template: 'webhook-secret-reminder'; readonly secretId: string; readonly at: string })

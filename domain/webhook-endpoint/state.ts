@@ -37,7 +37,7 @@ export interface ExistingWebhook extends Readonly<
   readonly updatedAt: string;
 }
 
-/** Withdrawn: its reservation was given to another endpoint before it came, so that it never does. */
+/** Withdrawn: its reservation was released for another endpoint before it was registered, so it can no longer be. */
 export type WebhookEndpoint = { readonly status: 'none'; readonly isWithdrawn?: true } | ExistingWebhook;
 
 /** The failures that a success at this commit position does not clear. */
