@@ -118,7 +118,7 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     if (keys[apiKeyId]) return [];
     const { apiKeys: tierCap } = tierLimits[tier];
     if (by === 'customer' && status === 'suspended') throw refuse('forbidden', 'The account is suspended.');
-    if (by === 'customer' && tierCap === 0) throw refuse('forbidden', `The ${tier} tier takes no API keys.`);
+    if (by === 'customer' && tierCap === 0) throw refuse('forbidden', `The ${tier} tier has no API keys.`);
     const cap = by === 'staff' ? Math.max(1, tierCap) : tierCap;
     if (keyReservations(state).length >= cap)
       throw refuse('tier-limit', `The ${tier} tier holds at most ${cap} API keys.`);

@@ -82,7 +82,7 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
   InviteMember(state, { type: _, lapses, ...data }) {
     assertInvitable(state, data.at);
     if (lapses !== state.lapses)
-      throw refuse('conflict', 'The request was held up and nobody was invited. It may be sent again.');
+      throw refuse('conflict', 'The request took too long and no invitation was sent. It may be sent again.');
     return [{ type: 'TeamMemberInvited', data }];
   },
   LapseInvitation: (state, { type: _, ...data }) =>

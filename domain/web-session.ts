@@ -42,7 +42,7 @@ export type WebSessionCommand = CommandsOf<{
 const lostAnswerMs = 10_000;
 
 export const refreshRefused = (): Refusal =>
-  refuse('invalid-auth-token', 'The refresh token is not good, or no longer. Sign in again.');
+  refuse('invalid-auth-token', 'The refresh token is invalid or has expired. Sign in again.');
 
 const rules: Rules<WebSession, WebSessionCommand, WebSessionEvent> = {
   OpenWebSession(state, { type: _, ...data }) {

@@ -86,7 +86,7 @@ const rules: Rules<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
     if (isRunning(state, replayId)) return [abandoned(state, 'cancelled', at)];
     if (!idsOf(state).includes(replayId)) throw refuse('not-found');
     if (state.status === 'abandoned' && state.replayId === replayId) return [];
-    throw refuse('conflict', 'The replay is over: there is nothing left to cancel.');
+    throw refuse('conflict', 'The replay has ended: there is nothing left to cancel.');
   },
 };
 

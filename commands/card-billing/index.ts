@@ -85,7 +85,7 @@ const concernsUs = ({ kind, customerId }: CardCallback): boolean =>
   customerId !== null && kinds.some((each) => kind.startsWith(each));
 
 function configured({ processor }: CardBillingPorts): CardProcessor {
-  if (processor === undefined) throw refuse('feature-unavailable', 'Cards cannot be paid with here.');
+  if (processor === undefined) throw refuse('feature-unavailable', 'This service takes no payments by card.');
   return processor;
 }
 

@@ -25,6 +25,6 @@ export interface CheckoutPorts extends OrderPorts {
 }
 
 export function configured({ payments }: Pick<OrderPorts, 'payments'>): CryptoPayments {
-  if (payments === undefined) throw refuse('feature-unavailable', 'Nothing can be paid with crypto here.');
+  if (payments === undefined) throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
   return payments;
 }

@@ -28,7 +28,7 @@ export function unreadable({ logger }: Pick<ProfileStatePorts, 'logger'>, error:
 /** What a client gets when its state could not be kept; any other error as it is. */
 export function notKept(error: unknown): unknown {
   if (!(error instanceof StateNotKept) || error.reason === 'too_large') return error;
-  return refuse('feature-unavailable', 'The state could not be kept. Try again soon.', {
+  return refuse('feature-unavailable', 'The state could not be stored. Try again soon.', {
     retry_after_seconds: 5,
   });
 }

@@ -34,7 +34,7 @@ export const agentLiveRoutes = [
   }),
   write('GET /v1/agent-sessions/{id}/page-state', 'agent-sessions.page-state', {
     ...ofBrowser,
-    summary: 'How the page in front is; works while a turn runs',
+    summary: 'State of the active page; works while a turn runs',
     success: ok(live.PageStateAnswer, 'Null while there is no browser, or it does not answer.'),
   }),
   write('GET /v1/agent-sessions/{id}/cookies', 'agent-sessions.cookies', {

@@ -8,7 +8,7 @@ const { write } = rows;
 /** What is said to agents. */
 export const agentMessageRoutes = [
   write('POST /v1/agent-sessions/{id}/message', 'agent-sessions.message', {
-    summary: 'Say what is to be done; answers when it is, or as a stream of events',
+    summary: 'Send a message; answers when its turn has ended, or as a stream of events',
     params,
     bucket: 'agent_sessions:message',
     idempotencyKey: true,

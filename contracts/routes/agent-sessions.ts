@@ -30,7 +30,7 @@ export const agentSessionRoutes = [
     problems: ['not-found', 'forbidden', 'conflict'],
   }),
   write('POST /v1/agent-sessions/{id}/input-event', 'agent-sessions.input-event', {
-    summary: 'Tell of what a person does; the first one in pair mode asks for the controls',
+    summary: 'Report input of a person; the first report in pair mode asks for the controls',
     params,
     bucket: 'agent_sessions:input_event',
     body: pair.SendInput,
@@ -59,7 +59,7 @@ export const agentSessionRoutes = [
     problems: ['not-found', 'conflict', 'pair-mode-conflict', 'pair-mode-invalid-transition'],
   }),
   write('POST /v1/agent-sessions/{id}/resume', 'agent-sessions.resume', {
-    summary: 'Say that the challenge is solved for which the session is paused',
+    summary: 'Report that the challenge is solved for which the session is paused',
     params,
     body: agent.Resume,
     bodyRequired: false,

@@ -23,6 +23,6 @@ export const emailRoutes = [
   write('POST /v1/email/unsubscribe', 'email.unsubscribe', {
     ...unsubscribe,
     bucket: 'auth:attempt',
-    summary: 'Opt out of mails of one kind (RFC 8058); the body is not looked at',
+    summary: 'Opt out of mails of one kind (RFC 8058); the body is ignored',
   }),
 ] as const satisfies readonly Route[];

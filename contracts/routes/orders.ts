@@ -17,13 +17,13 @@ const payments = ['payments-unavailable', 'feature-unavailable'] as const;
 /** What is paid with crypto: always the caller's own orders, whichever team they act for. */
 export const orderRoutes = [
   write('POST /v1/billing/crypto-checkout/quote', 'crypto-orders.quote', {
-    summary: 'What a product comes to in a currency, roughly',
+    summary: 'Estimated price of a product in a currency',
     body: order.PlaceOrder,
     success: ok(order.Quote, 'The quote. What is to be paid is fixed at the checkout.'),
     problems: [...payments],
   }),
   write('POST /v1/billing/crypto-checkout', 'crypto-orders.create', {
-    summary: 'Order a product, and be told what to pay where',
+    summary: 'Order a product; returns the amount and the address to pay to',
     idempotencyKey: true,
     body: order.PlaceOrder,
     success: created(order.CryptoOrder, 'The order.'),
@@ -67,7 +67,7 @@ export const orderRoutes = [
     scopes: null,
     bucket: 'callbacks:take',
     raw: { mostBytes: 64 * 1024 },
-    success: { status: 200, body: Type.Object({}), description: 'It is kept.' },
+    success: { status: 200, body: Type.Object({}), description: 'The callback is stored.' },
     problems: ['bad-request', 'feature-unavailable'],
   }),
 ] as const satisfies readonly Route[];

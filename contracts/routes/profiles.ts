@@ -69,7 +69,7 @@ export const profileRoutes = [
     problems: ['not-found', 'conflict', 'profile-in-use', 'tier-limit'],
   }),
   write('POST /v1/profiles/{id}/snapshots', 'profile-snapshots.create', {
-    summary: 'Freeze what a profile is called and which archetype it has',
+    summary: 'Capture the name and archetype of a profile as a snapshot',
     params,
     body: profile.CaptureSnapshot,
     success: created(profile.ProfileSnapshot, 'The snapshot.'),

@@ -21,7 +21,7 @@ const asking = { ...ok(Type.String(), 'A page with a button.'), contentType: 'te
 export const statusRoutes = [
   read('GET /v1/status', 'status.get', {
     ...open,
-    summary: 'How the service is doing; the last known state while its stores are away',
+    summary: 'Public status of the service; the last known one while its stores are away',
     success: {
       ...ok(status.PublicStatus, 'The components and the incidents.'),
       headers: { Age: 'Seconds since this was last known to be all there is to know.' },
@@ -47,7 +47,7 @@ export const statusRoutes = [
   }),
   write('POST /v1/status/subscribe', 'status.subscribe', {
     ...open,
-    summary: 'Be told of incidents by mail, once the link of a first mail was opened',
+    summary: 'Subscribe to incidents by mail; a first mail has the link that confirms it',
     bucket: 'status:subscribe',
     body: status.SubscribeToStatus,
     success: accepted(Accepted, 'Accepted: the answer is the same for every address.'),
@@ -60,7 +60,7 @@ export const statusRoutes = [
   }),
   write('POST /v1/status/subscribe/confirm', 'status.confirm', {
     ...tries,
-    summary: 'Confirm a subscription; idempotent. The body is not looked at',
+    summary: 'Confirm a subscription; idempotent. The body is ignored',
     success: { ...ok(status.SubscriptionConfirmed, 'It is confirmed.'), ...jsonOrPage },
   }),
   write('GET /v1/status/subscribe/unsubscribe', 'status.unsubscribe-page', {

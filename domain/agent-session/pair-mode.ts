@@ -45,7 +45,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     const session = active(state);
     const pair = pairOf(session);
     if (pair.kind !== 'human-driving')
-      throw refuse('pair-mode-conflict', 'Nobody but the agent drives.', winnerOf(pair));
+      throw refuse('pair-mode-conflict', 'Only the agent has the controls.', winnerOf(pair));
     const data = { ...of(session, at), queued: session.turn !== null, epoch: session.epoch + 1 };
     return [{ type: 'HandbackRequested', data }];
   },

@@ -128,7 +128,7 @@ function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): vo
   if (pair !== null && pair.kind !== 'ai-driving')
     throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
   if (turn !== null)
-    throw refuse('conflict', 'The turn before has not ended. Send the message again once it has.', {
+    throw refuse('conflict', 'The previous turn has not ended. Send the message again once it has.', {
       phase: turn.phase,
     });
   if (browser?.ended) throw driverSessionEnded(browser.sessionId);
@@ -193,7 +193,7 @@ function owedMessage(
 
 function current({ turn }: ExistingAgentSession, turnId: string): Turn {
   if (turn?.turnId === turnId) return turn;
-  throw refuse('conflict', 'The turn was given up: its process sent no heartbeat in time.', {
+  throw refuse('conflict', 'The turn was abandoned: its process sent no heartbeat in time.', {
     ai_control_unavailable: true,
   });
 }

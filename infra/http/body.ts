@@ -83,7 +83,7 @@ function parseForm(bytes: Buffer): JsonBody {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     // Which of two would be meant is nobody's guess (RFC 6749, 3.2).
-    if (fields.has(name)) throw refuse('bad-request', 'A field of the form is there twice.');
+    if (fields.has(name)) throw refuse('bad-request', 'A field of the form is repeated.');
     fields.set(name, value);
   }
   const value: unknown = Object.fromEntries(fields);

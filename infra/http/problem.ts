@@ -82,7 +82,7 @@ export function refusalOf(error: unknown): Refusal {
   if (isBadTarget(error)) return refuse('bad-request', 'The target of the request is not a valid address.');
   if (isPostgresOutage(error)) return unavailable('The service cannot reach its data right now.');
   if (isOfOtherVersion(error)) return unavailable('What this request reads is being built anew.');
-  return refuse('internal', 'The request failed for a reason of ours. It may be sent again.');
+  return refuse('internal', 'The request failed because of an internal error. It may be sent again.');
 }
 
 /** Whoever asked has left before the answer began. */

@@ -36,7 +36,7 @@ export function readUnsubscribeToken<Kind extends string>(
   const given = Buffer.from(mac, 'base64url');
   const isOurs = rest.length === 0 && inUse.some((pepper) => isSame(given, macOf(`${uuid}.${name}`, pepper)));
   if (!isOurs || accountId === undefined || kind === undefined)
-    throw refuse('invalid-auth-token', 'This is not the link of a mail of ours.');
+    throw refuse('invalid-auth-token', 'This link is not valid.');
   return { accountId, kind };
 }
 

@@ -20,7 +20,7 @@ export function installProcessRules({ logger, lifetime, opening, limitMs }: Proc
     logger.fatal({ err: error }, reason);
     process.exit(1);
   };
-  process.on('unhandledRejection', die('a promise was rejected and nobody handled it'));
+  process.on('unhandledRejection', die('a rejected promise was not handled'));
   process.on('uncaughtException', die('an exception was not caught'));
 
   let stopping = false;

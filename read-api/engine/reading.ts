@@ -40,7 +40,7 @@ const retryAfterSeconds = 1;
 const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
 
 export const behind = (): Refusal =>
-  refuse('feature-unavailable', 'Reads are behind what was written. This one may be sent again.', {
+  refuse('feature-unavailable', 'The read models are behind recent writes. Send the request again.', {
     retry_after_seconds: retryAfterSeconds,
   });
 

@@ -55,7 +55,7 @@ const fault = (): Ending => [refuse('internal', ofOurs.summary), ofOurs];
 const ofOurs: Failure = {
   code: 'internal',
   severity: 'error',
-  summary: 'A turn failed for a reason of ours.',
+  summary: 'A turn failed because of an internal error.',
   detail: null,
   customerActionable: false,
   retryable: false,

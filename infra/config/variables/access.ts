@@ -8,8 +8,8 @@ export const access = {
     '5s',
     'How long a process believes what it knows of a key or account; a revocation is pushed at once.',
   ),
-  ACCESS_TTL: standard(duration, '15m', 'How long an access token of somebody who signed in works.'),
-  REFRESH_TTL: standard(duration, '30d', 'How long a sign-in lasts that nobody refreshes.'),
+  ACCESS_TTL: standard(duration, '15m', 'Lifetime of access tokens.'),
+  REFRESH_TTL: standard(duration, '30d', 'How long a web session lasts without a refresh.'),
   DEVICE_CODE_TTL: standard(duration, '10m', 'How long the owner of a device may take to approve it.'),
   STEP_UP_FRESH: standard(duration, '10m', 'How long a second factor counts as fresh.'),
   INVITE_TTL: standard(duration, '7d', 'How long the link of an invitation to a team works.'),
@@ -31,6 +31,6 @@ export const access = {
   RATE_LIMITS: standard(
     oneOf('on', 'off'),
     'on',
-    '`off` counts nothing and refuses nobody: for load and race tests.',
+    '`off` counts and refuses nothing: for load and race tests.',
   ),
 } as const;

@@ -27,7 +27,7 @@ export const stores = {
   APPEND_DEADLINE: standard(
     duration,
     '10s',
-    'How long an append whose outcome is unknown is retried before the caller is told 503.',
+    'How long an append whose outcome is unknown is retried before the request is answered 503.',
   ),
   STATE_CACHE: standard(
     integer(0),

@@ -41,7 +41,7 @@ export function accountCommands(program: ServiceCommand): void {
     .description('raise its concurrent sessions above its tier; without --limit the tier counts again')
     .option('--limit <sessions>', 'concurrent sessions', count);
   changing('remove-second-factor', removeFactor).description(
-    'for somebody who has lost the device and the recovery codes; be sure who asks: from then on the password is enough',
+    'for an owner who has lost the device and the recovery codes; verify who asks: from then on the password is enough',
   );
   changing('set-bundled-cap', setBundledCap)
     .description(

@@ -91,7 +91,7 @@ function readerOf(queued: QueuedMail): string {
   if (isOfSubscriber(queued)) return 'a subscriber of the status';
   return queued.sealedTo === undefined
     ? `the owner of ${queued.accountId}`
-    : `somebody, on behalf of ${queued.accountId}`;
+    : `a person without an account, on behalf of ${queued.accountId}`;
 }
 
 /** Of a template with made-up facts; nothing has to run for it. */

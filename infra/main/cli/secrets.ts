@@ -141,7 +141,7 @@ const nextSteps: Readonly<Record<ListedName, readonly string[]>> = {
   pepper: [
     'Once links that were mailed before need not work any more: secrets retire pepper, and restart once more.',
   ],
-  cursor: ['Once nobody pages with a cursor from before: secrets retire cursor, and restart once more.'],
+  cursor: ['Once no client pages with an older cursor: secrets retire cursor, and restart once more.'],
 };
 
 /** What the shell sets is not read from `DATA_DIR`, neither here nor by a service that is started from it. */

@@ -33,7 +33,7 @@ type EventObject = Static<typeof EventBody>['data']['object'];
 /** Reads what `construct` gives, which throws unless the signature is right. */
 export function eventOf(construct: () => unknown, receivedAt: Date, tierOf: TierOfPrice): CardCallback {
   const event = constructed(construct);
-  if (!Check(EventBody, event)) throw refuse('bad-request', 'The body is no event.');
+  if (!Check(EventBody, event)) throw refuse('bad-request', 'The body is not an event.');
   const { id: eventId, type: kind, created, data } = event;
   const createdAt = (created === undefined ? receivedAt : new Date(created * 1000)).toISOString();
   const { object } = data;

@@ -102,7 +102,7 @@ const pages = (
     const { url, expires_at: expires } = await ask((stripe) =>
       stripe.checkout.sessions.create(session, { idempotencyKey }),
     );
-    if (url === null) throw refuse('payments-unavailable', 'The payment processor gave no page.');
+    if (url === null) throw refuse('payments-unavailable', 'The payment processor returned no page.');
     return { url, expires_at: new Date(expires * 1000).toISOString() };
   },
   openPortal: async ({ customerId, changing, idempotencyKey }) => {
