@@ -1,6 +1,6 @@
 import { decimalText } from './decimal.ts';
 
-/** What is to be paid, and where to. */
+/** An amount and the address to pay it to. */
 interface Payable {
   readonly address: string;
   /** In the smallest unit. */
@@ -9,9 +9,9 @@ interface Payable {
 }
 
 interface Currency {
-  /** Of the smallest unit: 8 where it is 10^-8. */
+  /** Exponent of the smallest unit: 8 if it is 10^-8. */
   readonly exponent: number;
-  /** What wallets open; without it, the bare address. */
+  /** The payment URI for wallets; without it, the bare address. */
   readonly uri?: (payable: Payable) => string;
 }
 
@@ -68,7 +68,7 @@ const currencies: Readonly<Record<string, Currency>> = {
   dot: bare(10),
 };
 
-/** Of a currency that is not in the table: as fine as any that is common. */
+/** Exponent for currencies that are not in the table: the finest of the common ones. */
 const usualExponent = 18;
 
 const currencyNamed = (name: string): Currency | undefined =>
@@ -77,6 +77,6 @@ const currencyNamed = (name: string): Currency | undefined =>
 /** The exponent of a currency's smallest unit. Amounts that the processor gives with more decimals have more. */
 export const exponentOf = (currency: string): number => currencyNamed(currency)?.exponent ?? usualExponent;
 
-/** What a wallet opens to pay: of currencies without a form of their own it is the address alone. */
+/** The payment URI for wallets; the address alone for currencies without a URI scheme. */
 export const paymentUri = (currency: string, payable: Payable): string =>
   currencyNamed(currency)?.uri?.(payable) ?? payable.address;

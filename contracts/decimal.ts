@@ -1,14 +1,14 @@
-/** A number that is not negative, as its digits say: `units` × 10^-`exponent`. No float is ever made of it. */
+/** An exact non-negative decimal: `units` × 10^-`exponent`. It is never converted to a float. */
 export interface Decimal {
   readonly units: bigint;
   readonly exponent: number;
 }
 
-/** Longer ones are no amounts of anything. */
+/** Maximum length: longer texts are not amounts. */
 const mostDigits = 100;
 const shape = /^(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads a number as JSON and people write it: `3999.50`, `1e-8`, `100000000000000000001`. Undefined when the text is none. */
+/** Reads a number as JSON and people write it: `3999.50`, `1e-8`, `100000000000000000001`. Undefined if the text is not a number. */
 export function parseDecimal(text: string): Decimal | undefined {
   const [, whole, fraction = '', power = '0'] = shape.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -26,7 +26,7 @@ function shortened(digits: bigint, decimals: number): Decimal {
 
 const tenTo = (power: number): bigint => 10n ** BigInt(power);
 
-/** The number in units of 10^-`exponent`. What is smaller than one of them is dropped. */
+/** The number in units of 10^-`exponent`, rounded down. */
 export const unitsIn = ({ units, exponent: own }: Decimal, exponent: number): bigint =>
   own <= exponent ? units * tenTo(exponent - own) : units / tenTo(own - exponent);
 

@@ -1,10 +1,10 @@
 import type { Route } from './route.ts';
 
-/** What is still served and will go away. An entry stays in the registry when what it names is gone. */
+/** Routes and fields that are still served and will be removed. Entries stay in the registry after the removal. */
 export interface Deprecation {
-  /** For good: uses and mails are counted by it. */
+  /** Never changed: uses and mails are counted by it. */
   readonly id: string;
-  /** As the table has it: `GET /v1/account/usage`. */
+  /** As in the routes' table: `GET /v1/account/usage`. */
   readonly route: string;
   /** A field at the top level of the route's request or answer. Without it, the route itself goes away. */
   readonly field?: { readonly in: 'request' | 'response'; readonly name: string };
@@ -15,7 +15,7 @@ export interface Deprecation {
   readonly replacement: string;
 }
 
-/** Everything that was ever announced to go away. */
+/** Every deprecation that was ever announced. */
 export const deprecations: readonly Deprecation[] = [
   {
     id: 'account-usage',
@@ -35,7 +35,7 @@ export const deprecations: readonly Deprecation[] = [
 
 export const addressOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** What of a route goes away. */
+/** The deprecations of a route. */
 export const deprecationsOf = (
   route: Pick<Route, 'method' | 'path'>,
   registry: readonly Deprecation[] = deprecations,
@@ -47,8 +47,8 @@ const startOf = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
 const documentation = '/reference';
 
 /**
- * What answers of a route say of its deprecations: `Deprecation` is RFC 9745's date, `Sunset` RFC 8594's; of several, the earliest.
- * Undefined where nothing of it goes away.
+ * Response headers for a route's deprecations: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); of several, the earliest.
+ * Undefined if the route has none.
  */
 export function deprecationHeaders(
   entries: readonly Deprecation[],

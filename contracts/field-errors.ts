@@ -5,7 +5,7 @@ export interface FieldError {
   readonly path: string;
   /** The JSON Schema keyword that failed, or `text`. */
   readonly code: string;
-  /** What must be: it follows the name of the field in a sentence (`must be at least 1`). */
+  /** The rule, to follow the name of the field in a sentence (`must be at least 1`). */
   readonly message: string;
 }
 
@@ -19,7 +19,7 @@ export function invalid(...failures: FieldError[]): Refusal {
   return refuse('validation-failed', errors.map(({ message }) => message).join(' '), { errors });
 }
 
-/** What a pointer into a request points at, in words: `action.kind`, `events[0]`, `limit`, `Idempotency-Key`. */
+/** The readable name of a JSON pointer's target: `action.kind`, `events[0]`, `limit`, `Idempotency-Key`. */
 export function nameOf(path: string): string {
   const [part = '', ...keys] = path.split('/').slice(1).map(unescaped);
   if (keys.length === 0) return `The ${part}`;

@@ -1,6 +1,6 @@
 import { Type } from './schema.ts';
 
-/** Every public id is its prefix, if it has one, and a lower-case uuid. The same id stands in requests, replies and events. */
+/** Every public id is its prefix, if it has one, and a lower-case uuid. Requests, replies and events use the same id. */
 export const idPrefixes = {
   session: 'ses',
   agentSession: 'agt',
@@ -57,7 +57,7 @@ const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPr
 const patternOf = (kind: IdKind): string => `^${before(kind)}${uuid}$`;
 const patterns = Object.fromEntries(idKinds.map((kind) => [kind, new RegExp(patternOf(kind))]));
 
-/** What an id of such a pattern looks like, in words: `acc_<uuid>`. */
+/** The readable form of an id's pattern: `acc_<uuid>`. */
 export const idFormOf = (pattern: string): string | undefined =>
   pattern.includes(uuid) ? pattern.replace(uuid, '<uuid>').slice(1, -1) : undefined;
 
@@ -71,7 +71,7 @@ export const toId = <K extends IdKind>(kind: K, value: string): Id<K> => (before
 export const parseId = <K extends IdKind>(kind: K, text: string): Id<K> | undefined =>
   patterns[kind]?.test(text) ? (text as Id<K>) : undefined;
 
-/** Reads the id of a profile, where its bare uuid is taken too. */
+/** Reads the id of a profile; accepts its bare uuid as well. */
 export const parseProfileId = (text: string): ProfileId | undefined =>
   parseId('profile', text) ?? parseId('profile', toId('profile', text));
 

@@ -10,7 +10,7 @@ export type DeviceScope = (typeof deviceScopes)[number];
 export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 export const grantTypes = [deviceGrantType, 'refresh_token'] as const;
 
-/** Errors of the token endpoint (RFC 6749, 5.2; RFC 8628, 3.5), each with what it says to whoever reads it. */
+/** Errors of the token endpoint (RFC 6749, 5.2; RFC 8628, 3.5), each with its description. */
 export const oauthErrors = {
   invalid_request: 'The request is not as RFC 6749 and RFC 8628 ask for.',
   invalid_client: 'The client is not known.',
@@ -24,6 +24,6 @@ export const oauthErrors = {
 } as const;
 export type OAuthError = keyof typeof oauthErrors;
 
-/** A refusal whose `error` member says what an OAuth client dispatches on. */
+/** A refusal with the `error` member that OAuth clients dispatch on. */
 export const oauthRefusal = (error: OAuthError, detail: string = oauthErrors[error]): Refusal =>
   refuse('bad-request', detail, { error });

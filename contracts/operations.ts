@@ -1,6 +1,6 @@
 import { Type, closed, oneOf, type Static } from './schema.ts';
 
-/** What a session can be asked to do, in the words of `session.failed`. */
+/** The operations of a session, by the names that `session.failed` uses. */
 export const operations = [
   'navigate',
   'interact',
@@ -29,7 +29,7 @@ export const failureCategories = [
 ] as const;
 export type FailureCategory = (typeof failureCategories)[number];
 
-/** Fixed pairs: the text of a failed session never carries anything of the page or the customer. */
+/** Fixed texts: a failed session's message never contains data of the page or the customer. */
 export const sessionErrors = {
   SessionTimeoutError: 'The session operation timed out.',
   DriverError: 'The browser operation failed.',
@@ -39,10 +39,10 @@ export const sessionErrors = {
 export type SessionErrorName = keyof typeof sessionErrors;
 export const sessionErrorNames = Object.keys(sessionErrors) as [SessionErrorName, ...SessionErrorName[]];
 
-/** What a node knows of a session's way out; every report is an event and, later, a webhook. */
+/** A session's egress as its node detected it; every report is an event and, later, a webhook. */
 export const EgressCapabilities = closed({
   udp_associate: Type.Boolean(),
-  /** Whether names are left to a proxy to resolve. Those resolved by the node for its checks are not. */
+  /** True if host names are resolved by a proxy. The node resolves those it checks itself, for which it is false. */
   dns_remote_resolve: Type.Boolean(),
   quic_route: Type.String({ maxLength: 100 }),
   warnings: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 }),

@@ -84,7 +84,11 @@ export const problems = {
   'tier-limit': problem(429, 'Tier limit reached', "The limit of the account's tier is reached."),
   'rate-limited': problem(429, 'Rate limited', 'There were too many requests. Try again later.'),
   'headers-too-large': problem(431, 'Request headers too large', 'The headers of the request are too large.'),
-  internal: problem(500, 'Internal error', 'The request failed because of an internal error. It may be sent again.'),
+  internal: problem(
+    500,
+    'Internal error',
+    'The request failed because of an internal error. It may be sent again.',
+  ),
   'byok-llm-required': problem(
     502,
     'Model provider key required',
@@ -118,7 +122,7 @@ export class Refusal extends Error {
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(slug: ProblemSlug, detail?: string, extensions: Record<string, unknown> = {}) {
-    // An answer, and no fault: where it was made is of no use to anybody, and to find out takes longer than all else here.
+    // Refusals are answers, not faults: no stack trace, which would cost more than everything else here.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail ?? problems[slug].detail);

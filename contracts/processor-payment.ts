@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts';
 
-/** What the processor says of a payment; `unknown`: a word that we do not know. */
+/** The processor's status of a payment; `unknown`: a status that is not in this list. */
 export const processorStatuses = [
   'waiting',
   'confirming',
@@ -21,7 +21,7 @@ export const processorStatusOf = (text: string): ProcessorStatus =>
 /** A payment as the processor has it when it is asked. */
 export interface ProcessorPayment {
   readonly paymentId: string;
-  /** What whoever made it called their order; null: nothing. */
+  /** The order id given by the payment's creator; null: none. */
   readonly orderId: string | null;
   readonly status: ProcessorStatus;
   readonly price: Decimal;
@@ -32,6 +32,6 @@ export interface ProcessorPayment {
   /** Null: the processor does not say. */
   readonly actuallyPaid: Decimal | null;
   readonly payAddress: string;
-  /** A tag or memo without which a payment to a shared address cannot be told from others; null: none. */
+  /** A tag or memo that identifies a payment to a shared address; null: none. */
   readonly payMemo: string | null;
 }

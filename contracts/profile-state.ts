@@ -14,7 +14,7 @@ export type StatePart = (typeof stateParts)[number];
 /** Sealed bytes of one saved state. */
 export const largestState = 256 * 1024 * 1024;
 
-/** What a saved state holds. */
+/** The contents of a saved state. */
 export const StateCensus = closed({
   cookies: Count,
   /** Origins that have anything stored, cookies aside. */
@@ -31,7 +31,7 @@ export const StateCensus = closed({
 });
 export type StateCensus = Static<typeof StateCensus>;
 
-/** A saved state: where its sealed bytes are, and what it takes to open them. */
+/** A saved state: the location of its sealed bytes, and the key that opens them. */
 export const SavedState = closed({
   /** 1 for the first state of a profile; each later one is one more. */
   generation: Type.Integer({ minimum: 1 }),

@@ -14,9 +14,9 @@ export const buckets = [
 export type Bucket = (typeof buckets)[number];
 
 export interface BucketSize {
-  /** Requests that may come at once. */
+  /** Capacity: requests in a burst. */
   readonly burst: number;
-  /** Requests that come back per minute, one by one. */
+  /** Tokens refilled per minute, one at a time. */
   readonly perMinute: number;
 }
 
@@ -32,7 +32,7 @@ const sizes = (create: Size, read: Size, write: Size, message: Size): Record<Buc
   'webhooks:test': size([5, 5]),
   'byok_llm_key:test': size([5, 5]),
   'audit:export': size([2, 6]),
-  // Each may be a guess at somebody's user code.
+  // Each request may be a guess at a user code.
   'oauth:device': size([10, 10]),
 });
 const size = ([burst, perMinute]: Size): BucketSize => ({ burst, perMinute });
@@ -51,13 +51,13 @@ export const bucketSizes: Record<Tier, Record<Bucket, BucketSize>> = {
 
 /** Buckets of routes that take no credential, by address: the same for everybody. */
 export const addressBuckets = {
-  /** Each sends a mail. */
+  /** Each request sends a mail. */
   'auth:send': size([3, 3]),
-  /** Each tries a password, a token or a code. */
+  /** Each request tries a password, a token or a code. */
   'auth:attempt': size([30, 60]),
   /** Each may send a mail. */
   'status:subscribe': size([3, 3]),
-  /** Of payment processors, which send from few addresses. What is refused they send again. */
+  /** Of payment processors, which send from few addresses and retry refused callbacks. */
   'callbacks:take': size([600, 6000]),
   /** Devices poll, and many may share an address. */
   'oauth:token': size([60, 240]),
@@ -65,11 +65,11 @@ export const addressBuckets = {
 export type AddressBucket = keyof typeof addressBuckets;
 
 /**
- * Mails that anybody can have sent to a person, whoever asks and from wherever. Links work for longer than a mail takes to come
- * back, so that whoever finds a bucket empty has had a link that still works.
+ * Mails that strangers can cause, limited by recipient. Their links outlive the refill of a token, so a recipient whose bucket is
+ * empty has a mail with a working link.
  */
 export const recipientBuckets = {
-  // Whoever tries the service out signs up under many names for one mailbox.
+  // Wider, because developers sign up with many address variants of one mailbox.
   'mail:sign-up': size([30, 1 / 5]),
   'mail:verification': size([5, 1 / 5]),
   'mail:magic_link': size([5, 1 / 5]),

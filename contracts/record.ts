@@ -4,8 +4,8 @@ import { idSchema, type AccountId, type IdKind } from './ids.ts';
 import { Type, Timestamp, closed, nullable, type Static } from './schema.ts';
 
 /**
- * A record: a resource that an account creates, lists, reads, changes and deletes, of which it may have so many, and whose
- * names are unique in it. What is here are the parts that every noun of this kind shares; `docs/adding-a-resource.md` walks
+ * A record: a resource that an account creates, lists, reads, changes and deletes, whose number is limited, and whose
+ * names are unique per account. These are the parts that every noun of this kind shares; `docs/adding-a-resource.md` walks
  * through one.
  */
 export interface Stored<Fields> {
@@ -31,7 +31,7 @@ type RecordTypes<Stem extends string, F extends TProperties> = Record<
 
 /**
  * The event types of a record's stream: `<Stem>Created`, `<Stem>Changed` (with what changed), `<Stem>Deleted`,
- * and `<Stem>Withdrawn` for one that was reserved and never came.
+ * and `<Stem>Withdrawn` for one that was reserved and not created in time.
  */
 export const recordTypes = <Stem extends string, F extends TProperties>(
   stem: Stem,
@@ -81,7 +81,7 @@ export const recordAudit = <Fields>(
   };
 };
 
-/** What a body says of the fields that its schema declares: it may have others at its top level. */
+/** The declared fields of a body; others at its top level are dropped. */
 export const declaredIn = <F extends TProperties>(
   { properties }: TObject<F>,
   body: object,

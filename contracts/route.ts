@@ -5,7 +5,7 @@ import type { Scope } from './events/api-key.ts';
 import type { AddressBucket, Bucket } from './rate-buckets.ts';
 
 /**
- * A row of the authorisation table: a public route with who may call it and what it takes and gives. The guard, the
+ * A row of the authorisation table: a public route with its access rules and its schemas. The guard, the
  * validators, the OpenAPI documents, the gateway's routing and the tests are generated from these rows.
  */
 export interface Route {
@@ -49,7 +49,7 @@ export interface Route {
     readonly field: string;
     readonly mostBytes: number;
     /**
-     * Bytes that requests of an account may bring at the same time. What is more is read and dropped, and its handler gets no file.
+     * Limit of bytes that an account may upload concurrently. A body beyond it is read and dropped, and the handler gets no file.
      * A content that is too large is invalid then, and not more than the account may store.
      */
     readonly accountBytes?: number;

@@ -1,5 +1,5 @@
 /**
- * The forms of the secrets that pass through the service. Whoever makes or takes one reads its marker or its alphabet here,
+ * The forms of the secrets that pass through the service. Code that creates or parses one takes its marker or its alphabet from here,
  * and the log masks every text of these forms, so that none can be made that the log would show.
  */
 
@@ -29,7 +29,7 @@ export const markedSecrets = {
 
 /** Consonants: no code is a word, and none has a letter that is taken for a digit (RFC 8628, 6.1). */
 export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that are not easily confused. */
 export const recoveryCodeAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
 const apart = (pattern: string) => `(?<![\\w-])${pattern}(?![\\w-])`;

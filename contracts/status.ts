@@ -26,7 +26,7 @@ export type IncidentImpact = (typeof incidentImpacts)[number];
 export const indicators = ['none', ...incidentImpacts] as const;
 export type Indicator = (typeof indicators)[number];
 
-/** How far an incident that goes on is understood. */
+/** The stage of an incident. */
 export const openIncidentStatuses = ['investigating', 'identified', 'monitoring'] as const;
 export type OpenIncidentStatus = (typeof openIncidentStatuses)[number];
 export const incidentStatuses = [...openIncidentStatuses, 'resolved'] as const;

@@ -18,7 +18,7 @@ interface TierLimits {
   readonly apiKeys: number;
   /** Sessions end on their own after the configured free-tier limit. */
   readonly sessionsExpire: boolean;
-  /** Whether it may have the modes of agent sessions in which a model or the grammar acts. */
+  /** True if agent sessions may use the modes in which a model or the grammar acts. */
   readonly agents: boolean;
   /** Those in the trash do not count. */
   readonly profiles: number;
@@ -30,7 +30,7 @@ interface TierLimits {
 /** Sealed bytes of all the account's saved states, above which no profile is launched. */
 interface StorageLimit {
   readonly bytes: number;
-  /** Beyond a soft one a launch is warned and not refused. */
+  /** Beyond a soft cap a launch gets a warning and is not refused. */
   readonly soft?: true;
 }
 
@@ -48,7 +48,7 @@ const limits = (
   ...{ sessionsExpire: false, agents: true },
 });
 
-/** By tier: concurrent sessions, API keys, profiles, bytes of saved states, open invitations, and what is not as in the other tiers. */
+/** By tier: concurrent sessions, API keys, profiles, bytes of saved states, open invitations, and exceptions. */
 export const tierLimits: Record<Tier, TierLimits> = {
   free: { ...limits(1, 0, 1, mebibytes(256), 3), sessionsExpire: true, agents: false },
   personal: { ...limits(1, 5, 10, gibibytes(2), 5), agents: false },
@@ -60,7 +60,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
   enterprise: { ...limits(32, 500, 5000, 0, 200), storage: { bytes: gibibytes(500), soft: true } },
 };
 
-/** Of tiers that are given at once, the one that gives most: more concurrent sessions, or as many and named later. `free` of none. */
+/** The highest of several tiers, by concurrent sessions, then by position in the table. `free` for an empty list. */
 export const highestOf = (given: readonly Tier[]): Tier =>
   tiers.reduce<Tier>(
     (best, each) => (given.includes(each) && gives(each) >= gives(best) ? each : best),

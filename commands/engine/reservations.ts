@@ -238,9 +238,13 @@ async function withdrawMissing(
 /** Refuses once half of the lease is gone: by the time the next append is stored, the reservation could be somebody else's. */
 function assertInTime(clock: Clock, startedAt: number): void {
   if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
-  throw refuse('feature-unavailable', 'The request took too long and nothing was created. It may be sent again.', {
-    retry_after_seconds: 2,
-  });
+  throw refuse(
+    'feature-unavailable',
+    'The request took too long and nothing was created. It may be sent again.',
+    {
+      retry_after_seconds: 2,
+    },
+  );
 }
 
 /** Releases what no resource holds: its request died, or was killed before it could release. */

@@ -12,7 +12,7 @@ export const operationSchemas = {
   /**
    * `strict`: where several elements fit equally well, none is acted on and the failure names two of them; without it the first
    * visible one is meant. Agents ask strictly, because what they name was read off a page. Only the service itself asks for that,
-   * and is told which element was met.
+   * and gets the element that was matched.
    */
   interact: {
     input: Type.Object({ ...session.Interact.properties, strict: Type.Optional(Type.Boolean()) }),
@@ -34,23 +34,22 @@ export type OperationInput<O extends Operation> = Static<(typeof operationSchema
 export type OperationResult<O extends Operation> = Static<(typeof operationSchemas)[O]['result']>;
 
 /**
- * What is asked of a browser beside its operations. It claims nothing, works while an operation is at work, and never ends the
- * session. Contents of files go as bytes, by routes of their own.
+ * Live requests to a browser. They claim nothing, run beside an operation, and never end the session. Contents of files go as bytes, by routes of their own.
  */
 export const liveSchemas = {
   page_state: { input: Type.Null(), result: live.PageState },
   cookies: { input: Type.Null(), result: closed({ cookies: Type.Array(session.Cookie) }) },
   /** All of them, or none. */
   cookies_set: { input: live.cookiesToSet, result: Type.Null() },
-  /** Resolves when the other page has taken the place of the present one. */
+  /** Resolves when the page has been replaced. */
   history: { input: live.stepInHistory, result: Type.Null() },
-  /** Those that are whole. */
+  /** Completed downloads. */
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
-  /** What the page in front shows, with a `ref` for each element that can be acted on. */
+  /** The visible content of the active page, with a `ref` for each interactive element. */
   observe: { input: Type.Null(), result: Observation },
   /** A capture that was kept (`keep_as`), or null: the session has the newest 20, of 64 MiB together. */
   kept_capture: { input: closed({ id: idSchema('capture') }), result: nullable(session.CaptureResult) },
-  /** Whether a page that asked for a person still does. */
+  /** True while the page still shows the challenge. */
   challenge: {
     input: closed({ challenge_id: Type.String() }),
     result: closed({ cleared: Type.Boolean() }),

@@ -45,8 +45,8 @@ export const pathOf = (route: string): string => route.slice(route.indexOf(' ') 
 /** JSON. */
 export const censusHeader = 'x-census';
 /**
- * `refused`: the state was not taken and will not be, for the reason that is recorded. 400, 403 and 404 are final too; whatever else
- * happens, the node sends it again.
+ * `refused`: the state was not taken and will not be, for the reason that is recorded. 400, 403 and 404 are final too; after any other
+ * failure the node retries.
  */
 export const SaveOutcome = closed({ outcome: oneOf(['saved', 'refused']) });
 export type SaveOutcome = Static<typeof SaveOutcome>;
@@ -79,10 +79,10 @@ export const CreateDispatch = closed({
   session_id: idSchema('session'),
   dispatch_id: Type.String(),
   archetype: Type.String(),
-  /** What the browser's connections go through; absent when they go out directly. */
+  /** The proxy of the browser's connections; absent for direct ones. */
   proxy: Type.Optional(DialledProxy),
   profile: Type.Optional(DispatchedProfile),
-  /** Where pages are told that the phone is. */
+  /** Geolocation reported to pages. */
   geolocation: Type.Optional(Geolocation),
 });
 export type CreateDispatch = Static<typeof CreateDispatch>;
@@ -209,16 +209,16 @@ export const Report = Type.Union([
   report('egress_capabilities', { capabilities: EgressCapabilities }),
   /** The browser of a session died without being asked to. */
   report('session_died', {}),
-  /** The page in front asks whether a person is there. */
+  /** The active page shows a challenge. */
   report('challenge_detected', {
     challenge_id: Type.String({ minLength: 1, maxLength: 100 }),
     challenge: Challenge,
   }),
-  /** At the end of a session: what it would have saved did not replace what is stored. */
+  /** At the end of a session: its state was not saved; the stored one stays. */
   report('profile_save_failed', {
     profile_id: idSchema('profile'),
     reason: oneOf(profileSaveFailures),
-    /** Our own words. */
+    /** A text of the service, without content of the page. */
     detail: Type.String({ maxLength: 1000 }),
   }),
 ]);

@@ -12,7 +12,7 @@ import { sentEvents } from './sent-events.ts';
 export interface DocumentOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** The address clients know the service by; without it a document stands for the host it came from. */
+  /** The public address of the service; by default the host that serves the document. */
   readonly baseUrl?: string | undefined;
   /** The document of one API; without it the merged document of both. */
   readonly side?: Side;
@@ -49,7 +49,7 @@ export function openApiDocument(options: DocumentOptions): JsonObject {
   };
 }
 
-/** The host itself stays a choice, for whoever browses the reference under another name. */
+/** The serving host stays selectable, for references opened under another name. */
 const serversAt = (baseUrl: string | undefined): JsonObject[] => [
   ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: 'The service.' }]),
   { url: '/', description: 'The host that serves this document.' },

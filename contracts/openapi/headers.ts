@@ -46,7 +46,7 @@ export const headerComponents: JsonObject = Object.fromEntries(
   ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'WWW-Authenticate'].map((name) => [name, required(name)]),
 );
 
-/** Headers that are not always there are written out: generators take what is behind a reference for always there. */
+/** Optional headers are inlined: generators treat referenced headers as required. */
 const listed = (always: readonly string[], sometimes: readonly string[] = []): JsonObject => ({
   ...Object.fromEntries(always.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   ...Object.fromEntries(sometimes.map((name) => [name, { ...headers[name] }])),

@@ -49,7 +49,9 @@ function accessText({ scopes, credentials, stepUp, role, accountHeader, bucket }
       ? `With \`X-Service-Account\` it acts on a team owner's account and needs the role \`${role}\` there.`
       : "Always acts on the caller's own account.",
     ...(credentials === undefined ? [] : [`Takes ${anyOfKinds(credentials)}.`]),
-    ...(stepUp ? ['An account with a second factor must have given a code within the last ten minutes.'] : []),
+    ...(stepUp
+      ? ['An account with a second factor must have given a code within the last ten minutes.']
+      : []),
     ...counted,
   ].join(' ');
 }

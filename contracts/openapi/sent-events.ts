@@ -46,7 +46,9 @@ const sending = (type: SentType): JsonObject => ({
     content: { 'application/json': { schema: expanded(sent[type], schemaNames) } },
   },
   responses: {
-    '2XX': { description: 'Accepted. After any other answer, or none within 10 seconds, it is sent again later.' },
+    '2XX': {
+      description: 'Accepted. After any other answer, or none within 10 seconds, it is sent again later.',
+    },
   },
 });
 

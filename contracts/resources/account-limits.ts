@@ -2,7 +2,7 @@ import { buckets } from '../rate-buckets.ts';
 import { Count, Type, closed, oneOf, type Static } from '../schema.ts';
 import { tiers } from '../tiers.ts';
 
-/** Whatever an account may have so many of. The names in `quotas` were promised to be these: what came later is in `more_quotas`. */
+/** The limited resources of an account. `quotas` has a fixed set of names; later ones are in `more_quotas`. */
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
 export const laterQuotaNames = ['recipes', 'invitations'] as const;
 export type QuotaName = (typeof quotaNames | typeof laterQuotaNames)[number];

@@ -46,7 +46,7 @@ export const AuditEntry = closed({
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** What the targets of a page of entries are called now, by their ids. No hash covers it: entries leave out what customers write. */
+/** Current names of the targets of a page of entries, by id. Not covered by a hash: entries leave out texts of customers. */
 export const TargetNames = Type.Record(Type.String(), Type.String());
 
 const AuditWindow = { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) };

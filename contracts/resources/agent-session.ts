@@ -39,14 +39,14 @@ export const CreateAgentSession = requestBody({
   proxy_id: Type.Optional(idSchema('proxy')),
   /** Absolute, http or https: opened once, before the first intent. */
   initial_url: Type.Optional(Type.String({ minLength: 1, maxLength: 8192 })),
-  /** Where pages are told that the phone is; by default, nowhere. */
+  /** Geolocation reported to pages; by default none. */
   geolocation: Type.Optional(Geolocation),
 });
 export type CreateAgentSession = Static<typeof CreateAgentSession>;
 
 export const PairModeState = closed({
   kind: oneOf(pairKinds),
-  /** Who asked to take over, or drives. */
+  /** The client that requested the controls or has them. */
   requestedByClientId: Type.Optional(Type.String()),
   requestedAt: Type.Optional(Timestamp),
 });
@@ -119,7 +119,7 @@ export const GuiControlKey = closed({
 });
 export type GuiControlKey = Static<typeof GuiControlKey>;
 
-/** Of an agent session as its events leave it, what is shown. */
+/** Presents an agent session from its state. */
 export interface StoredAgentSession {
   readonly agentSessionId: AgentSessionId;
   readonly accountId: AccountId;

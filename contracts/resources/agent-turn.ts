@@ -9,7 +9,7 @@ import { textForms } from '../text-forms.ts';
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
 
-/** What an agent can do: nothing else, whatever a model answers or a page says. */
+/** The closed set of intents, independent of the answers of models and the texts of pages. */
 export const intents = {
   navigate: ofKind('navigate', { url: text(8192) }),
   interact: ofKind('interact', { action: Action }),
@@ -45,7 +45,7 @@ export const IntentResult = Type.Union([
     captureId: Type.Optional(idSchema('capture')),
     /** The element that was acted on. */
     target: Type.Optional(MetElement),
-    /** The selector of a recipe's step found nothing any more, and the element was found by what people see of it. */
+    /** True if the selector of a recipe's step matched nothing and the element was found by its visible description. */
     healed: Type.Optional(Type.Literal(true)),
   }),
   closed({
@@ -58,7 +58,7 @@ export const IntentResult = Type.Union([
 export type IntentResult = Static<typeof IntentResult>;
 
 export const Usage = closed({
-  /** `deterministic`, or what kind of model decided. */
+  /** `deterministic`, or the kind of model that decided. */
   decomposer_kind: oneOf(['deterministic', 'own_key', 'bundled']),
   model: Type.Optional(Type.String()),
   provider_input_tokens: Type.Optional(Type.Integer()),
@@ -74,7 +74,7 @@ export const Message = requestBody({
       maxItems: 100,
     }),
   ),
-  /** A recipe of the caller's own account, whose steps are carried out instead of what the message says. */
+  /** A recipe of the caller's own account, whose steps are carried out instead of the message. */
   recipe_id: Type.Optional(Type.String({ maxLength: 64, description: '`rec_<uuid>`' })),
   /** Values for the parameters of the recipe, by their names. */
   parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
@@ -114,7 +114,7 @@ export type TranscriptEntry = Static<typeof TranscriptEntry>;
 export const IndexedEntry = closed({ index: Type.Integer({ minimum: 0 }), entry: TranscriptEntry });
 export type IndexedEntry = Static<typeof IndexedEntry>;
 
-/** What a decomposer makes of a message. */
+/** The result of decomposing a message. */
 export const Plan = Type.Union([
   closed({
     decision: Type.Literal('plan'),

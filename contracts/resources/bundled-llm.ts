@@ -22,16 +22,16 @@ export const BundledLlmStatus = closed({
 });
 export type BundledLlmStatus = Static<typeof BundledLlmStatus>;
 
-/** What is set for an account. Amounts are cents of a US dollar. */
+/** Settings of an account. Amounts are in US cents. */
 export interface BundledLlmState {
   readonly consent: boolean;
-  /** What the account lowered its cap to; null when it has not. */
+  /** The cap that the account set; null: none. */
   readonly capCents: number | null;
-  /** The most that staff let the account set; null: the deployment's default. */
+  /** The ceiling set by staff; null: the deployment's default. */
   readonly ceilingCents: number | null;
 }
 
-/** The monthly cap that holds: the account's own, but never above what it may set now. */
+/** The effective monthly cap in US cents: the account's own, at most the present ceiling. */
 export function monthlyCap(
   { capCents, ceilingCents }: Pick<BundledLlmState, 'capCents' | 'ceilingCents'>,
   defaultCents: number,

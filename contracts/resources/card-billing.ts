@@ -5,7 +5,7 @@ import { tiers, type Tier } from '../tiers.ts';
 export const CreateCheckoutSession = requestBody({ tier: oneOf(tiers) });
 export const CreatePortalSession = requestBody({});
 
-/** A page of the card processor. Whoever has its address may use it until it expires. */
+/** A page of the card processor. Its address is a bearer credential until it expires. */
 export const CardPage = closed({ url: Type.String(), expires_at: Timestamp });
 export type CardPage = Static<typeof CardPage>;
 
@@ -38,7 +38,7 @@ export const Billing = closed({
 });
 export type Billing = Static<typeof Billing>;
 
-/** What is known of an account's card billing, as events keep it. */
+/** The recorded state of an account's card billing. */
 export interface KnownBilling {
   readonly subscription?: {
     readonly status: (typeof subscriptionStatuses)[number];

@@ -20,14 +20,14 @@ export const UsedDeprecation = closed({
 export type UsedDeprecation = Static<typeof UsedDeprecation>;
 export const UsedDeprecations = closed({ data: Type.Array(UsedDeprecation) });
 
-/** What an account has called of an entry of the registry; days in UTC. */
+/** An account's uses of an entry of the registry; days in UTC. */
 export interface DeprecatedUse {
   readonly firstDay: string;
   readonly lastDay: string;
   readonly days: number;
 }
 
-/** What of the registry has been used, what goes away first at the top. */
+/** Used entries of the registry, by the day of their removal. */
 export const presentUses = (
   registry: readonly Deprecation[],
   uses: Readonly<Record<string, DeprecatedUse>>,

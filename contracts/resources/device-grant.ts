@@ -63,7 +63,7 @@ export const AuthorizationServer = closed({
 });
 export type AuthorizationServer = Static<typeof AuthorizationServer>;
 
-/** What a client needs to know of the service at this address. */
+/** Metadata of the authorization server (RFC 8414). */
 export const authorizationServerAt = (issuer: string): AuthorizationServer => ({
   issuer,
   device_authorization_endpoint: `${issuer}/v1/oauth/device_authorization`,

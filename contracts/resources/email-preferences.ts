@@ -13,7 +13,7 @@ export type EmailPreferences = Static<typeof EmailPreferences>;
 /** The types that an account has decided about. */
 export type EmailPreferencesState = Readonly<Partial<Record<EmailEventType, boolean>>>;
 
-/** Whether mails of the type are wanted: until an account has said otherwise, they are. */
+/** True if the account gets mails of the type, which is the default. */
 export const isOptedInTo = (decided: EmailPreferencesState, type: EmailEventType): boolean =>
   decided[type] ?? true;
 

@@ -11,7 +11,7 @@ export const uploadLimits = {
 } as const;
 
 export const pageStates = ['loading', 'loaded', 'errored', 'stalled'] as const;
-/** How the tab in front is. `stalled`: its process is alive, and its page has not answered for a second. */
+/** State of the active tab. `stalled`: its process is alive, and its page has not answered for a second. */
 export const PageState = closed({
   state: oneOf(pageStates),
   url: nullable(Type.String()),
@@ -28,7 +28,7 @@ const step = {
   /** By default the tab in front. */
   tabId: Type.Optional(TabId),
 };
-/** What a browser is asked for. */
+/** Live requests to a browser. */
 export const cookiesToSet = closed(cookies);
 export const stepInHistory = closed(step);
 /** The bodies of requests for that. */
@@ -37,7 +37,7 @@ export const GoInHistory = requestBody(step);
 
 export const UploadHandle = closed({
   id: Type.String(),
-  /** A bare file name, as pages are told it. */
+  /** A bare file name, as pages see it. */
   name: Type.String(),
   mime: Type.String(),
   size: Type.Integer(),
@@ -51,7 +51,7 @@ export const DownloadEntry = closed({
 });
 export type DownloadEntry = Static<typeof DownloadEntry>;
 
-/** How it went; of anything but `ok`, why. */
+/** The outcome; with the reason unless it is `ok`. */
 const outcome = {
   status: oneOf(['ok', 'unavailable', 'timeout', 'error']),
   reason: Type.Optional(Type.String()),

@@ -5,13 +5,13 @@ export const minPasswordLength = 12;
 export const maxPasswordBytes = 1024;
 
 const Email = Type.String({ minLength: 3, maxLength: 320, description: 'Case makes no difference.' });
-/** One that is chosen. */
+/** A new password. */
 const NewPassword = Type.String({
   minLength: minPasswordLength,
   maxLength: maxPasswordBytes,
   description: `At least ${minPasswordLength} characters, at most ${maxPasswordBytes} bytes, and none of the commonest.`,
 });
-/** One that is tried. */
+/** A password to check. */
 const Password = Type.String({ maxLength: maxPasswordBytes });
 const Token = Type.String({ description: 'From the link of the mail. It works once.' });
 

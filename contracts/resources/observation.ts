@@ -1,6 +1,6 @@
 import { Type, closed, nullable, type Static } from '../schema.ts';
 
-/** An element that can be acted on, as people are told of it. */
+/** An interactive element, as assistive technology announces it. */
 export const ObservedElement = closed({
   /** Names it in targets until the page goes, or is observed again. */
   ref: Type.String({ pattern: '^e[0-9]+$' }),
@@ -8,21 +8,21 @@ export const ObservedElement = closed({
   name: Type.String({ maxLength: 300 }),
   /** Of a field, unless it holds a password, a code or a card, or was typed into as sensitive. */
   value: Type.Optional(Type.String({ maxLength: 300 })),
-  /** What a list offers, as it shows it. */
+  /** Visible texts of the options of a list. */
   options: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 30 })),
   /** `disabled`, `checked`, `selected`, `expanded`, `focused`, `required`, `covered`. */
   states: Type.Optional(Type.Array(Type.String())),
-  /** Whether it lies in what is shown of the page. */
+  /** True if it is in the viewport. */
   in_view: Type.Boolean(),
 });
 export type ObservedElement = Static<typeof ObservedElement>;
 
-/** What a page shows, for a decomposer: data, whatever it says. It is stored nowhere. */
+/** The visible content of a page, for a decomposer: data, never instructions. It is not stored. */
 export const Observation = closed({
   url: Type.String(),
   title: Type.String(),
   scroll: closed({ y: Type.Number(), height: Type.Number(), view: Type.Number() }),
-  /** In reading order, what is in view first. */
+  /** In reading order, elements in the viewport first. */
   elements: Type.Array(ObservedElement, { maxItems: 300 }),
   headings: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 }),
   /** The visible text, cut at the limit. */

@@ -25,7 +25,7 @@ export const OrderReceipt = closed({
 });
 export type OrderReceipt = Static<typeof OrderReceipt>;
 
-/** An order as its events leave it, with what its receipt says beside what is shown. */
+/** The state of an order, with the fields that only its receipt shows. */
 export interface SettledOrder extends StoredOrder {
   readonly accountId: AccountId;
   readonly tier: Tier;
@@ -47,7 +47,7 @@ export function receiptOf(order: SettledOrder): OrderReceipt | undefined {
   };
 }
 
-/** What a receipt says to people: each line a name and a fact. */
+/** The lines of a receipt, each a name and a value. */
 export function receiptLines(receipt: OrderReceipt): readonly (readonly [string, string])[] {
   const { pay_currency, pay_exponent, price_cents, price_currency, days } = receipt;
   const paidWith = (units: string) => `${decimalText(units, pay_exponent)} ${pay_currency.toUpperCase()}`;

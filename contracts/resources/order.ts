@@ -64,7 +64,7 @@ export const CryptoOrder = closed({
 });
 export type CryptoOrder = Static<typeof CryptoOrder>;
 
-/** Of an order as its events leave it, what is shown. */
+/** Presents an order from its state. */
 export interface StoredOrder {
   readonly orderId: OrderId;
   readonly status: CryptoOrder['status'];
@@ -105,7 +105,7 @@ export function presentOrder(order: StoredOrder, drawQr: (text: string) => strin
     ...{ payment_uri: uri, qr_svg: drawQr(uri), amount_paid: amountPaid },
     ...(isPartlyPaid && { amount_missing: String(missing) }),
     payment_id: payment.paymentId,
-    // An amount holds for as long as the order may be paid.
+    // The quoted amount is valid while the order can be paid.
     ...{ quote_expires_at: order.expiresAt, expires_at: order.expiresAt },
     ...{ paid_at: order.paidAt, failed_at: order.failedAt, failure_reason: order.failureReason },
     created_at: order.createdAt,

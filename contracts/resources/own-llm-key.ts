@@ -2,7 +2,7 @@ import { llmKeyFailures, llmProviders, type LlmKeyFailure } from '../events/own-
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { textForms } from '../text-forms.ts';
 
-/** The form of a key. What else there is to know of one, only its provider knows. */
+/** The form of a key. Only its provider can validate it further. */
 export const PutOwnLlmKey = requestBody({
   api_key: Type.String({ minLength: 11, maxLength: 255, pattern: textForms.modelKey.pattern }),
 });
@@ -34,7 +34,7 @@ export const presentKeyTest = (test: {
     ? { ok: true, checked_at: test.at }
     : { ok: false, checked_at: test.at, error: test.error };
 
-/** What is known of a key that is stored. */
+/** The recorded state of a stored key. */
 interface KnownKey {
   readonly provider: (typeof llmProviders)[number];
   readonly last4: string;

@@ -11,7 +11,7 @@ const Key = Type.String({ minLength: 1, maxLength: 50 });
 const event = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(type: K, properties: P) =>
   Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
 
-/** What a person does to the page, in device-CSS pixels. */
+/** Input of a person, in CSS pixels of the device. */
 export const inputEvents = {
   mouseMove: event('mouseMove', at),
   mouseDown: event('mouseDown', { ...at, button }),

@@ -83,9 +83,9 @@ export const Transfer = closed({
 export type Transfer = Static<typeof Transfer>;
 
 export const TrimProfile = requestBody({
-  /** The parts that stay; by default all but what no site asks for again: stored responses and cookies that have expired. */
+  /** The parts to keep; by default all but caches and expired cookies. */
   keep: Type.Optional(Type.Array(oneOf(stateParts), { uniqueItems: true })),
-  /** Of what stays, only what was written to in so many days. */
+  /** Of the kept parts, only data written to within this many days. */
   older_than_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
 });
 export type TrimProfile = Static<typeof TrimProfile>;
@@ -112,7 +112,7 @@ export const ProfileSnapshot = closed({
 });
 export type ProfileSnapshot = Static<typeof ProfileSnapshot>;
 
-/** Of a profile as its events leave it, what is shown. */
+/** Presents a profile from its state. */
 interface StoredProfile {
   readonly profileId: ProfileId;
   readonly name: string;

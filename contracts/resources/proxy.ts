@@ -11,7 +11,7 @@ const Label = Type.String({ minLength: 1, maxLength: 120, pattern: textForms.not
 /** A name or an address, IPv6 without brackets. */
 const Host = Type.String({ minLength: 1, maxLength: 253, pattern: textForms.host.pattern });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
-/** What a user name (without a colon) and a password may be in HTTP's and in SOCKS' way of sending them. */
+/** User names (without a colon) and passwords that both HTTP Basic and SOCKS5 can carry. */
 const Username = nullable(
   Type.String({ minLength: 1, maxLength: 255, pattern: textForms.proxyUser.pattern }),
 );
@@ -30,8 +30,7 @@ export const CreateProxy = requestBody({
 export type CreateProxy = Static<typeof CreateProxy>;
 
 /**
- * A null takes a credential away; left out, it stays. With another scheme, host, port or user name a password that is left out is
- * dropped.
+ * A null removes a credential; an omitted one stays. With another scheme, host, port or user name an omitted password is removed.
  */
 export const UpdateProxy = requestBody(Type.Partial(CreateProxy).properties);
 export type UpdateProxy = Static<typeof UpdateProxy>;
@@ -50,7 +49,7 @@ export const Proxy = closed({
 });
 export type Proxy = Static<typeof Proxy>;
 
-/** A proxy as it is dialled, its password in the clear: for memory and the fleet protocol, never for an event or a log. */
+/** A proxy with its password in clear: for memory and the fleet protocol, never for an event or a log. */
 export const DialledProxy = closed({
   scheme: oneOf(proxySchemes),
   host: Type.String(),

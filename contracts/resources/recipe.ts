@@ -9,7 +9,7 @@ export const recipesPerAccount = 500;
 
 const ParameterName = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$' });
 
-/** Stands in the place of a value: the parameter whose value it takes, between texts that stay. */
+/** A placeholder for a parameter's value, with the constant text around it. */
 export const Placeholder = closed({
   parameter: ParameterName,
   before: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -25,7 +25,7 @@ const step = Type.Object(
   },
   { additionalProperties: true },
 );
-/** An intent in which any value may be a `Placeholder`. What it is once its placeholders are filled is checked against the intents. */
+/** An intent in which any value may be a `Placeholder`. After its placeholders are filled it is validated as an intent. */
 export type RecipeStep = Static<typeof step> & Readonly<Record<string, unknown>>;
 export const RecipeStep = Type.Unsafe<RecipeStep>(step);
 
@@ -54,7 +54,7 @@ const origin = {
 export type RecipeContents = Static<ReturnType<typeof closed<typeof contents>>>;
 
 export const RecipeSuggestion = closed({
-  /** Null where there is nothing to make a recipe of; `reason` says why. */
+  /** Null if there is no recipe to suggest; `reason` says why. */
   suggestion: Type.Union([
     closed({
       agent_session_id: idSchema('agentSession'),

@@ -80,7 +80,7 @@ const pressTarget = { ...elementTarget, x: Type.Optional(Coordinate), y: Type.Op
 /** A point of the viewport, or the middle of an element. */
 const Place = Type.Object(pressTarget, { additionalProperties: false });
 const UploadFile = closed({
-  /** As the page is told it. */
+  /** The value that the page receives. */
   name: text(255),
   mime: Type.Optional(Type.String({ maxLength: 255, default: 'application/octet-stream' })),
   data_base64: Type.String({ pattern: textForms.base64.pattern, maxLength: 14_000_000 }),
@@ -102,7 +102,7 @@ export const actions = {
     sensitive: Type.Optional(Type.Boolean({ default: false })),
   }),
   press: ofKind('press', {
-    /** Without one, what has the focus. */
+    /** Without one, the focused element. */
     ...elementTarget,
     key: text(50),
     modifiers: Type.Optional(Type.Array(oneOf(['cmd', 'ctrl', 'shift', 'option']), { maxItems: 4 })),
@@ -238,7 +238,7 @@ export const Extract = requestBody({
 export const ExtractResult = closed({
   data: Type.Unknown(),
   matched: Type.Boolean(),
-  /** Where nothing matched: what was looked for. */
+  /** If nothing matched, the selector that was tried. */
   detail: Type.Optional(Type.String()),
   duration_ms: Type.Integer(),
 });

@@ -11,7 +11,7 @@ export const Frame = Type.Union([Selector, Type.Array(Selector, { minItems: 1, m
 const namings = {
   /** CSS, through open shadow roots; `>>>` goes down any number of them. */
   selector: Type.Optional(Selector),
-  /** What its label says. */
+  /** The text of its label. */
   label: Type.Optional(text(1000)),
   /** Its ARIA role, own or implied. */
   role: Type.Optional(Type.String({ pattern: textForms.ariaRole.pattern, maxLength: 50 })),
@@ -30,14 +30,14 @@ const namings = {
 export const fieldTarget = namings;
 export const elementTarget = {
   ...namings,
-  /** What it shows. */
+  /** Its visible text. */
   text: Type.Optional(text(1000)),
 };
 
 export const Target = Type.Object(elementTarget);
 export type Target = Static<typeof Target>;
 
-/** The names of which a target has exactly one. */
+/** The mutually exclusive ways to name a target. */
 export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 'test_id', 'ref'] as const;
 
 /** The element that an action met, as a later visit can find it again: by CSS, or by what people see of it. */

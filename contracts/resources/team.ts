@@ -5,7 +5,7 @@ import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../sch
 const Role = oneOf(teamRoles);
 
 export const CreateInvitation = requestBody({
-  /** Its form is looked at by what accounts are made with: one rule for every address. */
+  /** Validated by the rule for addresses of accounts. */
   email: Type.String({ minLength: 3, maxLength: 320 }),
   role: Role,
 });
@@ -22,7 +22,7 @@ export const Invitation = closed({
 });
 export type Invitation = Static<typeof Invitation>;
 
-/** What the account of the credential is on the team of another one. */
+/** A membership of the credential's account in the team of another one. */
 export const Membership = closed({
   owner_account_id: idSchema('account'),
   role: Role,

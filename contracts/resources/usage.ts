@@ -17,7 +17,7 @@ export type UsageMetric = (typeof usageMetrics)[number];
 export const usageBuckets = ['hour', 'day'] as const;
 export type UsageBucket = (typeof usageBuckets)[number];
 
-/** More points than this are not given at once. */
+/** Maximum number of points in an answer. */
 export const maxUsagePoints = 1000;
 
 /** Of the calendar month, in UTC. */

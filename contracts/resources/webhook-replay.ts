@@ -31,7 +31,7 @@ export const WebhookReplay = closed({
 });
 export type WebhookReplay = Static<typeof WebhookReplay>;
 
-/** What a replay would send, counted and not sent. */
+/** The number of deliveries that a replay would make. */
 export const ReplayForecast = closed({
   kind: Type.Literal('dry_run'),
   dry_run: Type.Literal(true),

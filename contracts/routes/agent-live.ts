@@ -8,7 +8,7 @@ import { ok } from './rows.ts';
 
 const { write } = rows;
 
-/** What a live route reads of a browser goes through the side that reaches browsers, and is a read all the same. */
+/** Live reads are served by write-api, which reaches the nodes, and need the scope and role of reads. */
 const ofBrowser = { scopes: readScopes, bucket: 'default:read', params, problems: ['not-found'] } as const;
 
 /** The browser of an agent session beside its turns: these work while one runs. */

@@ -5,7 +5,7 @@ import { ok } from './rows.ts';
 
 const { write } = rows;
 
-/** What is said to agents. */
+/** Messages to agents. */
 export const agentMessageRoutes = [
   write('POST /v1/agent-sessions/{id}/message', 'agent-sessions.message', {
     summary: 'Send a message; answers when its turn has ended, or as a stream of events',

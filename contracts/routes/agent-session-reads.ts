@@ -7,7 +7,7 @@ import { ListQuery, ok, page } from './rows.ts';
 
 const { read, list, get } = rows;
 
-/** Agent sessions, and what was said in them. */
+/** Agent sessions and their transcripts. */
 export const agentSessionReadRoutes = [
   list('/v1/agent-sessions', 'agent-sessions.list', agent.AgentSession, 'agent sessions'),
   get('/v1/agent-sessions/{id}', 'agent-sessions.get', agent.AgentSession, 'agent session', params),

@@ -7,7 +7,7 @@ const { read } = area({
   accountHeader: 'ignored',
 });
 
-/** What was paid, whichever way. */
+/** Bills over all ways of payment. */
 export const billRoutes = [
   read('GET /v1/billing/explain', 'billing.explain', {
     summary: 'Why the bill of a month is what it is: each amount, with the events that it follows from',

@@ -13,7 +13,7 @@ const unsubscribe = {
   problems: ['bad-request', 'invalid-auth-token'],
 } as const;
 
-/** Where the links lead that stand below mails which an account can opt out of. They need no sign-in. */
+/** Targets of the unsubscribe links in optional mails. They need no log-in. */
 export const emailRoutes = [
   read('GET /v1/email/unsubscribe', 'email.unsubscribe-page', {
     ...unsubscribe,

@@ -7,7 +7,7 @@ import { area, created, idParam, ok } from './rows.ts';
 const { write } = area({ tag: 'Profiles', reads: ['read'], writes: ['write'] });
 const params = idParam('`prof_<uuid>`, or the bare uuid');
 
-/** What is done with the state that a profile has saved. */
+/** Operations on the saved state of a profile. */
 export const profileStateRoutes = [
   write('POST /v1/profiles/import', 'profiles.import', {
     summary: 'Make a profile of an exported one',

@@ -6,7 +6,7 @@ const { write, list, get } = area({ tag: 'Profiles', reads: ['read'], writes: ['
 const params = idParam('`prof_<uuid>`, or the bare uuid');
 const snapshotParams = idParam('`psnap_<uuid>`');
 
-/** Browser identities that outlive their sessions, and frozen copies of what they were called. */
+/** Browser identities that outlive their sessions, and snapshots of their names. */
 export const profileRoutes = [
   write('POST /v1/profiles', 'profiles.create', {
     summary: 'Create a profile',

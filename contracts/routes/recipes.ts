@@ -13,7 +13,7 @@ const params = idParam('`rec_<uuid>`');
 
 /** Recipes: what agents did, kept to be done again. They are of the caller's own account, whatever team it acts on. */
 export const recipeRoutes = [
-  // It reads the event log, which the read side knows of transcripts alone.
+  // Served by write-api: it reads the event log, which read-api does for transcripts only.
   write('GET /v1/agent-sessions/{id}/recipe-suggestion', 'agent-sessions.recipe-suggestion', {
     summary: 'What a recipe of this agent session would be; nothing is saved',
     scopes: readScopes,

@@ -7,7 +7,7 @@ interface RecordRouteOptions<Name extends string, Create, Update> {
   readonly name: Name;
   readonly path: `/${string}`;
   readonly tag: string;
-  /** What the texts call one and several of them: `saved proxy`, `saved proxies`. */
+  /** Singular and plural in texts: `saved proxy`, `saved proxies`. */
   readonly one: string;
   readonly many: string;
   /** The form of an id. */

@@ -40,13 +40,13 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole =
     };
     return overridden(usual, columns);
   };
-  /** `of`: what the usual texts call them, or others. */
+  /** `of`: the noun in the default texts, or other texts. */
   const list = <const Id extends string>(path: Path, id: Id, item: TSchema, of: string | ListTexts) => {
     const { summary, answer } = typeof of === 'string' ? usualTexts(of) : of;
     const success = ok(page(item), answer);
     return read(`GET ${path}`, id, { summary, query: ListQuery, success, problems: ['bad-request'] });
   };
-  /** Reads the one that the path names. `one`: what the texts call it. */
+  /** Reads the one that the path names. `one`: the noun in the texts. */
   const get = <const Id extends string>(path: Path, id: Id, item: TSchema, one: string, params: IdParam) =>
     read(`GET ${path}`, id, {
       summary: `Read one ${one}`,
@@ -62,7 +62,7 @@ const usualTexts = (of: string): ListTexts => ({
   answer: `A page of ${of}.`,
 });
 
-/** The compiler takes a column that is overridden for both of its values at once, unless it is told which one stays. */
+/** Without this type, TypeScript infers both values for an overridden column. */
 const overridden = <Usual extends object, C extends object>(usual: Usual, columns: C) =>
   ({ ...usual, ...columns }) as Omit<Usual, keyof C> & C;
 

@@ -14,7 +14,7 @@ const own = { accountHeader: 'ignored' } as const;
 const keyPath = '/v1/account/me/byok-llm-key';
 const bundledPath = '/v1/account/me/bundled-llm';
 
-/** What an account sets. */
+/** Settings of an account. */
 export const settingsRoutes = [
   read('GET /v1/account/me/organization', 'organization.get', {
     summary: 'Who uses the account',

@@ -17,7 +17,7 @@ const tries = {
 const jsonOrPage = { contentType: 'application/json, text/html' } as const;
 const asking = { ...ok(Type.String(), 'A page with a button.'), contentType: 'text/html' } as const;
 
-/** How the service is doing, for everybody. */
+/** The public status of the service. */
 export const statusRoutes = [
   read('GET /v1/status', 'status.get', {
     ...open,

@@ -16,7 +16,7 @@ const { read, write, list, get } = area({
   readRole: 'admin',
 });
 
-/** Endpoints, and what is sent to them. A member of a team is not among those who read them. */
+/** Endpoints and their deliveries. Members of a team cannot read them; admins can. */
 export const webhookRoutes = [
   list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, 'endpoints'),
   get('/v1/webhooks/{id}', 'webhooks.get', endpoint.Webhook, 'endpoint', params),

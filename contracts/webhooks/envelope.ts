@@ -41,12 +41,12 @@ const order = {
   payment_id: Type.String(),
 };
 
-/** What is sent, by event type. */
+/** The payloads, by event type. */
 export const envelopes = {
   'session.completed': envelope('session.completed', {
     session_id: sessionId,
     duration_ms: durationMs,
-    /** There only when nobody asked for the end, and so is `reason`: test presence. */
+    /** Present, as `reason` is, only if the end was not requested: test for presence. */
     auto_destroyed: Type.Optional(Type.Literal(true)),
     reason: Type.Optional(oneOf([autoDestroyReasons.duration_cap, autoDestroyReasons.suspension])),
   }),

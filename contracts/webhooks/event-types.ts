@@ -11,7 +11,7 @@ export const subscribableEventTypes = [
 ] as const;
 export type SubscribableEventType = (typeof subscribableEventTypes)[number];
 
-/** What a delivery can carry: the ping of a test goes to its endpoint whatever that has subscribed to. */
+/** Event types of deliveries: the subscribable ones, and the ping of a test, which needs no subscription. */
 export const webhookEventTypes = [...subscribableEventTypes, 'test.ping'] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 

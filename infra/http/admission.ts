@@ -29,7 +29,10 @@ export function assertConfirmed(confirmation: Confirmation): void {
       { requires_mfa_step_up: true },
     );
   if (confirmation === 'impossible')
-    throw refuse('forbidden', 'The account has a second factor: this needs a web session in which a code of it was given.');
+    throw refuse(
+      'forbidden',
+      'The account has a second factor: this needs a web session in which a code of it was given.',
+    );
 }
 
 /** How a request is counted: by the caller's account, or by the address it comes from. */

@@ -97,7 +97,8 @@ async function takeCallback(
   bytes: Buffer,
   signature: string,
 ): Promise<void> {
-  if (ipnSecret === undefined) throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
+  if (ipnSecret === undefined)
+    throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
   const callback = readCallback(bytes, signature, ipnSecret);
   if (callback === undefined) throw refuse('bad-request', 'The signature is not that of the body.');
   await keepCallback(deciding, callback, createHash('sha256').update(bytes).digest('hex'));
