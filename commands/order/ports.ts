@@ -25,6 +25,7 @@ export interface CheckoutPorts extends OrderPorts {
 }
 
 export function configured({ payments }: Pick<OrderPorts, 'payments'>): CryptoPayments {
-  if (payments === undefined) throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
+  if (payments === undefined)
+    throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
   return payments;
 }

@@ -99,8 +99,7 @@ async function runProven(ports: SubscriberPorts, shown: Shown, context: CommandC
 
 export type SubscriberCommands = ReturnType<typeof createSubscriberCommands>;
 
-const notOurs = () =>
-  refuse('invalid-auth-token', 'This link is not valid, or has expired.');
+const notOurs = () => refuse('invalid-auth-token', 'This link is not valid, or has expired.');
 
 /** The metadata of events are not sealed: the address that a subscriber has on the network is no more kept than the one for mail. */
 const withoutPerson = (context: CommandContext): CommandContext => ({

@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { startCryptoProcessor, type CryptoProcessor } from '../../crypto-payments/stand-in/crypto-processor.ts';
+import {
+  startCryptoProcessor,
+  type CryptoProcessor,
+} from '../../crypto-payments/stand-in/crypto-processor.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { startCardStandIn, startStack, tempDir, type CardStandIn, type TestStack } from '../testbed/index.ts';
