@@ -48,7 +48,7 @@ module.exports = {
       name: 'no-circular',
       severity: 'error',
       from: { path: ours },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-development-packages',

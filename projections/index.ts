@@ -1,12 +1,8 @@
 export { applyBatch, type Applied } from './engine/apply-batch.ts';
 export { projections, projectionNamed } from './catalogue.ts';
 export { projectionMigrations } from './engine/migrations.ts';
-export {
-  startProjector,
-  type Projector,
-  type ProjectorObserver,
-  type ProjectorOptions,
-} from './engine/projector.ts';
+export { startProjector, type Projector } from './engine/projector.ts';
+export type { ProjectorObserver, ProjectorOptions } from './engine/projector-options.ts';
 export type { TimerRow } from './read-models/timer.ts';
 export {
   rebuildProjection,

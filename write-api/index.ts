@@ -1,7 +1,6 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createAgentLive } from '../commands/agent-session/live.ts';
-import type { TurnOptions, TurnSettings } from '../commands/agent-session/turn/index.ts';
 import { createAgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
@@ -12,7 +11,6 @@ import { createProfileStateCommands, type ProfileStatePorts } from '../commands/
 import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
-import type { AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createSubscriberCommands } from '../commands/status/subscribers.ts';
@@ -42,7 +40,7 @@ import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/ephemeral/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
-import { agentHandlers } from './agent-session/agents.ts';
+import { agentHandlers, type AgentOptions } from './agent-session/agents.ts';
 import { agentLiveHandlers } from './agent-session/agent-live.ts';
 import { apiKeyHandlers } from './api-key/api-key.ts';
 import { cardBillingHandlers, type CardOptions } from './card-billing/card-billing.ts';
@@ -95,9 +93,8 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
-  readonly agents: Pick<AgentSessionPorts, 'heartbeats' | 'settings'> & Pick<TurnOptions, 'vault'>;
-  /** What turns messages into steps. */
-  readonly turns: Pick<TurnOptions, 'grammar' | 'model'> & { readonly settings: TurnSettings };
+  readonly agents: AgentOptions['agents'];
+  readonly turns: AgentOptions['turns'];
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;

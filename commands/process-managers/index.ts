@@ -1,11 +1,13 @@
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import { mailOfWakeUp, sendMail, type SendPorts } from '../mail/index.ts';
-import { defaultHostSettings, startHost, type Host, type HostOptions, type Sweep } from './engine/host.ts';
+import { startHost, type Host, type HostOptions, type Sweep } from './engine/host.ts';
+import { defaultHostSettings } from './engine/settings.ts';
 import { NodeWatch, sweepLostNodes, type LostNodePorts } from './lost-nodes.ts';
 import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 
-export { defaultHostSettings, startHost, type Host, type Sweep } from './engine/host.ts';
+export { startHost, type Host, type Sweep } from './engine/host.ts';
+export { defaultHostSettings } from './engine/settings.ts';
 export { processManager, type ProcessManager } from './engine/process-manager.ts';
 export { processMigrations, parkedReactions } from './engine/tables.ts';
 export {

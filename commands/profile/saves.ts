@@ -11,7 +11,7 @@ import { isLive, type DestroyedSession } from '../../domain/session/state.ts';
 import { StateNotKept, StateUnreadable, type ProfileStates } from '../../infra/profile-states/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, reportContext, type CommandContext } from '../engine/context.ts';
-import { letGoOfProfile } from '../session/clean-up.ts';
+import { letGoOfProfile } from '../session/release.ts';
 import type { SessionPorts } from '../session/index.ts';
 import { keepArchive } from './keep.ts';
 

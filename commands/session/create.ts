@@ -18,9 +18,10 @@ import { archetypeIn } from '../profile/archetype.ts';
 import { find } from '../profile/find.ts';
 import { storageWarnings } from '../profile/storage.ts';
 import type { Outcome } from '../receipt/index.ts';
-import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
-import type { SessionPorts } from './index.ts';
+import { answerOf } from './node-answer.ts';
+import type { SessionPorts } from './ports.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
+import { cleanUpEnded, releaseUnlessLive } from './release.ts';
 
 /** What the service itself may ask for beside the body of a request. */
 export interface CreateOptions {

@@ -23,8 +23,8 @@ import {
   releaseHeld,
   releaseUnlessLive,
   slotOf,
-} from './clean-up.ts';
-import type { OwnedSession, SessionPorts } from './index.ts';
+} from './release.ts';
+import type { OwnedSession, SessionPorts } from './ports.ts';
 
 type SaveFailureReport = Extract<Report, { readonly kind: 'profile_save_failed' }>;
 type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 'reason' | 'detail'>;

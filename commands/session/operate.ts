@@ -6,8 +6,9 @@ import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import { answerOf, releaseHeld } from './clean-up.ts';
-import type { OwnedSession, SessionPorts } from './index.ts';
+import { answerOf } from './node-answer.ts';
+import type { OwnedSession, SessionPorts } from './ports.ts';
+import { releaseHeld } from './release.ts';
 
 /** The operation's request body, validated, defaults filled in. */
 export type OperationInput = Readonly<Record<string, unknown>> & { readonly timeout_ms?: number };

@@ -6,9 +6,9 @@ import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { now, ownedStep, stepContext, type Caller } from '../engine/context.ts';
 import { find } from '../profile/find.ts';
-import { closeBrowser, isEnded, releaseHeld, slotOf } from './clean-up.ts';
+import { closeBrowser, isEnded, releaseHeld, slotOf } from './release.ts';
 import { withdraw } from './end.ts';
-import type { SessionPorts } from './index.ts';
+import type { SessionPorts } from './ports.ts';
 
 /** How often a profile that is being saved is looked at, milliseconds. */
 const lookMs = 100;

@@ -8,7 +8,7 @@ import {
 import type { After } from '../../infra/platform/clock.ts';
 import type { Again } from '../../infra/queue/types.ts';
 import type { CommandContext } from '../engine/context.ts';
-import type { DeliveryPorts } from './index.ts';
+import type { DeliveryPorts } from './ports.ts';
 import { createGone, type Address, type Receivers } from './receivers.ts';
 import { cancel, record, recordFirst, schedule, wakeUpFor, wakeUpIdOf, type Made } from './recording.ts';
 import { Semaphore } from '../../infra/platform/semaphore.ts';

@@ -13,7 +13,7 @@ import { isPostgresOutage } from '../../infra/postgres/index.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
-import type { DeliveryPorts } from './index.ts';
+import type { DeliveryPorts } from './ports.ts';
 
 /** Where to send, and with which secrets at a moment. */
 export interface Address {

@@ -12,7 +12,7 @@ import {
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
 import { now, ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
-import type { DeliveryPorts } from './index.ts';
+import type { DeliveryPorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { WebhookId } from '../../contracts/ids.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import { EndpointLimiter } from './endpoint-limiter.ts';
-import type { DeliveryPorts } from './index.ts';
+import type { DeliveryPorts } from './ports.ts';
 
 export interface SlotsOptions extends Pick<DeliveryPorts, 'now' | 'after' | 'random'> {
   /** Attempts at once to one endpoint that answers. */

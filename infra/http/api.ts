@@ -12,7 +12,8 @@ import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
 import { sender } from './send.ts';
-import type { ApiOptions, Identity } from './types.ts';
+import type { ApiOptions } from './api-options.ts';
+import type { Identity } from './types.ts';
 
 const uncounted: Attempts = { assertAllowed: async () => undefined, failed: async () => undefined };
 const mebibyte = 1024 * 1024;

@@ -2,7 +2,7 @@ import { raw, type Request, type RequestHandler, type Response } from 'express';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import { namesUnknownFields } from '../../contracts/route.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { declaredFields, unknownFields } from './unknown-fields.ts';
+import { declaredFields, unknownFields, type JsonBody } from './unknown-fields.ts';
 import { assertStorable } from './text.ts';
 import { invalid } from './problem.ts';
 
@@ -11,11 +11,6 @@ const maxDepth = 64;
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-export interface JsonBody {
-  readonly text: string;
-  readonly value: unknown;
-}
 
 export type Reader = (request: Request, response: Response) => Promise<Buffer | undefined>;
 

@@ -6,7 +6,12 @@ import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { idFormOf } from '../../contracts/ids.ts';
 import { textForms } from '../../contracts/text-forms.ts';
-import type { Input } from './validator.ts';
+
+export interface Input {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
 
 /** A list of failures longer than this helps nobody. */
 const maxErrors = 20;

@@ -1,5 +1,6 @@
 export { roleTooLow, suffices, type ActFor, type TeamCaller } from './acting.ts';
 export { createApi } from './api.ts';
+export type { ApiOptions, Served } from './api-options.ts';
 export { credentialIn, type Attempts, type Authenticate } from './authentication.ts';
 export { cookieOf, signInCookies, signOutCookies } from './cookies.ts';
 export {
@@ -17,7 +18,6 @@ export { html, type Markup } from './html.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {
   onFound,
-  type ApiOptions,
   type Call,
   type Confirmation,
   type Handler,
@@ -26,7 +26,6 @@ export {
   type RateVerdict,
   type Reply,
   type RequestFacts,
-  type Served,
 } from './types.ts';
 export { page } from './page.ts';
 export { problemHeaders, writeProblem } from './problem.ts';

@@ -1,5 +1,9 @@
 import type { TSchema } from '../../contracts/schema.ts';
-import type { JsonBody } from './body.ts';
+
+export interface JsonBody {
+  readonly text: string;
+  readonly value: unknown;
+}
 
 const maxNames = 10;
 const maxCharacters = 64;

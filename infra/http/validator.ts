@@ -5,14 +5,9 @@ import { jsonSchema } from '../../contracts/openapi/json-schema.ts';
 import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
 import { memoized } from '../platform/cache.ts';
-import { explainer } from './explanation.ts';
+import { explainer, type Input } from './explanation.ts';
 import { invalid, type FieldError } from './problem.ts';
 
-export interface Input {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: unknown;
-}
 export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 
 /**

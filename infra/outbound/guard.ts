@@ -1,15 +1,12 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isAddress, isReachable, type AllowedRange } from './address-policy.ts';
 import { noInternalAddresses, type InternalAddresses } from './internal-addresses.ts';
+import { lookupAll, type Lookup } from './lookup.ts';
 import { memoized } from '../platform/cache.ts';
 
 /** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
-
-/** Every address of a name, in the resolver's order. */
-export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 /** What may be reached from here on a customer's behalf. */
 export interface OutboundGuard {
@@ -122,9 +119,3 @@ function bareHostOf(hostname: string): string {
 /** Some resolvers answer an empty name with an empty list. */
 const nothingFound = (hostname: string): Error =>
   Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });
-
-/** As the system resolves names. */
-export async function lookupAll(hostname: string): Promise<readonly string[]> {
-  const found = await systemLookup(hostname, { all: true, order: 'ipv4first' });
-  return found.map(({ address }) => address);
-}

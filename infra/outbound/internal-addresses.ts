@@ -1,5 +1,5 @@
 import { isAddress, isThisMachine, plainAddress } from './address-policy.ts';
-import type { Lookup } from './guard.ts';
+import type { Lookup } from './lookup.ts';
 
 /** Where the parts of the installation listen: no customer reaches them, whatever is open. */
 export interface InternalAddresses {

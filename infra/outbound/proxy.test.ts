@@ -8,7 +8,8 @@ import pino from 'pino';
 import { startConnectProxy, tempDir, until } from '../verification/testbed/index.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { parseAllowList } from './address-policy.ts';
-import { createOutboundGuard, type Lookup } from './guard.ts';
+import { createOutboundGuard } from './guard.ts';
+import type { Lookup } from './lookup.ts';
 import { mostConnections, startFilteringProxy, type FilteringProxy } from './proxy.ts';
 
 const logger = pino({ level: 'silent' });

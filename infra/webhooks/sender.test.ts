@@ -3,7 +3,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemClock } from '../platform/clock.ts';
 import { parseAllowList } from '../outbound/address-policy.ts';
-import type { Lookup } from '../outbound/guard.ts';
+import type { Lookup } from '../outbound/lookup.ts';
 import { until } from '../verification/testbed/until.ts';
 import { certificate } from '../verification/testbed/certificate.ts';
 import { startRawReceiver, startReceiver, type Answer, type Receiver } from './testing/receiver.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseAllowList } from '../outbound/address-policy.ts';
-import { OutboundRefused, type Lookup } from '../outbound/guard.ts';
+import { OutboundRefused } from '../outbound/guard.ts';
+import type { Lookup } from '../outbound/lookup.ts';
 import { createInternalAddresses } from '../outbound/internal-addresses.ts';
 import { createWebhookTarget } from './target.ts';
 

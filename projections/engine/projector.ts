@@ -1,46 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { Logger } from 'pino';
 import { compare, origin } from '../../infra/event-store/client/position.ts';
-import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { leadInTerms, type Leader, type Term } from '../../infra/postgres/leadership.ts';
 import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
 import { applyBatch } from './apply-batch.ts';
 import { batches } from './batches.ts';
 import { live, moveCheckpoint, readCheckpoint } from './checkpoint.ts';
-import type { Parked } from './parking.ts';
-import type { Projection } from './projection.ts';
+import type { ProjectorOptions } from './projector-options.ts';
 import { markOutdated, replaceTables } from './upgrade.ts';
-
-interface BatchApplied {
-  /** What the log had for it, in that order; parked events too. */
-  readonly happened: readonly RecordedEvent[];
-  /** From the append of its last event to its commit here, milliseconds. */
-  readonly lagMs: number;
-}
-
-/** What the projector reports, for metrics. */
-export interface ProjectorObserver {
-  applied?(batch: BatchApplied): void;
-  parked?(event: Parked): void;
-}
-
-export interface ProjectorOptions {
-  readonly store: EventStore;
-  readonly pool: pg.Pool;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly projections?: readonly Projection[];
-  readonly batchEvents?: number;
-  /** How long an event may wait for others to share its batch, milliseconds. */
-  readonly batchWindowMs?: number;
-  /** How often a projector that stands by asks whether it is needed, milliseconds. */
-  readonly standbyMs?: number;
-  /** The longest pause between two terms that fail, milliseconds. */
-  readonly maxBackoffMs?: number;
-  readonly observer?: ProjectorObserver;
-}
 
 /** Closing it finishes the batch in hand. */
 export type Projector = Leader;

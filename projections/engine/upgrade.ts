@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { waitBackOff } from '../../infra/platform/back-off.ts';
 import type { Projection } from './projection.ts';
-import type { ProjectorOptions } from './projector.ts';
+import type { ProjectorOptions } from './projector-options.ts';
 import { replaceTable } from './rebuild.ts';
 import { isCurrent, recordedVersions } from './recorded-versions.ts';
 import { live, lockCheckpoint, storeOutdated } from './checkpoint.ts';

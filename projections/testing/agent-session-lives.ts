@@ -1,4 +1,4 @@
-import type { Life } from './story.ts';
+import type { Life } from './life.ts';
 
 /** One with a plan that was carried out and a takeover that was handed back; one with turns that failed; one that never was. */
 export const agentSessionLives: readonly Life[] = [

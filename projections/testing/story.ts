@@ -4,16 +4,7 @@ import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
 import { agentSessionLives } from './agent-session-lives.ts';
 import { by, type ReadSide } from './index.ts';
-
-/** The life of one stream: golden events in the order in which such a stream would have them. */
-export interface Life {
-  readonly category: string;
-  /** The last two digits of the uuid that the golden events use for the stream's subject. */
-  readonly subject: string;
-  /** Those of another subject of the same kind, to have several; by default the golden one's. */
-  readonly as?: string;
-  readonly types: readonly string[];
-}
+import type { Life } from './life.ts';
 
 const uuid = (digits: string): string => `0197f1a0-0000-7000-8000-0000000000${digits}`;
 export const storyAccount = toId('account', uuid('02'));

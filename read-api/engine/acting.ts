@@ -2,8 +2,7 @@ import { suffices, type ActFor } from '../../infra/http/index.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { membershipOn } from '../../projections/queries/team.ts';
 import type { Reader } from './credentials.ts';
-import type { FreshReads } from './fresh-reads.ts';
-import { behind } from './reading.ts';
+import { behind, type FreshReads } from './fresh-reads.ts';
 
 /**
  * Finds readers on the teams of owners: who a request is counted for, and whether its role will do. A membership is cached; that

@@ -16,8 +16,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { credentialIn, type RequestFacts } from '../../infra/http/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { Peppers } from '../../infra/keys/index.ts';
-import type { FreshReads } from './fresh-reads.ts';
-import { behind } from './reading.ts';
+import { behind, type FreshReads } from './fresh-reads.ts';
 import {
   credentialOfKey,
   credentialOfSession,

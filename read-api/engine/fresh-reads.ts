@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { AccountId } from '../../contracts/ids.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { isPlanOutdated, isoTimes } from '../../infra/postgres/index.ts';
@@ -26,6 +27,15 @@ export interface FreshRead<Row> {
   /** The wait was given up: the rows are older than what they were to be. */
   readonly stale: boolean;
 }
+
+/** Seconds after which a read that came too early may be tried again. */
+const retryAfterSeconds = 1;
+
+/** Refuses what only a fresh read may answer. */
+export const behind = (): Refusal =>
+  refuse('feature-unavailable', 'The read models are behind recent writes. Send the request again.', {
+    retry_after_seconds: retryAfterSeconds,
+  });
 
 interface ReadOptions {
   readonly atLeast?: Position;

@@ -8,7 +8,7 @@ import { openRows, type Opening } from '../../infra/personal/text.ts';
 import { accountSuspended } from '../../infra/credentials/judge.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
-import type { FreshReads } from './fresh-reads.ts';
+import { behind, type FreshReads } from './fresh-reads.ts';
 import type { OneParameters } from '../../projections/queries/lists.ts';
 import type { ActorFacts, Statement } from '../../projections/queries/fresh-statement.ts';
 
@@ -33,16 +33,8 @@ export type Read = <P, R extends Row>(
   readonly stale: boolean;
 }>;
 
-/** Seconds after which a read that came too early may be tried again. */
-const retryAfterSeconds = 1;
-
 /** The answer to asking for what was not found: only a fresh read knows that it is not there. */
 const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
-
-export const behind = (): Refusal =>
-  refuse('feature-unavailable', 'The read models are behind recent writes. Send the request again.', {
-    retry_after_seconds: retryAfterSeconds,
-  });
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only

@@ -1,8 +1,8 @@
 import { createAgentSessionCommands, type AgentSessionPorts } from '../../commands/agent-session/index.ts';
-import { createTurns } from '../../commands/agent-session/turn/index.ts';
+import { createTurns, type TurnOptions, type TurnSettings } from '../../commands/agent-session/turn/index.ts';
 import type { AgentVideo } from '../../commands/agent-session/video.ts';
 import type { Runner } from '../../commands/engine/runner.ts';
-import { createRecipeCommands } from '../../commands/recipe/index.ts';
+import { createRecipeCommands, type RecipePorts } from '../../commands/recipe/index.ts';
 import type { SessionCommands } from '../../commands/session/index.ts';
 import type { TeamCommands } from '../../commands/team/index.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
@@ -11,9 +11,19 @@ import { agentMessageHandlers } from './agent-message.ts';
 import { agentSessionHandlers } from './agent-session.ts';
 import type { Handling } from '../engine/handling.ts';
 import type { Idempotently } from '../engine/idempotency.ts';
-import type { WriteApiOptions } from '../index.ts';
 import { recipeHandlers } from '../recipe/recipe.ts';
 import { assertSound } from '../session/session-operation-bodies.ts';
+
+/** What a deployment gives to agents. */
+export interface AgentOptions
+  extends
+    Pick<AgentSessionPorts, 'addresses' | 'fleet'>,
+    Pick<TurnOptions, 'clock' | 'logger'>,
+    Pick<RecipePorts, 'archetypes'> {
+  readonly agents: Pick<AgentSessionPorts, 'heartbeats' | 'settings'> & Pick<TurnOptions, 'vault'>;
+  /** What turns messages into steps. */
+  readonly turns: Pick<TurnOptions, 'grammar' | 'model'> & { readonly settings: TurnSettings };
+}
 
 /** What agents work with of the rest of the write side. */
 interface Deciding extends Pick<AgentSessionPorts, 'proxies'> {
@@ -26,7 +36,7 @@ interface Deciding extends Pick<AgentSessionPorts, 'proxies'> {
 
 /** The routes of agent sessions, of what is said in them, and of what is kept of them to be done again. */
 export function agentHandlers(
-  options: WriteApiOptions,
+  options: AgentOptions,
   deciding: Deciding,
   handling: Handling,
   once: Idempotently,

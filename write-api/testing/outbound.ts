@@ -1,6 +1,7 @@
 import { defaultWebhookLimits } from '../../commands/webhook-endpoint/index.ts';
 import type { AllowedRange } from '../../infra/outbound/address-policy.ts';
-import { createOutboundGuard, type Lookup } from '../../infra/outbound/guard.ts';
+import { createOutboundGuard } from '../../infra/outbound/guard.ts';
+import type { Lookup } from '../../infra/outbound/lookup.ts';
 import type { Postgres } from '../../infra/postgres/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { createWebhookTarget } from '../../infra/webhooks/target.ts';

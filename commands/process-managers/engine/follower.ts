@@ -1,8 +1,8 @@
 import type { Position, RecordedEvent, Subscription } from '../../../infra/event-store/client/types.ts';
-import type { HostSettings } from './host.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { Progress } from './progress.ts';
 import { beginTerm, reactTo, type ReactionPorts } from './reactions.ts';
+import type { HostSettings } from './settings.ts';
 import type { Checkpoint } from './tables.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 

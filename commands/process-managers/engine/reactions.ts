@@ -5,10 +5,10 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../../../infra/event-store/client/types.ts';
-import type { HostSettings } from './host.ts';
 import type { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { Parking } from './tables.ts';
+import type { HostSettings } from './settings.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 

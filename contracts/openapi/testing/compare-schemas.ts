@@ -1,5 +1,20 @@
-import type { Difference } from './compare.ts';
 import type { JsonObject } from '../json-schema.ts';
+
+/** A difference between two documents. `where` is read from the outside in: `GET /v1/sessions · 200 · data[].id`. */
+export interface Difference {
+  readonly kind:
+    | 'removed'
+    | 'type-changed'
+    | 'tightened'
+    | 'default-changed'
+    | 'status-changed'
+    | 'slug-changed'
+    | 'value-sent'
+    | 'added'
+    | 'loosened';
+  readonly where: string;
+  readonly what: string;
+}
 
 interface Comparing {
   readonly where: string;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Deprecation } from '../../deprecations.ts';
-import { compareDocuments, isBreaking, type Difference } from './compare.ts';
+import type { Difference } from './compare-schemas.ts';
+import { compareDocuments, isBreaking } from './compare.ts';
 import type { JsonObject } from '../json-schema.ts';
 import { unexcused } from './unexcused.ts';
 

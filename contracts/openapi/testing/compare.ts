@@ -1,21 +1,5 @@
-import { compareSchemas } from './compare-schemas.ts';
+import { compareSchemas, type Difference } from './compare-schemas.ts';
 import type { JsonObject } from '../json-schema.ts';
-
-/** A difference between two documents. `where` is read from the outside in: `GET /v1/sessions · 200 · data[].id`. */
-export interface Difference {
-  readonly kind:
-    | 'removed'
-    | 'type-changed'
-    | 'tightened'
-    | 'default-changed'
-    | 'status-changed'
-    | 'slug-changed'
-    | 'value-sent'
-    | 'added'
-    | 'loosened';
-  readonly where: string;
-  readonly what: string;
-}
 
 /** What the contract does not count as breaking: clients that ignore what they do not know go on as before. */
 const allowed: ReadonlySet<Difference['kind']> = new Set(['added', 'loosened']);

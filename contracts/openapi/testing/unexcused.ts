@@ -1,5 +1,6 @@
 import type { Deprecation } from '../../deprecations.ts';
-import { isBreaking, type Difference } from './compare.ts';
+import type { Difference } from './compare-schemas.ts';
+import { isBreaking } from './compare.ts';
 
 /** The breaking differences but for what was announced, and whose time is over on this day (`YYYY-MM-DD`). */
 export const unexcused = (

@@ -14,8 +14,7 @@ import type {
 import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import type { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
-import type { DownloadEntry } from '../../../contracts/resources/live.ts';
-import type { Uploads } from './uploads.ts';
+import type { DownloadEntry, UploadHandle } from '../../../contracts/resources/live.ts';
 
 /** How long one operation may take, and the signal that says the time is up. */
 export interface OperationLimits {
@@ -132,9 +131,19 @@ export class StateNotLeft extends Error {
   }
 }
 
+export interface UploadedFile extends UploadHandle {
+  /** The content, in pieces of at most so many bytes. */
+  read(pieceBytes: number): AsyncIterable<Uint8Array>;
+}
+
+/** The files that a session was given, by handle. */
+export interface Uploaded {
+  find(handle: string): UploadedFile | undefined;
+}
+
 export interface LaunchOptions {
   /** Where the files come from that pages are given. */
-  readonly uploads: Pick<Uploads, 'find'>;
+  readonly uploads: Uploaded;
   /** What every connection of the browser goes out through. */
   readonly proxy?: DialledProxy | undefined;
   readonly profile?: LaunchedProfile | undefined;

@@ -4,13 +4,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { uploadLimits, type UploadHandle } from '../../../contracts/resources/live.ts';
-import { pageFailure } from './driver.ts';
+import { pageFailure, type Uploaded, type UploadedFile } from './driver.ts';
 import { baseName } from './file-name.ts';
-
-export interface UploadedFile extends UploadHandle {
-  /** The content, in pieces of at most so many bytes. */
-  read(pieceBytes: number): AsyncIterable<Uint8Array>;
-}
 
 interface Described {
   readonly name: string;
@@ -25,7 +20,7 @@ const mebibytes = (bytes: number) => `${bytes / (1024 * 1024)} MiB`;
  * The files that one session was given, by handle. They are in a directory of the node's own, which no browser sees, and are kept as
  * long as the session, because a page may be given them more than once.
  */
-export class Uploads {
+export class Uploads implements Uploaded {
   readonly #directory: string;
   readonly #files = new Map<string, UploadedFile>();
   /** Bytes of all files so far, with those on their way. */

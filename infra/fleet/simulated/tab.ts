@@ -3,8 +3,13 @@ import type { Cookie } from '../../../contracts/resources/session.ts';
 import type { Target } from '../../../contracts/resources/target.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { OutboundRefused } from '../../outbound/guard.ts';
-import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
-import type { Uploads } from '../node/uploads.ts';
+import {
+  driverFailure,
+  pageFailure,
+  timeoutFailure,
+  type OperationLimits,
+  type Uploaded,
+} from '../node/driver.ts';
 import type { Leftovers } from './leftovers.ts';
 import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './site.ts';
 import { findAll } from './targets.ts';
@@ -13,7 +18,7 @@ import { takeTime } from './take-time.ts';
 /** The state of one simulated browser: a page, what was put in its fields, and what sites left behind. */
 export interface Tab {
   /** Files that the session was given, by handle. */
-  readonly uploads: Pick<Uploads, 'find'>;
+  readonly uploads: Uploaded;
   readonly url: string;
   readonly page: SimulatedPage;
   /** By name, domain and path. */
@@ -46,7 +51,7 @@ export interface Tab {
 
 export interface TabOptions {
   readonly guard: OutboundGuard;
-  readonly uploads: Pick<Uploads, 'find'>;
+  readonly uploads: Uploaded;
   /** What sites have left, and leave. */
   readonly left: Leftovers;
   /** Where pages are told that the phone is. */

@@ -1,13 +1,9 @@
 import type { WebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import type { Config } from '../../config/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
-import {
-  createOutboundGuard,
-  lookupAll,
-  type OutboundGuard,
-  type OutboundGuardOptions,
-} from '../../outbound/guard.ts';
+import { createOutboundGuard, type OutboundGuard, type OutboundGuardOptions } from '../../outbound/guard.ts';
 import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
+import { lookupAll } from '../../outbound/lookup.ts';
 import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';
 import { internalAddresses } from './internal-addresses.ts';
 

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import type { Browser, Driver } from '../../fleet/node/driver.ts';
 import { failure, launch, run, startDriver } from '../../fleet/webkit/testing/browser.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createOutboundGuard, lookupAll } from '../../outbound/guard.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import { lookupAll } from '../../outbound/lookup.ts';
 import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
 import { until } from '../testbed/index.ts';
 

@@ -1,13 +1,11 @@
 import type { AttemptError } from '../../../contracts/events/webhook-delivery.ts';
-import type { Sender, SendResult } from '../../webhooks/sender.ts';
+import type { SendResult } from '../../webhooks/sender.ts';
 import { signatureHeader } from '../../webhooks/signature.ts';
 import type { Life } from './life.ts';
-import type { World } from './world.ts';
+import type { FakeSender, World } from './world.ts';
 
 /** How long an answer is waited for, milliseconds. */
 export const timeoutMs = 10_000;
-
-export type FakeSender = Pick<Sender, 'send'>;
 
 /** Sends to the receivers in memory, signed as the real one signs. */
 export const fakeSender = ({ schedule, clock, receivers }: World, life: Life): FakeSender => ({

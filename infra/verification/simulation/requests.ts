@@ -1,29 +1,12 @@
-import type { AccountId, SessionId } from '../../../contracts/ids.ts';
-import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
+import type { SessionId } from '../../../contracts/ids.ts';
+import { problems, Refusal } from '../../../contracts/problems.ts';
 import type { Caller, CommandContext } from '../../../commands/engine/context.ts';
 import { withReceipt, type Settled, type StoredAnswer } from '../../../commands/receipt/index.ts';
 import type { WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
+import type { Asked, Reply } from './asked.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { RestartingProcess } from './processes.ts';
 import type { SimulatedAccount, World } from './world.ts';
-
-/** What a client was told. `unknown`: nothing, or that the store could not be reached. */
-export type Reply =
-  | { readonly kind: 'done'; readonly value: string; readonly replayed?: boolean }
-  | { readonly kind: 'refused'; readonly slug: ProblemSlug }
-  | { readonly kind: 'unknown' };
-
-export interface Asked {
-  readonly what: 'create' | 'operate' | 'destroy';
-  readonly account: AccountId;
-  readonly commandId: string;
-  /** The session it was about; of a keyed create, the one of its answer. */
-  readonly session: SessionId | undefined;
-  readonly key: string | undefined;
-  /** How long the log was when the answer came. */
-  readonly logLength: number;
-  readonly reply: Reply;
-}
 
 type Work = (plane: ControlPlane) => Promise<{ readonly value: string; readonly replayed?: boolean }>;
 

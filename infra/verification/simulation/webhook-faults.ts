@@ -4,9 +4,8 @@ import { webhookEndpoint, type CountOutcomes } from '../../../domain/webhook-end
 import { webhookReplay, type RequestReplay } from '../../../domain/webhook-replay.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
-import type { FakeSender } from './fake-sender.ts';
 import { instead, type Stand } from './known-faults.ts';
-import type { Variant } from './world.ts';
+import type { FakeSender, Variant } from './world.ts';
 
 /** The second of two workers that made the same attempt records it as the next one. */
 const recordTwice: Stand = (run, [, uuid, command, context]) => {

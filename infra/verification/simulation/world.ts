@@ -5,18 +5,20 @@ import type { Position } from '../../event-store/client/types.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import type { ParkedReaction } from '../../../commands/process-managers/engine/tables.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
+import type { Sender } from '../../webhooks/sender.ts';
+import type { Asked } from './asked.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeFleet } from './fake-fleet.ts';
 import { FakeQueue } from './fake-queue.ts';
 import { FakeReceivers } from './fake-receivers.ts';
-import type { FakeSender } from './fake-sender.ts';
 import { FakeStore } from './fake-store.ts';
 import { uuidNumber } from './names.ts';
 import { ReadSide } from './read-side.ts';
-import type { Asked } from './requests.ts';
 import { Schedule } from './schedule.ts';
 
 export const quiet = pino({ level: 'silent' });
+
+export type FakeSender = Pick<Sender, 'send'>;
 
 /** Known faults of the service, wired in to see whether the invariants notice. */
 export interface Variant {

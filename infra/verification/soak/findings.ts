@@ -1,5 +1,5 @@
 import { total, type Use } from '../bench/system/system-processes.ts';
-import type { Soaked } from './run.ts';
+import type { Soaked } from './soaked.ts';
 import type { Sample } from './sampling.ts';
 
 /** What grew over the steady part of a soak, and whether that is too much. */

@@ -1,6 +1,6 @@
 import { total } from '../bench/system/system-processes.ts';
 import type { Growth } from './findings.ts';
-import type { Soaked } from './run.ts';
+import type { Soaked } from './soaked.ts';
 import type { Sample } from './sampling.ts';
 
 export const figure = (value: number): string =>

@@ -6,17 +6,9 @@ import { roleNames, roles } from '../../main/roles/table.ts';
 import { readStack } from '../../main/supervisor/stack-file.ts';
 import type { SoakOptions } from './options.ts';
 import { progressOf } from './report.ts';
-import { sampleUntil, type Sample } from './sampling.ts';
+import { sampleUntil } from './sampling.ts';
+import type { Soaked } from './soaked.ts';
 import { createJournal, createWorkload, type Workload } from './workload.ts';
-
-export interface Soaked {
-  /** Operations a second that the machine could do; undefined when the rate was given. */
-  readonly capacity: number | undefined;
-  readonly perSecond: number;
-  readonly seconds: number;
-  readonly samples: readonly Sample[];
-  readonly complaints: readonly string[];
-}
 
 const sessions = 200;
 const atOnce = 32;

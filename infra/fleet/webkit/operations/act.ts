@@ -9,7 +9,8 @@ import type { Happened, Page } from '../page.ts';
 import { perform } from './interact.ts';
 import { open } from './navigate.ts';
 import { shape } from '../../shape.ts';
-import { strictly, targetOf } from './target.ts';
+import { strictly } from './strictly.ts';
+import { targetOf } from './target.ts';
 
 type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'duration_ms'>;
 

@@ -1,7 +1,6 @@
 import type { Target } from '../../../../contracts/resources/target.ts';
 import { targetNames } from '../../../../contracts/resources/target.ts';
 import { pageFailure } from '../../node/driver.ts';
-import type { Page } from '../page.ts';
 
 /**
  * A target as the page's script takes it: the frames it is in apart from what names it there. An element that the script holds has a
@@ -38,19 +37,6 @@ export function requireTarget(named: Target): Located {
   const located = targetOf(named);
   if (!located) throw pageFailure('invalid_request', `Name the element by one of ${targetNames.join(', ')}.`);
   return located;
-}
-
-/** The same page, where no element is acted on that fits its target no better than another one. */
-export const strictly = (page: Page): Page => ({
-  ...page,
-  run: (script, input, expected, limits) => page.run(script, strict(input), expected, limits),
-  press: (located, how, limits) => page.press(strict(located), how, limits),
-});
-
-function strict<I extends object | null>(input: I): I {
-  const target = input && 'target' in input ? input.target : undefined;
-  const isTarget = typeof target === 'object' && target !== null;
-  return isTarget ? { ...input, target: { ...target, strict: true } } : input;
 }
 
 /** From the outermost frame inwards. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
-import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { pageFailure, type OperationLimits, type Uploaded } from '../../node/driver.ts';
 import { base64Of } from '../../../platform/base64.ts';
-import type { Uploads } from '../../node/uploads.ts';
 import { shape } from '../../shape.ts';
 import { nothing } from '../ask.ts';
 import type { Page } from '../page.ts';
@@ -27,7 +26,7 @@ const pieceBytes = 3 * 256 * 1024;
 const chosen = shape(closed({ matches: Type.Integer() }));
 
 /** The files of an action: the one of a handle, or those that it brings. */
-export function contentsOf(uploads: Pick<Uploads, 'find'>, { handle, files }: Given): readonly Content[] {
+export function contentsOf(uploads: Uploaded, { handle, files }: Given): readonly Content[] {
   if ((handle === undefined) === (files === undefined))
     throw pageFailure('invalid_request', 'Give the files, or the handle of one.');
   if (handle === undefined) {

@@ -8,7 +8,7 @@ import { actions, actors, type Actor } from './actors.ts';
 import { createClient } from './client.ts';
 import { stepsOf } from './plan.ts';
 import { newPlayer, type Player } from './player.ts';
-import type { Colleague } from './team-actions.ts';
+import type { Colleague } from './player.ts';
 
 export interface Workload {
   readonly players: readonly Player[];

@@ -2,7 +2,8 @@ import type { Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import { until } from '../../testbed/index.ts';
 import { useSession } from './people-actions.ts';
-import { lettersTo, plantPassword, post, signedIn, withPerson, type Person } from './people.ts';
+import { lettersTo, plantPassword, post, signedIn, withPerson } from './people.ts';
+import type { Person } from './player.ts';
 import type { Action, Player } from './player.ts';
 
 const requests = ['verify-email/resend', 'magic-link/request', 'password-reset/request'] as const;

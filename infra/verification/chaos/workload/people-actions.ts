@@ -1,16 +1,7 @@
 import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
-import {
-  newPerson,
-  plantPassword,
-  plantTokens,
-  post,
-  signedIn,
-  withPerson,
-  type Person,
-  type WebSession,
-} from './people.ts';
-import type { Action, Player } from './player.ts';
+import { newPerson, plantPassword, plantTokens, post, signedIn, withPerson } from './people.ts';
+import type { Action, Person, Player, WebSession } from './player.ts';
 
 const canSignIn = ({ verified, password }: Person): boolean => verified && password !== undefined;
 const isSignedIn = ({ sessions }: Person): boolean => sessions.length > 0;

@@ -2,32 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { answered, type Exchange } from '../history.ts';
 import { letterOf, type Letter } from '../letters.ts';
 import type { Random } from '../random.ts';
-import type { Player } from './player.ts';
-
-/** What somebody who is signed in holds. */
-export interface WebSession {
-  /** The id of the exchange that opened it. */
-  readonly opened: string;
-  access: string;
-  refresh: string;
-}
-
-/** Somebody who signs up with an address of their own, and what they know for certain. */
-export interface Person {
-  readonly email: string;
-  /** Undefined while it is not known which of two it is, if any. */
-  password: string | undefined;
-  signedUp: boolean;
-  verified: boolean;
-  /** Those that are open. */
-  sessions: WebSession[];
-  /** Those that have ended, for one more try. */
-  readonly ended: WebSession[];
-  /** The passwords that links of resets were used with, by token. */
-  readonly resets: Map<string, string>;
-  /** Tokens of which it is known that they were used, or do not work. */
-  readonly spent: Set<string>;
-}
+import type { Person, Player } from './player.ts';
 
 /** How many of the last ones a player still goes on with. */
 const KEPT = 5;

@@ -1,11 +1,9 @@
-import type { AgentSessionId, ProfileId, SessionId } from '../../../../contracts/ids.ts';
+import type { AgentSessionId, MembershipId, ProfileId, SessionId } from '../../../../contracts/ids.ts';
 import type { Canary } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { Call, Client } from './client.ts';
-import type { Person } from './people.ts';
-import type { Colleague } from './team-actions.ts';
 
 /** A key of an account, as its holder knows it. Times are milliseconds since the epoch. */
 export interface HeldKey {
@@ -18,6 +16,43 @@ export interface HeldKey {
 export interface CryptoBill {
   readonly order: string;
   readonly payment: string;
+}
+
+/** What somebody who is signed in holds. */
+export interface WebSession {
+  /** The id of the exchange that opened it. */
+  readonly opened: string;
+  access: string;
+  refresh: string;
+}
+
+/** Somebody who signs up with an address of their own, and what they know for certain. */
+export interface Person {
+  readonly email: string;
+  /** Undefined while it is not known which of two it is, if any. */
+  password: string | undefined;
+  signedUp: boolean;
+  verified: boolean;
+  /** Those that are open. */
+  sessions: WebSession[];
+  /** Those that have ended, for one more try. */
+  readonly ended: WebSession[];
+  /** The passwords that links of resets were used with, by token. */
+  readonly resets: Map<string, string>;
+  /** Tokens of which it is known that they were used, or do not work. */
+  readonly spent: Set<string>;
+}
+
+/** Somebody with an account, whom an owner has on the team now and then. */
+export interface Colleague {
+  readonly client: Client;
+  readonly email: string;
+  /** The same one in each invitation of this address; undefined before the first is acknowledged. */
+  membershipId: MembershipId | undefined;
+  /** As far as the answers said. */
+  isMember: boolean;
+  /** Tokens of invitations of which it is known that they were used, or do not work. */
+  readonly spent: Set<string>;
 }
 
 /** One customer's program in the workload, and what it knows. */

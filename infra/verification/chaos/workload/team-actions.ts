@@ -1,21 +1,8 @@
 import { parseId, toId, uuidOf, type MembershipId } from '../../../../contracts/ids.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
-import type { Client } from './client.ts';
 import { lettersTo } from './people.ts';
-import type { Action, Player } from './player.ts';
-
-/** Somebody with an account, whom an owner has on the team now and then. */
-export interface Colleague {
-  readonly client: Client;
-  readonly email: string;
-  /** The same one in each invitation of this address; undefined before the first is acknowledged. */
-  membershipId: MembershipId | undefined;
-  /** As far as the answers said. */
-  isMember: boolean;
-  /** Tokens of invitations of which it is known that they were used, or do not work. */
-  readonly spent: Set<string>;
-}
+import type { Action, Colleague, Player } from './player.ts';
 
 const roles = ['member', 'admin', 'admin'] as const;
 

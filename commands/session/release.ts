@@ -1,36 +1,12 @@
-import type { DispatchFailure } from '../../contracts/fleet/protocol.ts';
 import { uuidOf, type AccountId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
-import { sessionErrors } from '../../contracts/operations.ts';
 import { accountSlots, type Slot } from '../../domain/account-slots.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive, type EndedSession, type Session } from '../../domain/session/state.ts';
 import { after } from '../../domain/kit/time.ts';
-import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { SessionPorts } from './index.ts';
+import type { SessionPorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
-
-const silence: DispatchFailure = {
-  kind: 'silent',
-  category: 'session_error',
-  reason: sessionErrors.SessionTimeoutError,
-};
-
-/**
- * What a node answered. One that does not answer in time is to a session what a browser is that does not: it failed, and
- * whether it ran is unknown.
- */
-export async function answerOf<Answer>(
-  dispatched: Promise<Answer>,
-): Promise<Answer | { readonly outcome: 'failed'; readonly failure: DispatchFailure }> {
-  try {
-    return await dispatched;
-  } catch (error) {
-    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
-    throw error;
-  }
-}
 
 /** Idempotent: a slot that is free already stays free. One request may free several, of creates before it and its own. */
 export async function releaseSlot(

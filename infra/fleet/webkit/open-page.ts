@@ -1,0 +1,152 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type, closed, nullable } from '../../../contracts/schema.ts';
+import type { OperationInput } from '../../../contracts/fleet/operations.ts';
+import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
+import { driverFailure, type OperationLimits, type Uploaded } from '../node/driver.ts';
+import { shape } from '../shape.ts';
+import { ask, nothing, unreadable, valueOf, within } from './ask.ts';
+import { HostError } from './host-channel.ts';
+import type { Instance } from './instance.ts';
+import { readOwnFile } from './own-files.ts';
+import { explain, translate } from './page-failures.ts';
+import { liveOf } from './page-live.ts';
+import { press } from './page-press.ts';
+import type { Clip, Loaded, Loading, Page, Settled } from './page.ts';
+
+const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
+const located = shape(closed({ url: Type.String() }));
+const tabs = shape(Type.Array(Tab));
+const downloads = shape(Type.Array(Download));
+const happenings = { dialogs: Type.Array(Dialog), downloads: Type.Array(Download) };
+const happened = shape(closed(happenings));
+const begun = shape(closed({ tab: Type.String() }));
+const settledOnce = shape(
+  closed({
+    ...happenings,
+    load_failed: Type.Boolean(),
+    tab: Type.String(),
+  }),
+);
+const headers = shape(Type.Record(Type.String(), Type.String()));
+const anything = shape(Type.Unknown());
+
+export function openPage(instance: Instance, uploads: Uploaded): Page {
+  return {
+    uploads,
+    load: (url, how, limits) => load(instance, url, how, limits),
+    reached: async (state, limits) => {
+      await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
+        throw translate(error, limits, 'condition_not_met');
+      });
+    },
+    url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
+    ...liveOf(instance),
+    headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
+    ...tabsOf(instance),
+    act: (work, how, limits) => act(instance, work, how, limits),
+    pdf: (limits) => written(instance, 'pdf', limits),
+    screenshot: (limits, clip) => written(instance, 'screenshot', limits, clip),
+    edit: async (command, limits) => {
+      await ask(instance, 'edit', { command }, nothing, limits);
+    },
+    finger: async (steps, limits, options = {}) => {
+      await ask(instance, 'finger', { steps, ...options }, nothing, limits);
+    },
+    keys: async (steps, limits) => {
+      await ask(instance, 'keys', steps, nothing, limits);
+    },
+    run: async (script, input, expected, limits) => {
+      const call = { script, input: { ...input, within: within(limits) } };
+      return valueOf(script, await ask(instance, 'run', call, anything, limits), expected);
+    },
+    press: (located, how, limits) => press(instance, located, how, limits),
+    settled: () => settled(instance),
+  };
+}
+
+const tabsOf = (
+  instance: Instance,
+): Pick<Page, 'tabs' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
+  tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
+  activate: async (id, limits) => {
+    await ask(instance, 'activate_tab', { id }, nothing, limits);
+  },
+  closeTab: async (id, limits) => {
+    await ask(instance, 'close_tab', { id: id ?? null }, nothing, limits);
+  },
+  downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
+  happened: (limits) => ask(instance, 'happened', null, happened, limits),
+});
+
+/** Bytes that a picture or a PDF may have: more would be too large for a result, as base64. */
+const mostWritten = 24 * 1024 * 1024;
+
+/** What the browser writes into a file of its directory. */
+async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {
+  const path = join(instance.directory, kind);
+  try {
+    await ask(instance, kind, { path, ...clip }, nothing, limits, 'capture_failed');
+    return await readOwnFile(instance.directory, kind, mostWritten);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function load(
+  { host, proxy }: Instance,
+  url: string,
+  { waitUntil, credentials }: Loading,
+  limits: OperationLimits,
+): Promise<Loaded> {
+  const known = credentials === undefined ? null : { ...credentials, origin: originWithPort(url) };
+  try {
+    const input = { url, wait_until: waitUntil, credentials: known, downloads_ms: forDownloads(limits) };
+    const reply = await host.send('load', input, limits.signal);
+    if (!loaded.is(reply)) throw unreadable('load');
+    return reply;
+  } catch (error) {
+    throw explain(error, proxy, limits);
+  }
+}
+
+/** An origin with its port, as the host compares it: the scheme's own one is said too. */
+function originWithPort(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** Milliseconds for which an action waits for the downloads it began, and half of the time it has at most. */
+const downloadsMs = 5_000;
+const forDownloads = ({ timeoutMs }: OperationLimits) => Math.min(downloadsMs, Math.floor(timeoutMs / 2));
+
+async function act<T>(
+  instance: Instance,
+  work: () => Promise<T>,
+  { dialogs = null }: { readonly dialogs: OperationInput<'interact'>['dialogs'] | null },
+  limits: OperationLimits,
+): Promise<Settled<T>> {
+  const { host } = instance;
+  // The host takes commands in their order: the work need not wait for this one's answer.
+  const began = ask(instance, 'begin_action', { dialogs }, begun, limits);
+  try {
+    const [before, done] = await Promise.all([began, work()]);
+    const input = { downloads_ms: forDownloads(limits) };
+    const { load_failed, tab, ...rest } = await ask(instance, 'settle', input, settledOnce, limits);
+    return { done, ...rest, loadFailed: load_failed, tab: tab === before.tab ? undefined : tab };
+  } catch (error) {
+    // A host that is gone has nothing to end.
+    await host.send('end_action').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** One look at the page and one at its cookies, which another process keeps. A failure is an answer too. */
+async function settled({ host }: Instance): Promise<void> {
+  const answer = (command: string, input: unknown) =>
+    host.send(command, input).catch((error: unknown) => {
+      if (!(error instanceof HostError)) throw driverFailure('The browser is gone.', { cause: error });
+    });
+  await host.idle();
+  await Promise.all([answer('run', { script: 'viewport', input: null }), answer('cookies', null)]);
+}

@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Parked } from './parking.ts';
+import type { Projection } from './projection.ts';
+
+interface BatchApplied {
+  /** What the log had for it, in that order; parked events too. */
+  readonly happened: readonly RecordedEvent[];
+  /** From the append of its last event to its commit here, milliseconds. */
+  readonly lagMs: number;
+}
+
+/** What the projector reports, for metrics. */
+export interface ProjectorObserver {
+  applied?(batch: BatchApplied): void;
+  parked?(event: Parked): void;
+}
+
+export interface ProjectorOptions {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly projections?: readonly Projection[];
+  readonly batchEvents?: number;
+  /** How long an event may wait for others to share its batch, milliseconds. */
+  readonly batchWindowMs?: number;
+  /** How often a projector that stands by asks whether it is needed, milliseconds. */
+  readonly standbyMs?: number;
+  /** The longest pause between two terms that fail, milliseconds. */
+  readonly maxBackoffMs?: number;
+  readonly observer?: ProjectorObserver;
+}
