@@ -37,7 +37,7 @@ import { webSessions } from './read-models/web-session.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
 
-/** Read models that are nothing but the records of their noun. */
+/** Read models whose rows are the records of their noun. */
 export const records = [recordReadModel('proxies', 'proxy', proxy, presentProxy)] as const;
 
 /** Every projection, by the name of its table. */
@@ -86,7 +86,7 @@ export function projectionNamed(name: string): Projection {
 }
 
 /**
- * The live projector follows every category, also those nobody has use for: its checkpoint then passes every position a
- * writer can have recorded, and no reader waits for one it will never reach.
+ * The live projector follows every category, also those without a read model, so that its checkpoint passes every position that a
+ * writer can have recorded. Otherwise a reader would wait for one that it never reaches.
  */
 export const allPrefixes: readonly string[] = Object.keys(categories).map((name) => `${name}-`);

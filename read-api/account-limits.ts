@@ -18,11 +18,11 @@ import type { Read, ReadCall } from './engine/reading.ts';
 export interface LimitReadOptions {
   readonly clock: Clock;
   readonly webhooksPerAccount: number;
-  /** How full each bucket of the caller is; takes nothing out. */
+  /** The level of each bucket of the caller; consumes no tokens. */
   readonly rateLevels: (caller: Reader) => Promise<Readonly<Record<Bucket, RateVerdict>>>;
 }
 
-/** What an account may still ask and have. */
+/** Remaining rate tokens and quotas of an account. */
 export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }: LimitReadOptions) => ({
   'account.rate-limits': {
     run: async (call: ReadCall) => {

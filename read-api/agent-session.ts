@@ -26,7 +26,7 @@ const retryAfterSeconds = 30;
 const route = 'agent-sessions.transcript';
 type TranscriptCall = Call<typeof route, Reader, Found>;
 
-/** The agent session of a transcript, as it was found for the caller. */
+/** The agent session of a transcript that the caller may read. */
 interface Found extends Pick<Reply, 'headers' | 'position'> {
   readonly row: AgentSessionRow;
 }
@@ -51,7 +51,7 @@ export function agentSessionReads(read: Read, { list }: Pages, cursors: Cursors,
   };
 }
 
-/** A page of entries, oldest first. A cursor belongs to one transcript: it says where in its stream the page before ended. */
+/** A page of entries, oldest first. A cursor belongs to one transcript: it holds the revision at which the previous page ended. */
 async function transcriptPage(
   call: TranscriptCall,
   cursors: Cursors,
@@ -99,7 +99,7 @@ async function transcriptStream(
   return { body, position, headers: { ...headers, ...eventStreamHeaders } };
 }
 
-/** How many entries there will ever be; null as long as there may be more. */
+/** The final number of entries; null while more may follow. */
 const finalLengthOf = ({ state: { status, turn, entries } }: AgentSessionRow): number | null =>
   status === 'closed' && turn === null ? entries : null;
 

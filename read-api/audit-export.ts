@@ -17,7 +17,7 @@ interface Contents {
 }
 
 /**
- * The export is read twice: once for what the headers say of it, once to send it. Entries never change, so both readings
+ * The export is read twice: once for its headers, once to send it. Entries never change, so both readings
  * give the same bytes, and neither holds more than a page of them.
  */
 export function auditExport(pool: pg.Pool, read: Read, cursors: Cursors) {

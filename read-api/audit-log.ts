@@ -5,7 +5,7 @@ import type { Reader } from './engine/credentials.ts';
 import type { Pages } from './engine/paging.ts';
 import { queryTime } from './engine/reading.ts';
 
-/** Sequences are below it. */
+/** Greater than every sequence. */
 const afterAll = 2 ** 31 - 1;
 
 export const auditLogReads = ({ page }: Pages) => ({
@@ -29,7 +29,7 @@ export const auditLogReads = ({ page }: Pages) => ({
   },
 });
 
-/** What targets are called, by their ids. */
+/** Names of targets, by their ids. */
 const namesOf = (rows: readonly ListedEntry[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     rows.flatMap(({ target_id, target_name }) => (target_name === null ? [] : [[target_id, target_name]])),

@@ -3,7 +3,7 @@ import { billOfMonth } from '../projections/queries/bill.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Read } from './engine/reading.ts';
 
-/** Why a bill is what it is. */
+/** Explains a bill by the events that it follows from. */
 export const billReads = (read: Read) => ({
   'billing.explain': {
     run: async (call: Call<'billing.explain', Reader, never>) => {

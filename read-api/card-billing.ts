@@ -11,12 +11,12 @@ export interface CardBillingReadOptions {
   readonly cardChecks?: Pick<CardChecks, 'want'> | undefined;
 }
 
-/** Older than this, what the card processor has said may be wrong because a callback was lost, milliseconds. */
+/** Age in milliseconds from which the recorded state is checked with the processor, in case a callback was lost. */
 const trustedMs = 60_000;
 
 export const cardBillingReads = (read: Read, { clock, cardChecks }: CardBillingReadOptions) => ({
   'billing.get': {
-    /** Shows what is known. Where that is old, the processor is asked afterwards: the answer is in a later read. */
+    /** Shows the recorded state. If it is old, the processor is queried afterwards, and a later read has the answer. */
     run: (call: ReadCall) => {
       const { accountId } = call.caller;
       return readOne(read, call, billingOfAccount, { accountId }, ({ tier, state, asked_at }) => {

@@ -67,7 +67,7 @@ export interface ReadApiOptions extends Pick<
   readonly settings: Omit<AccountReadOptions, 'vault' | 'clock'>;
   /** Sign cursors; the same in every read-api, or a page's next one may be refused. */
   readonly cursorKeys: KeyList<Buffer>;
-  /** What the keys were hashed with, and links are made with. */
+  /** The peppers of API keys and mailed links. */
   readonly peppers: Pick<Peppers, 'known' | 'inUse'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -130,7 +130,7 @@ const recordingKeyUses =
     if (keyId !== undefined) keyUses.record(keyId);
     return reader;
   };
-/** What there is one of in each account. */
+/** Settings: one row per account. */
 type AccountReadOptions = SettingsReadOptions & UsageReadOptions & LimitReadOptions & CardBillingReadOptions;
 const ofAccount = (read: Read, options: AccountReadOptions) => ({
   ...accountReads(read, options.vault),

@@ -22,14 +22,14 @@ export interface SettingsReadOptions {
   readonly vault: Pick<Vault, 'open'>;
   readonly clock: Clock;
   readonly bundledLlm: {
-    /** Whether there is a model to bundle. */
+    /** True if the deployment has a bundled model. */
     readonly isAvailable: boolean;
     /** The monthly cap of an account for which staff has set no other. */
     readonly defaultCapCents: number;
   };
 }
 
-/** The settings of an account, each as it is or, when it was never set, as it is at first. */
+/** The settings of an account, each with its default if it was never set. */
 export function settingsReads(read: Read, { vault, clock, bundledLlm }: SettingsReadOptions) {
   const { isAvailable, defaultCapCents } = bundledLlm;
   const showState = stateReader(read);
@@ -67,7 +67,7 @@ export function settingsReads(read: Read, { vault, clock, bundledLlm }: Settings
   };
 }
 
-/** Of an account whose data key was destroyed, nothing is known any more. */
+/** Without its data key the settings of an account cannot be read any more. */
 async function openFields(
   vault: Pick<Vault, 'open'>,
   accountId: AccountId,

@@ -10,7 +10,7 @@ const json = 'application/json';
 /** Seconds after which a client that finds too many streams open may try again. */
 const retryAfterSeconds = 30;
 
-/** The public status: from this process's memory, whatever is away. */
+/** The public status, served from memory even while the stores are unavailable. */
 export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => ({
   'status.get': {
     run: async () => {
@@ -37,7 +37,7 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
   },
 });
 
-/** Until when it is known that there were no other incidents. */
+/** The time up to which the list of incidents is complete. */
 function checkedAt(status: StatusHub): Date {
   const { updated_at } = JSON.parse(status.current().body) as PublicStatus;
   return new Date(updated_at);
@@ -79,5 +79,5 @@ function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: 
   return feed.atom1();
 }
 
-/** The library says of every text that it is HTML. */
+/** The library marks every text as HTML. */
 const escaped = (text: string): string => html`${text}`.text;

@@ -35,7 +35,7 @@ export interface UsageReadOptions {
 /** Of either of its addresses. */
 type SeriesCall = ReadCall & Pick<Call<'usage.series', Reader, never>, 'query'>;
 
-/** What an account has used, up to now. */
+/** The usage of an account up to now. */
 export function usageReads(read: Read, options: UsageReadOptions) {
   const [month, series] = [monthlyUsage(read, options), usageSeries(read, options)];
   return {
@@ -127,7 +127,7 @@ const values: Readonly<Record<Exclude<UsageMetric, 'storage.profile_bytes'>, (us
   'agent.cost_cents': ({ agent }) => agent.costCents,
 };
 
-/** What is stored at the end of each bucket, asked for in their order; nothing is of those that have not begun. */
+/** Stored bytes at the end of a bucket; zero for a future one. To be called in the order of the buckets. */
 function storedBy(changes: readonly StorageChange[], now: Date): (start: number) => number {
   const byStart = new Map(changes);
   let stored = 0;
@@ -138,7 +138,7 @@ function storedBy(changes: readonly StorageChange[], now: Date): (start: number)
 }
 
 const lengths: Readonly<Record<UsageBucket, number>> = { hour: hourMs, day: 24 * hourMs };
-/** How much is shown when nothing says since when. */
+/** Default length of the range without `since`. */
 const usualBuckets: Readonly<Record<UsageBucket, number>> = { hour: 24, day: 30 };
 
 interface Range {
@@ -167,7 +167,7 @@ function startsOf(bucket: UsageBucket, { from, to }: Range): readonly number[] {
   return Array.from({ length: (Date.parse(to) - first) / length }, (_, index) => first + index * length);
 }
 
-/** What was used in each bucket of the range, by its start; the sessions that still run count up to now. */
+/** Usage by the start of each bucket of the range; running sessions count up to now. */
 function usedIn(
   account: UsageOfAccount | undefined,
   { bucket, from, to }: Range & { readonly bucket: UsageBucket | 'month' },

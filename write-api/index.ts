@@ -83,7 +83,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly store: EventStore;
   readonly fleet: Fleet & LiveFleet;
   readonly videos: NodeVideos;
-  /** What nodes need to register and report here. */
+  /** Configuration of the fleet's control routes. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs' | 'internal'>;
   readonly positions: Pick<AccountPositions, 'record'>;
   readonly keyUses: Pick<KeyUses, 'record'>;
@@ -100,7 +100,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
   readonly cards: CardOptions;
   readonly orders: OrderOptions;
-  /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
+  /** The guard of addresses by their text; nodes check the resolved addresses. */
   readonly addresses: AddressRules;
   /** Where exports and imports are kept while they are under way. */
   readonly spoolDirectory: string;
@@ -108,7 +108,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly peppers: Peppers;
   /** How long a rotated key keeps working. */
   readonly keyGraceMs: number;
-  /** The oldest that a cached key or account may be, in case an invalidation is missed. */
+  /** Maximum age of a cached key or account, in case an invalidation is missed. */
   readonly keyCacheMs: number;
   readonly receipts: Pick<ReceiptPorts, 'vault' | 'retentionMs'>;
   /** States of streams kept in memory. */
@@ -119,11 +119,11 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
 
 export interface WriteApi {
   readonly app: Express;
-  /** Ends what runs beside requests. Call it once the listener has closed: its `close` lets requests in flight finish. */
+  /** Stops background work. Call it once the listener has closed: its `close` lets requests in flight finish. */
   readonly close: () => Promise<void>;
 }
 
-/** The API of everything that changes something or claims a browser, and the door that nodes call at. */
+/** The API of all changes and operations, and the control routes that nodes call. */
 export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { clock, logger, errorsBase, operations, addresses } = options;
   const changed = (stream: string): void => [credentials, heartbeats].forEach((each) => each.changed(stream));
@@ -189,7 +189,7 @@ const featureHandlers = (
 /** Exports under way: each takes the room of its file on the disk. */
 const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
 
-/** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
+/** All commands on one runner, so that they share its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, peppers, profiles, sessionLimits: limits } = options;
   const ports = { ...options, runner, mails: options.rateLimits.mails };

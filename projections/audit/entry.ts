@@ -9,13 +9,13 @@ import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 
-/** What the first entry of an account names as its predecessor. */
+/** The `prev_hash` of an account's first entry. */
 export const genesis = '0'.repeat(64);
 
 /** Any constant uuid: entry ids derive from it and from their event's id. */
 const namespace = 'b5c2a7de-3f0b-4c57-9a7e-0d7c1f6f5e11';
 
-/** The end of an account's chain: what the next entry follows. */
+/** The head of an account's chain, which the next entry follows. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -45,10 +45,10 @@ export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry 
   return { ...unhashed, hash: hashOf(unhashed) };
 }
 
-/** Stands for what is sealed in the event while its entry is made. */
+/** Placeholder for sealed fields while an entry is made. */
 const sealedMark = Symbol('sealed');
 
-/** What is sealed in the event is in no entry, whose hash outlives it: `omitted` names the fields. */
+/** Sealed fields are left out, because the entry's hash outlives them; `omitted` names them. */
 function auditedOf({
   type,
   data,

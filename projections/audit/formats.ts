@@ -4,7 +4,7 @@ export type AuditFormat = 'csv' | 'jsonl';
 
 interface Format {
   readonly contentType: string;
-  /** What stands before the first entry. */
+  /** The text before the first entry. */
   readonly head: string;
   readonly line: (entry: AuditEntry) => string;
 }

@@ -27,7 +27,7 @@ interface Ports {
 }
 
 /**
- * Holds an account's stored entries to the chain that the log says they must form, entry by entry. So it finds a changed
+ * Compares an account's stored entries with the chain derived from the log, entry by entry. It finds a changed
  * field, a missing, added or moved entry, an end cut off, and also a chain that was rewritten with matching hashes.
  */
 export async function verifyAudit(accountId: string, { pool, store }: Ports): Promise<AuditVerdict> {
@@ -80,7 +80,7 @@ function faultOf(
   return undefined;
 }
 
-/** How many entries there are, and how far in the log they reach; one statement, so that the two belong together. */
+/** Number of entries and the log position they reach; in one statement, for a consistent pair. */
 async function storedExtent(pool: pg.Pool, accountId: string): Promise<{ upTo: Position; count: number }> {
   const { rows } = await pool.query<PositionColumns & { count: string }>(
     `select commit_position, prepare_position,

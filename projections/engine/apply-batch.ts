@@ -37,7 +37,7 @@ export async function applyBatch(
     await client.query(commit);
     return applied;
   } catch (error) {
-    // A connection that broke cannot roll back, and need not: what failed first is what the caller must hear of.
+    // A broken connection cannot roll back and need not; the first error is the one to throw.
     await client.query(rollback).catch(() => undefined);
     if (!isDataError(error) || events.length < 2) throw error;
   }
@@ -107,7 +107,7 @@ async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<
   return parked;
 }
 
-/** The events that the projection has use for. One whose row cannot be determined is parked here. */
+/** The events that the projection handles. One whose row cannot be determined is parked here. */
 function concerning(
   { types, categories, rowOf }: Projection,
   events: readonly RecordedEvent[],

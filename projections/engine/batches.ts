@@ -7,14 +7,14 @@ export interface BatchOptions {
   /** or when its first event is this old, milliseconds. */
   readonly windowMs: number;
   readonly apply: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** Called now and then, and at the end, with a position that every event up to which has been applied. */
+  /** Called periodically and at the end with a position up to which every event has been applied. */
   readonly pass: (position: Position) => Promise<void>;
 }
 
-/** Events of others may come by the thousand, and nobody waits for their positions. */
+/** Positions of foreign events are batched: they may come by the thousand, and no reader waits for them. */
 const passEveryMs = 1000;
 
-/** What was added and is not applied yet. */
+/** Events added and not applied yet. */
 function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
   const events: RecordedEvent[] = [];
   let passed: Position | undefined;
@@ -72,7 +72,7 @@ export function batches(options: BatchOptions) {
       arrived.next();
       if (pending.events.length >= 4 * maxEvents) await firstValueFrom(applied);
     },
-    /** Every event up to the position has been added: what else lies before it is not for this reader. */
+    /** Every event up to the position has been added; the others before it are not for this reader. */
     pass(position: Position): void {
       pending.passTo(position);
       if (pending.isPassDue()) passing.next();

@@ -5,7 +5,7 @@ import { fromColumns, type PositionColumns } from '../../infra/postgres/position
 import type { Schema } from './table.ts';
 
 /**
- * Where a batch goes: a schema's tables and the checkpoint that moves with them. The live tables share one checkpoint;
+ * The target of a batch: a schema's tables and the checkpoint that moves with them. The live tables share one checkpoint;
  * a copy that is being built, or kept for a rollback, has its own.
  */
 export interface Target {
@@ -23,7 +23,7 @@ export const copyOf = (projection: string, schema: 'shadow' | 'previous'): Targe
 export interface OutdatedTable {
   /** The last event that was applied to it. */
   readonly position: Position;
-  /** The term that builds its replacement. Only that one may swap: a later term has its own idea of the version. */
+  /** The term that builds its replacement. Only that one may swap: a later term may build another version. */
   readonly builder: string | null;
 }
 
@@ -86,7 +86,7 @@ const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   outdated: outdatedIn(row),
 });
 
-/** Only ever forward: an older position changes nothing. */
+/** Moves forward only: an older position is ignored. */
 export async function moveCheckpoint(client: pg.ClientBase, target: Target, to: Position): Promise<void> {
   await client.query({
     name: 'move-checkpoint',
@@ -121,7 +121,7 @@ export async function storeOutdated(client: pg.ClientBase, outdated: Outdated): 
   ]);
 }
 
-/** How far some of the live tables are, when the checkpoint is at `position`: as far as the one that is least far. */
+/** Position of the least advanced of some live tables when the checkpoint is at `position`. */
 export function reachedBy(tables: readonly string[], position: Position, outdated: Outdated): Position {
   let reached = position;
   for (const table of tables) {

@@ -4,7 +4,7 @@ import type { Projection } from './projection.ts';
 import { createTable, type Schema, type Table } from './table.ts';
 import { copyOf } from './checkpoint.ts';
 
-/** Starts a copy of the table from nothing; what an interrupted rebuild left behind goes. */
+/** Starts a copy of the table from nothing; leftovers of an interrupted rebuild are dropped. */
 export async function createShadow(client: pg.ClientBase, { name, table }: Projection): Promise<void> {
   await dropShadow(client, name);
   await client.query(createTable(table, 'shadow'));
@@ -52,7 +52,7 @@ export async function promote(
   );
 }
 
-/** What is parked belongs to the table it could not be applied to, and goes where that goes. */
+/** Parked events belong to the table they could not be applied to, and move with it. */
 async function moveParked(client: pg.ClientBase, name: string, from: 'shadow' | 'previous'): Promise<void> {
   const move = 'update runtime.parked set schema = $3 where schema = $1 and projection = $2';
   await client.query(move, [from, name, 'incoming']);

@@ -82,7 +82,7 @@ export interface ParkedEvent {
   readonly parkedAt: Date;
 }
 
-/** What the live read models could not apply, in the order of the log. */
+/** The parked events of the live read models, in the order of the log. */
 export async function listParked(client: pg.ClientBase | pg.Pool): Promise<ParkedEvent[]> {
   type Row = Omit<ParkedEvent, 'revision' | 'position'> & PositionColumns & { readonly revision: string };
   const { rows } = await client.query<Row>(
@@ -98,7 +98,7 @@ export async function listParked(client: pg.ClientBase | pg.Pool): Promise<Parke
   }));
 }
 
-/** So many of each projection; those of copies that are being built, or kept for a rollback, only when asked for. */
+/** Number of parked events by projection; copies being built, or kept for a rollback, are counted on request. */
 export async function countParked(
   client: pg.ClientBase | pg.Pool,
   schemas: readonly Schema[] = ['read_model', 'shadow', 'previous'],
@@ -112,12 +112,12 @@ export async function countParked(
 
 export interface Retried {
   readonly applied: number;
-  /** Rows whose first parked event failed again: everything behind it still waits. */
+  /** Rows whose first parked event failed again; the events behind it stay parked. */
   readonly stillParked: number;
 }
 
 /**
- * Applies parked events again, each row's in order, after what stopped them was mended. The live projector is held back
+ * Applies parked events again, each row's in order, after the cause was fixed. The live projector is held back
  * meanwhile, so that no later event of a row overtakes the ones that waited. What is parked for a table of another version
  * stays so: the table that replaces it is made from the whole log.
  */

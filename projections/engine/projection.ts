@@ -2,16 +2,16 @@ import type pg from 'pg';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Schema, Table } from './table.ts';
 
-/** What keeps one table of the read side: the runtime feeds it the events of a batch and has it write the result. */
+/** Maintains one table of the read side: the runtime passes it the events of a batch and has it write the result. */
 export interface Projection {
   readonly name: string;
   readonly table: Table;
-  /** Stream categories it reads, and the event types in them that it has use for. */
+  /** Stream categories it reads, and the event types in them that it handles. */
   readonly categories: readonly string[];
   readonly types: ReadonlySet<string>;
-  /** What the event belongs to: when one cannot be applied, the later ones of the same row wait behind it. */
+  /** The row of the event: when one cannot be applied, later events of the row wait behind it. */
   rowOf(event: RecordedEvent): string;
-  /** Loads what folding these events needs. */
+  /** Loads the rows that folding these events needs. */
   open(client: pg.ClientBase, schema: Schema, events: readonly RecordedEvent[]): Promise<Fold>;
 }
 

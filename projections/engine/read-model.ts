@@ -22,7 +22,7 @@ export type Recorded<K extends Category, T extends keyof K['types']> = RecordedE
 interface Definition<C extends Columns, K extends Category> {
   /** The stream category it is a fold of: one stream, one row, unless `id` says otherwise. */
   readonly of: K;
-  /** The kind of id that the row's `id` is, its uuid the stream's; or what an event says is the `id` of its row. */
+  /** The kind of id that the row's `id` is, its uuid the stream's; or a function that returns the row's `id` from the event. */
   readonly id: IdKind | ((event: Recorded<K, keyof K['types']>) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
@@ -42,7 +42,7 @@ interface Definition<C extends Columns, K extends Category> {
 
 type Handler<Row> = (row: Row | undefined, event: RecordedEvent) => Row;
 
-/** A read model whose rows are folds: `key` and `on` say all there is to know about the rule. */
+/** A read model whose rows are folds: `key` and `on` are the whole rule. */
 export interface ReadModel<C extends Columns> extends Projection {
   readonly table: Table<C>;
   readonly key: (event: RecordedEvent) => string;
@@ -54,8 +54,8 @@ export function readModel<C extends Columns, K extends Category>(
   name: string,
   definition: Definition<C, K>,
 ): ReadModel<C>;
-// What was appended was checked against its schema; what was not (bytes that are no JSON, a foreign writer) makes the handler or
-// Postgres fail, and is parked.
+// Appended events were validated against their schemas; invalid ones (not JSON, a foreign writer) make the handler or
+// Postgres fail, and are parked.
 export function readModel<C extends Columns>(
   name: string,
   definition: Definition<C, Category>,
@@ -95,7 +95,7 @@ export function readModel<C extends Columns>(
   };
 }
 
-/** The keys whose first event of the batch needs the row as it stands. */
+/** The keys whose first event of the batch needs the stored row. */
 function keysToLoad(
   events: readonly RecordedEvent[],
   key: (event: RecordedEvent) => string,

@@ -34,18 +34,18 @@ export interface RebuildOptions extends ReplayOptions {
 
 export interface Verdict {
   readonly projection: string;
-  /** Where in the log both were compared. */
+  /** Log position at which both were compared. */
   readonly position: Position;
   readonly live: Checksum;
   readonly rebuilt: Checksum;
-  /** Whether the live table is what the log says. */
+  /** True if the live table equals the one made from the log. */
   readonly matches: boolean;
 }
 
 /**
  * Builds the table anew from the log beside the live one, compares the two, and swaps them. The live projector goes on
- * meanwhile and readers are served; for the swap it is held back as long as the last few events take. The comparison does
- * not stop the swap: that they differ is why one rebuilds. The table replaced is kept for `rollbackProjection`.
+ * meanwhile and readers are served; for the swap it is held back while the last few events are applied. A difference does
+ * not prevent the swap: it is the reason to rebuild. The table replaced is kept for `rollbackProjection`.
  */
 export const rebuildProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
   alone(options.pool, name, async (client) => {
@@ -135,7 +135,7 @@ async function buildShadow(
   return { projection: name, position, live: sum, rebuilt, matches: sameRows(sum, rebuilt) };
 }
 
-/** The live rows and the position they stand at, seen at one instant and without holding anyone up. */
+/** The live rows and their position, in one snapshot and without locks. */
 async function liveSnapshot(
   client: pg.ClientBase,
   { table }: Projection,
@@ -159,7 +159,7 @@ async function catchUp(
   await replay(projection, { after, upTo }, options, async (events) => {
     await applyBatch(client, target, [projection], events, { nested });
   });
-  // What lies between its last event and there is of other streams, and need not be looked through again.
+  // Events between its last one and there are of other streams and need not be read again.
   await moveCheckpoint(client, target, upTo);
 }
 

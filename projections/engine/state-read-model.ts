@@ -13,9 +13,9 @@ interface Folding<State> {
   evolve(state: State, event: DomainEvent): State;
 }
 
-/** A read model of the states of a category's streams, with how they are asked for. */
+/** A read model of the states of a category's streams, with its queries. */
 export interface StateReadModel<State> extends ReadModel<typeof columns> {
-  /** The state in a row; without a row, that of a stream which is not there. */
+  /** The state in a row; without a row, the initial state. */
   readonly stateOf: (row: Pick<StateRow, 'state'> | undefined) => State;
 }
 

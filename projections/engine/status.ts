@@ -19,9 +19,9 @@ export interface ReadModelStatus {
   readonly building: { readonly fraction: number } | null;
   readonly rows: number;
   readonly parked: number;
-  /** Where in the log the table is; null before the first event. */
+  /** Log position of the table; null before the first event. */
   readonly checkpoint: { readonly commit: string; readonly prepare: string } | null;
-  /** Whether the log has events of ours that the table does not have yet. */
+  /** True if the log has events that are not applied to the table yet. */
   readonly behind: boolean;
 }
 
@@ -69,7 +69,7 @@ async function hasEventAfter(store: EventStore, position: Position): Promise<boo
   return false;
 }
 
-/** Whoever builds a copy holds the lock that `rebuild.ts` takes, a number that `pg_locks` shows in two halves. */
+/** The builder of a copy holds the lock of `rebuild.ts`, whose key `pg_locks` shows in two halves. */
 async function copyUnderWay(
   pool: pg.Pool,
   { name }: Projection,

@@ -69,11 +69,11 @@ export interface Positioned<Row> {
   readonly position: Position;
 }
 
-/** Which copy of a table: the one readers are served from, the one being built, the one kept for a rollback. */
+/** Copies of a table: served to readers, being built, kept for a rollback. */
 export type Schema = 'read_model' | 'shadow' | 'previous';
 
 /**
- * What a table is made of and by: the version of its handlers, and a hash of its columns, key and indexes. It is kept as the
+ * The version of a table: that of its handlers, and a hash of its columns, key and indexes. It is kept as the
  * table's comment, so that it goes where a swap puts the table and is gone with it.
  */
 export const versionOf = ({ columns, key, indexes, handlers }: Table): string => {
@@ -118,7 +118,7 @@ const names = (table: Table): string[] => [
 const insertSql = (table: Table, schema: Schema): string =>
   `insert into ${schema}.${table.name} as t (${names(table).join(', ')}) select * from ${unnest(table)}`;
 
-/** The guard makes an event that comes again leave the row alone. */
+/** The guard makes a repeated event leave the row as it is. */
 const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, schema)}
   on conflict (${table.key.join(', ')}) do update set
     ${names(table)
@@ -128,7 +128,7 @@ const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, 
   where (t.commit_position, t.prepare_position) < (excluded.commit_position, excluded.prepare_position)`;
 
 /**
- * The rows turned on their side: one array per column, in the order of `insertSql`, already as Postgres reads arrays. The
+ * The rows transposed: one array per column, in the order of `insertSql`, already as Postgres reads arrays. The
  * driver would write the same text, but looks at every value four times to do it.
  */
 const columnArrays = <C extends Columns>(
@@ -158,7 +158,7 @@ function arrayLiteral<Item>(items: readonly Item[], valueOf: (item: Item) => unk
 const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
-/** What becomes of a row whose key is there: it is an error, it stays as it is, or an older one is replaced. */
+/** How a conflicting key is handled: as an error, keeping the stored row, or replacing an older one. */
 const statements = {
   insert: insertSql,
   'insert missing': (table: Table, schema: Schema) => `${insertSql(table, schema)} on conflict do nothing`,

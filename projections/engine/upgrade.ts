@@ -8,7 +8,7 @@ import { live, lockCheckpoint, storeOutdated } from './checkpoint.ts';
 
 /**
  * Finds the live tables that are not of this code's version, and marks them outdated in the name of `builder`: from then on
- * nothing is applied to them, and no earlier builder can swap. Whoever calls holds the lock of projectors on the connection.
+ * nothing is applied to them, and no earlier builder can swap. The caller must hold the projectors' lock on the connection.
  */
 export async function markOutdated(
   client: pg.ClientBase,
@@ -32,7 +32,7 @@ export async function markOutdated(
   return found;
 }
 
-/** Replaces the tables, one after the other, however often it takes, until the signal. Never rejects. */
+/** Replaces the tables one after the other, retrying until the signal. Never rejects. */
 export async function replaceTables(
   { store, pool, logger, batchEvents, maxBackoffMs = 5000 }: ProjectorOptions,
   outdated: readonly Projection[],

@@ -14,7 +14,7 @@ interface Parameters {
   readonly limit: number;
 }
 
-/** By the type of a target, its table and what it is called there. */
+/** By the type of a target, its table and the column with its name. */
 const called: Readonly<Record<string, readonly [table: string, name: string]>> = {
   session: ['sessions', 'label'],
   profile: ['profiles', "state->>'name'"],
@@ -24,7 +24,7 @@ const called: Readonly<Record<string, readonly [table: string, name: string]>> =
   proxy: ['proxies', "fields->>'label'"],
 };
 
-/** Of a target that is the account's own: one that passed to another account is called there as that one likes. */
+/** Only for targets that the account still owns: a transferred one may have been renamed by its new owner. */
 const targetName = sql.raw(
   `case entry.target_type ${Object.entries(called)
     .map(
@@ -38,7 +38,7 @@ const targetName = sql.raw(
 );
 
 export interface ListedEntry extends AuditRow {
-  /** Null where it is called nothing. */
+  /** Null if it has no name. */
   readonly target_name: string | null;
 }
 

@@ -9,11 +9,11 @@ export interface BillingRow {
   readonly tier: Tier;
   /** Null: the account was never sent to the card processor. */
   readonly state: unknown;
-  /** When the processor was last asked about it, ISO 8601; null: not that anybody knows of. */
+  /** When the processor was last queried about it, ISO 8601; null: never recorded. */
   readonly asked_at: string | null;
 }
 
-/** The account's tier, with what the card processor has said. */
+/** The account's tier, with the recorded state of the card processor. */
 export const billingOfAccount = freshStatement<{ readonly accountId: AccountId }, BillingRow>(
   'billing',
   (parameter) =>
@@ -36,7 +36,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Accounts that somebody wants to be asked about. */
+/** Accounts with a requested check. */
 export const cardChecksWanted = (pool: Queryable, { before, limit }: Asked): Promise<readonly AccountId[]> =>
   idsOf(
     pool,
@@ -47,7 +47,7 @@ export const cardChecksWanted = (pool: Queryable, { before, limit }: Asked): Pro
     [before, limit],
   );
 
-/** Accounts of which what is known is older than that, those first that were never asked about. */
+/** Accounts whose recorded state is older than that, never checked ones first. */
 export const cardChecksDue = (
   pool: Queryable,
   { before, limit }: Asked,

@@ -5,7 +5,7 @@ import { db, type Tables } from './tables.ts';
 type KeyRow = Tables['read_model.api_keys'];
 type SessionRow = Tables['read_model.web_sessions'];
 type OwnerRow = Tables['read_model.accounts'];
-/** What the row of a credential says of its owner. */
+/** The owner's columns of a credential's row. */
 type OwnerFacts = Pick<OwnerRow, 'tier' | 'suspended_at' | 'accepted_revision'>;
 export type KeyCredentialRow = Pick<
   KeyRow,
@@ -20,7 +20,7 @@ export type SessionCredentialRow = Pick<SessionRow, 'id' | 'account_id' | 'kind'
 
 const ownerFacts = ['account.tier', 'account.suspended_at', 'account.accepted_revision'] as const;
 
-/** The key with what decides whether it is good. Whose it is, is known from the row. */
+/** The key with the columns that decide its validity. The row names its account. */
 export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, KeyCredentialRow>(
   'credential',
   (parameter) =>
@@ -34,7 +34,7 @@ export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, KeyC
   { owner: 'account of the row' },
 );
 
-/** The same of a web session, which an access token names. */
+/** The same for the web session that an access token names. */
 export const credentialOfSession = freshStatement<{ readonly sessionId: WebSessionId }, SessionCredentialRow>(
   'credential-of-session',
   (parameter) =>

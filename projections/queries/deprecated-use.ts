@@ -2,7 +2,7 @@ import { rowsOf, type Queryable } from './tables.ts';
 
 export interface DeprecationUsers {
   readonly accounts: number;
-  /** `YYYY-MM-DD`; null when nobody has used it. */
+  /** `YYYY-MM-DD`; null if it was never used. */
   readonly lastDay: string | null;
 }
 

@@ -7,7 +7,7 @@ import { fromColumns } from '../../infra/postgres/position-columns.ts';
 import { live, outdatedIn, reachedBy, type OutdatedColumn } from '../engine/checkpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 
-/** Stands for a value in a query that is compiled before there is one. */
+/** Placeholder for a parameter in a precompiled query. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -28,7 +28,7 @@ interface Asked {
 
 /** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
 export interface Statement<P, Row> {
-  /** As a reader asks it of its own account, and as one who acts on the account of an owner does. */
+  /** For a caller's own account, and for a caller who acts on an owner's account. */
   readonly own: Asked;
   readonly acting: Asked;
   /** Of both; `actorId` is the account that acts. */
@@ -37,7 +37,7 @@ export interface Statement<P, Row> {
   readonly row?: Row;
 }
 
-/** Whose position the rows must have reached: a fixed account's, or that of the account a row belongs to. */
+/** The account whose position the rows must have reached: a fixed one, or that of the row. */
 type Owner = 'accountId' | 'account of the row';
 
 interface FreshOptions {
@@ -112,14 +112,14 @@ export interface FactsOfRow extends OutdatedColumn {
   readonly reached_prepare: string | null;
   readonly last_write_commit: string | null;
   readonly last_write_prepare: string | null;
-  /** From here on absent unless somebody acts on the account. */
+  /** The following are present only for a caller who acts on another account. */
   readonly actor_role?: TeamRole | null;
   readonly actor_suspended?: boolean;
   readonly actor_last_write_commit?: string | null;
   readonly actor_last_write_prepare?: string | null;
 }
 
-/** Who acts on the account, as of the rows. */
+/** The acting account, in the snapshot of the rows. */
 export interface ActorFacts {
   /** Null: it is not on the owner's team. */
   readonly role: TeamRole | null;

@@ -10,11 +10,11 @@ const payable = db
   // In the text, so that the index on these rows is found.
   .where(sql<boolean>`status not in ('placed', 'withdrawn')`);
 
-/** The account's orders that somebody was asked to pay; one of them. */
+/** The account's orders with a requested payment; one of them. */
 export const listOrders = ownList('list-crypto-orders', payable);
 export const oneOrder = ownById('get-crypto-order', payable);
 
-/** The payments of open orders that have seen money, the present one and those before it. */
+/** Payments of open orders that have received money, the present one and earlier ones. */
 export async function unsettledPayments(pool: Queryable): Promise<readonly string[]> {
   const orders = await statesOf(pool, "status in ('partially_paid', 'confirming') order by created_at", []);
   return orders.flatMap(({ payment, replaced }) => [payment.paymentId, ...replaced]);
@@ -34,11 +34,11 @@ export const ordersFor = (pool: Queryable, { account, limit }: OrderFilter) =>
     [account ?? null, limit],
   );
 
-/** Those with money that a person has to look at, the oldest first. */
+/** Orders with a finding to review, oldest first. */
 export const ordersToReview = (pool: Queryable, limit: number) =>
   statesOf(pool, 'reviews > 0 order by created_at, id limit $1', [limit]);
 
-/** Of orders that somebody was asked to pay, as the condition has to say. */
+/** The condition for orders with a requested payment. */
 async function statesOf(pool: Queryable, where: string, values: unknown[]): Promise<readonly PayableOrder[]> {
   const text = `select state from read_model.orders where ${where}`;
   const rows = await rowsOf<{ readonly state: PayableOrder }>(pool, text, values);

@@ -54,7 +54,7 @@ export const listSnapshotsOf = listOf(
       ),
 );
 
-/** What an erased account has left of its profiles, each `prof_…` or `psnap_…`. */
+/** Profiles and snapshots that remain of an erased account, each `prof_…` or `psnap_…`. */
 export async function profilesOfErased(
   pool: Queryable,
   accountId: AccountId,

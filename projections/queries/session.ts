@@ -4,7 +4,7 @@ import { ownById, ownList } from './lists.ts';
 import { newest } from './newest.ts';
 import { db, rowsOf, type Tables, type Queryable, type SessionRow } from './tables.ts';
 
-/** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
+/** The columns of a reply; the node and the table's positions are left out. */
 const listed = [
   'id',
   'account_id',
@@ -28,7 +28,7 @@ export const sessionList = ownList('list-sessions', sessions.select(listed));
 
 export const sessionById = ownById('get-session', sessions.select([...listed, 'egress_capabilities']));
 
-/** The sessions whose browsers should be there. */
+/** Sessions that should have a browser. */
 export const runningSessions = (
   pool: Queryable,
 ): Promise<readonly { readonly id: SessionId; readonly nodeId: NodeId }[]> =>

@@ -27,7 +27,7 @@ export interface BundledRow {
   readonly spent_cents: number;
 }
 
-/** What the account has set for the bundled model, and what it has spent on it in a month. */
+/** The account's settings of the bundled model, and its spending in a month. */
 export const bundledStatus = freshStatement<OfAccount & { readonly spendId: string }, BundledRow>(
   'bundled-llm-status',
   (parameter) =>
@@ -64,7 +64,7 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
           select running from read_model.usage_hours as usage
           where usage.account_id = account.id order by hour desc limit 1
         ), 0)`.as('sessions'),
-        // A rotated key has given its share to its successor.
+        // The quota of a rotated key belongs to its successor.
         sql<number>`(
           select count(*)::integer from read_model.api_keys as key
           where key.account_id = account.id and revoked_at is null and rotated_to is null

@@ -9,7 +9,7 @@ export interface ListedSubscriber extends Pick<Subscription, 'subscriptionId'> {
   readonly subscriber: string;
 }
 
-/** Those who confirmed that they want to be told of any of these components, after one of them in the order of their uuids. */
+/** Confirmed subscribers of any of these components, in the order of their uuids, after a given one. */
 export const subscribersTo = (
   pool: Queryable,
   components: readonly StatusComponent[],

@@ -75,7 +75,7 @@ interface Listed {
   readonly expires_at: Date | null;
 }
 
-/** Everybody on an owner's team and everybody invited to it by then, as far as the read models are; no address is among it. */
+/** Members and open invitations of an owner's team at a time, as of the read models; without addresses. */
 export const listTeam = (pool: Queryable, owner: AccountId, now: Date): Promise<Listed[]> =>
   rowsOf(
     pool,
@@ -96,7 +96,7 @@ interface SeatRow {
 
 /**
  * The memberships on either side of which an erased account is, and its invitations. Undefined while the read models have not
- * come to its erasure: it may have joined a team, or somebody its team, right before that.
+ * reached its erasure: memberships made right before that may be missing.
  */
 export async function seatsOfErased(
   pool: Queryable,

@@ -26,7 +26,7 @@ export type BucketRow = readonly [
 export interface UsageOfAccount {
   readonly id: AccountId;
   readonly concurrency_override: number | null;
-  /** Stored of the account's profiles now, those in the trash included. */
+  /** Bytes stored for the account's profiles now, including those in the trash. */
   readonly profile_bytes: number;
   /** Of the range, without the latest hour of the account. */
   readonly buckets: readonly BucketRow[];
@@ -87,7 +87,7 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
     ]),
 );
 
-/** By how much what is stored of an account's profiles changed in a bucket; the first one has all that was before. */
+/** Change of the stored bytes of an account's profiles in a bucket; the first one includes everything before. */
 export type StorageChange = readonly [start: number, bytes: number];
 
 interface StorageOfAccount {
@@ -95,7 +95,7 @@ interface StorageOfAccount {
   readonly changes: readonly StorageChange[];
 }
 
-/** What was stored of an account's profiles in a range of whole buckets, as changes. */
+/** Changes of the stored bytes of an account's profiles, by bucket of a range. */
 export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
   'usage-storage',
   (parameter) =>

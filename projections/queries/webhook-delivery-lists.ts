@@ -23,7 +23,7 @@ export interface FilteredListParameters extends DeliveryListParameters {
   readonly types: readonly WebhookEventType[];
 }
 
-/** What a reply is made of. */
+/** The columns of a reply. */
 const listed = fieldNames(WebhookDelivery);
 export type ListedDelivery = Pick<Tables['read_model.webhook_deliveries'], (typeof listed)[number]>;
 
@@ -37,7 +37,7 @@ export const isOwnEndpoint = (parameter: Parameters<OfWebhook>) =>
 const isSince = (parameter: Parameters<DeliveryListParameters>) =>
   sql<boolean>`created_at >= ${parameter('since')}::timestamptz`;
 
-/** An endpoint's deliveries, as they stand in the index of its list. */
+/** An endpoint's deliveries, in the order of the list's index. */
 export const deliveryList = listOf('list-deliveries', (parameter: Parameters<DeliveryListParameters>) =>
   db
     .selectFrom('read_model.webhook_deliveries')

@@ -56,11 +56,11 @@ export const countOpenDeliveriesOf = (
     [replayId, limit],
   );
 
-/** Those that wait for an attempt, in the words of the read model's index. */
+/** Deliveries that wait for an attempt; the condition is that of the partial index. */
 const isOpen = "status in ('pending', 'retrying')";
-/** What is due is on its way within seconds; after this it is late. */
+/** Due deliveries are sent within seconds; after this they count as overdue. */
 const isOverdue = `${isOpen} and next_attempt_at < now() - interval '1 minute'`;
-/** Of so many deliveries that are due longest it is seen which endpoints they are for. */
+/** Number of the longest due deliveries that are examined for their endpoints. */
 const LOOKED_AT = 10_000;
 
 export interface Waiting {
@@ -84,7 +84,7 @@ export async function waitingDeliveries(pool: Queryable): Promise<Waiting> {
 
 export interface LateEndpoint {
   readonly id: WebhookId;
-  /** Among those looked at. */
+  /** Among the examined deliveries. */
   readonly deliveries: number;
   /** Since the oldest of them was due. */
   readonly seconds: number;
@@ -136,7 +136,7 @@ export const listDeliveries = (pool: Queryable, { account, webhook, status, limi
     limit,
   });
 
-/** Those the read model takes for dead letters, the oldest first; their streams decide. */
+/** Dead letters as of the read model, oldest first; their streams decide. */
 export const deadLettersOf = (
   pool: Queryable,
   webhook: WebhookId,

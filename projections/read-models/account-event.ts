@@ -22,7 +22,7 @@ const columns = {
   account_id: textOf<AccountId>(),
   type: textOf<EnvelopeType>(),
   created_at: column.time,
-  /** Where in the log the event itself is. */
+  /** Log position of the event. */
   stream: column.text,
   revision: column.bigint,
   /** The envelope, byte for byte as deliveries carry it. */
@@ -54,7 +54,7 @@ export function accountEventOf(event: RecordedEvent): AccountEventRow | undefine
 
 /**
  * Every account's feed of events, in the order of the log. An account's events wait behind one of them that cannot be
- * applied: whoever pulls them has then missed none.
+ * applied, so that a client that pulls them misses none.
  */
 export const accountEvents: Projection = {
   name: table.name,

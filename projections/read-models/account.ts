@@ -4,7 +4,7 @@ import { column, textOf } from '../engine/table.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 
-/** Every account. The e-mail address stays sealed: whoever shows it opens it through the vault. */
+/** Every account. The e-mail address stays sealed and is opened with the vault when it is shown. */
 export const accounts = readModel('accounts', {
   of: accountEvents,
   id: 'account',

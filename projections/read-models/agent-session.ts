@@ -17,7 +17,7 @@ function rowOf(state: AgentSession) {
   };
 }
 
-/** Every agent session, closed ones too. What was said in it is in its stream alone. */
+/** Every agent session, closed ones too. Its transcript is in its stream only. */
 export const agentSessions = readModel('agent_sessions', {
   of: agentSessionEvents,
   id: 'agentSession',

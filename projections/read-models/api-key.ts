@@ -4,7 +4,7 @@ import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
 
-/** Every API key, ended ones too: a revoked key is refused in other words than an unknown one. The key itself is not stored. */
+/** Every API key, ended ones too: a revoked key gets another problem than an unknown one. The key itself is not stored. */
 export const apiKeys = readModel('api_keys', {
   of: apiKeyEvents,
   id: 'apiKey',

@@ -40,7 +40,7 @@ function rowOf(event: RecordedEvent): RowOf<typeof columns> | undefined {
   };
 }
 
-/** What was paid, by account and month, with the events that each amount follows from. */
+/** Payments by account and month, with the events that each amount follows from. */
 export const billLines = {
   name: table.name,
   table,

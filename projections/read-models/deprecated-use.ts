@@ -1,5 +1,5 @@
 import { deprecatedUse } from '../../domain/deprecated-use.ts';
 import { stateReadModel } from '../engine/state-read-model.ts';
 
-/** What each account still calls of what will go away. */
+/** Each account's uses of deprecated routes and fields. */
 export const deprecatedUses = stateReadModel('deprecated_uses', deprecatedUse);

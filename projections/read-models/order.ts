@@ -18,7 +18,7 @@ function rowOf(state: Order) {
   };
 }
 
-/** Every order, also those that nobody was ever asked to pay. */
+/** Every order, including those without a requested payment. */
 export const orders = readModel('orders', {
   of: orderEvents,
   id: 'order',
@@ -26,12 +26,12 @@ export const orders = readModel('orders', {
     id: textOf<OrderId>(),
     account_id: textOf<AccountId>(),
     status: textOf<ExistingOrder['status']>(),
-    /** Payments and findings that a person has to look at. */
+    /** Findings to review, with their payments. */
     reviews: column.integer,
     state: jsonOf<ExistingOrder>(),
     created_at: column.time,
   },
-  /** The account's list; what is under way; what a person has to look at. */
+  /** The account's list; open orders; orders to review. */
   indexes: [
     `(account_id, created_at desc, id desc) where status not in ('placed', 'withdrawn')`,
     `(status) where status in ('partially_paid', 'confirming')`,

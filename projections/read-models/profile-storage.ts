@@ -24,7 +24,7 @@ const held = ({ profileId, accountId, at }: Held, bytes: number) => ({
 
 const idOf = (profileId: string, at: string): string => `${profileId} ${hourOf(at)}`;
 
-/** What is stored of each profile at the end of every hour in which that changed: until its next row, or for good. */
+/** Stored bytes of each profile at the end of every hour in which they changed; valid until its next row. */
 export const profileStorage = readModel('profile_storage', {
   of: profileEvents,
   id: ({ stream, data }: RecordedEvent & { readonly data: { readonly at: string } }) =>

@@ -7,7 +7,7 @@ import { readModel } from '../engine/read-model.ts';
 import { stateReadModel } from '../engine/state-read-model.ts';
 import { column } from '../engine/table.ts';
 
-/** What an account has set, a table for each category. What is sealed in events is sealed in them too. */
+/** Settings of accounts, a table for each category. Fields sealed in events are sealed here too. */
 export const organizations = stateReadModel('organizations', organization);
 export const accountEmailPreferences = stateReadModel('email_preferences', emailPreferences);
 export const ownLlmKeys = stateReadModel('own_llm_keys', ownLlmKey);
@@ -22,7 +22,7 @@ const spent = ({ data }: { readonly data: BundledSpendEvent['data'] }) => ({
   spent_cents: data.totalCents,
 });
 
-/** What each account has spent on the bundled model, by calendar month. */
+/** Each account's spending on the bundled model, by calendar month. */
 export const bundledSpends = readModel('bundled_spend', {
   of: bundledSpendEvents,
   id: ({ data }) => spendRowId(data.accountId, data.month),

@@ -36,7 +36,7 @@ export const teamInvitations = readModel('team_invitations', {
   },
 });
 
-/** Who is, or was, on whose team; `account_id` is the owner's. */
+/** Memberships, ended ones too; `account_id` is the owner's. */
 export const teamMembers = readModel('team_members', {
   of: teamMemberEvents,
   id: 'membership',

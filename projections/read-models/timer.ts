@@ -51,7 +51,7 @@ function subjectOf(event: RecordedEvent): string {
   return toId(kind, event.stream.slice(event.category.length + 1));
 }
 
-/** What is due, and when. A timer that took effect, or cannot any more, has no row. */
+/** Timers with their due times. One that took effect, or is obsolete, has no row. */
 export const timers: Projection = {
   name: 'timers',
   table,

@@ -1,4 +1,4 @@
-/** What happened in one hour, and how it ended. Times are milliseconds since 1970, in UTC. */
+/** Usage in one hour. Times are milliseconds since 1970, in UTC. */
 export interface UsageHour {
   /** Its first moment. */
   readonly hour: number;
@@ -14,7 +14,7 @@ export interface UsageHour {
   readonly agent: AgentUse;
 }
 
-/** What agent sessions used. */
+/** Usage of agent sessions. */
 export interface AgentUse {
   readonly turns: number;
   readonly inputTokens: number;

@@ -42,7 +42,7 @@ const table: Table<typeof columns> = {
   handlers: 2,
 };
 
-/** What each event does to the number of running sessions. */
+/** The change of the number of running sessions, by event type. */
 const changes: Readonly<Record<string, 1 | -1>> = {
   SessionRequested: 1,
   SessionErrored: -1,
@@ -51,7 +51,7 @@ const changes: Readonly<Record<string, 1 | -1>> = {
 
 type DataOf<Type extends AgentSessionEvent['type']> = Extract<AgentSessionEvent, { type: Type }>['data'];
 
-/** What agent sessions used, by event. */
+/** Usage of agent sessions, by event type. */
 const uses: Readonly<Record<string, (event: RecordedEvent) => AgentUse>> = {
   TurnAdmitted: () => ({ ...noAgentUse, turns: 1 }),
   TurnDecomposed: useOfModel,

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/resources/webhook-delivery.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 
-/** What the events of an attempt say of it, however it went. */
+/** The common fields of an attempt's events, whatever its outcome. */
 interface Made {
   readonly startedAt: string;
   readonly responseStatus: number | null;
@@ -60,8 +60,8 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     attempts: jsonOf<DeliveryAttempt[]>(),
   },
   /**
-   * The first is the whole list, the second any filter of it; the third is what the sweep looks through, and the last what
-   * a replay waits for.
+   * The first is the whole list, the second any filter of it; the third is for the sweep, the last for
+   * the progress of a replay.
    */
   indexes: [
     '(endpoint_id, created_at desc, id desc)',

@@ -16,7 +16,7 @@ export const webhookReplays = readModel('webhook_replays', {
     status: textOf<WebhookReplay['status']>(),
     since: column.time,
     until: column.time,
-    /** Null: whatever the endpoint subscribes to. */
+    /** Null: the subscribed types of the endpoint. */
     types: optionalJsonOf<SubscribableEventType[]>(),
     /** Deliveries made so far. */
     scheduled: column.integer,

@@ -5,8 +5,8 @@ import type { Reader } from './credentials.ts';
 import { behind, type FreshReads } from './fresh-reads.ts';
 
 /**
- * Finds readers on the teams of owners: who a request is counted for, and whether its role will do. A membership is cached; that
- * it still holds is asked again by the read that answers, in its own snapshot. That there is none is never cached.
+ * Resolves the membership of a caller on an owner's team, for the rate bucket and the role check. A membership is cached, and
+ * checked again by the read itself, in its own snapshot. Its absence is never cached.
  */
 export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader> {
   const known = createExpiringCache<Awaited<ReturnType<typeof lookUp>>>({

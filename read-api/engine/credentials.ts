@@ -23,7 +23,7 @@ import {
   type KeyCredentialRow,
 } from '../../projections/queries/credential.ts';
 
-/** Who a reader is; what the edge and the handlers need. */
+/** The authenticated caller of a read. */
 export interface Reader {
   readonly accountId: AccountId;
   readonly actorId: AccountId;
@@ -34,9 +34,9 @@ export interface Reader {
 }
 
 export interface Credentials {
-  /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
+  /** Calls `beforeLookUp` first if the credential is not cached; its errors are passed on. */
   authenticate(request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Reader>;
-  /** Judges the reader's credential again if the account has written something since it was last looked up. */
+  /** Validates the credential again if the account has written something since it was cached. */
   confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, lastWrite: Position): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ interface Options {
   readonly termsRevision: string;
 }
 
-/** A credential's row, and how far the read models were when it was read. */
+/** A credential's row, and the checkpoint at which it was read. */
 interface Known extends CredentialFacts, AccountFacts {
   readonly tier: Tier;
   readonly reached: Position;
@@ -60,7 +60,7 @@ interface Known extends CredentialFacts, AccountFacts {
 /**
  * Credentials as the read models have them. One that is not there is refused only after the read models have passed
  * everything that was acknowledged to anyone, so one made a moment ago works at once. A cached one is invalidated when its
- * account writes something, which every query finds out, so one revoked a moment ago does not work; and after `cacheMs`.
+ * account writes something, which every query detects, so a revoked one stops working at once; and after `cacheMs`.
  * One that was refused is not cached: its account's suspension may have been lifted.
  */
 export function createCredentials({

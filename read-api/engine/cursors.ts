@@ -14,9 +14,9 @@ export interface Cursors {
 const macBytes = 16;
 
 /**
- * Opaque and signed: a cursor works only where, and for whom, it was made, and says nothing to its bearer.
+ * Opaque and signed: a cursor works only where, and for whom, it was made, and tells its bearer nothing.
  *
- * @param keys the first signs; a cursor that any of them signed is good
+ * @param keys the first signs; a cursor signed by any of them is valid
  */
 export function createCursors(keys: KeyList<Buffer>): Cursors {
   const mac = (key: Buffer, route: string, accountId: string, body: string): Buffer =>
@@ -36,7 +36,7 @@ export function createCursors(keys: KeyList<Buffer>): Cursors {
       const body = bytes.subarray(macBytes).toString();
       const given = bytes.subarray(0, macBytes);
       const isSignedBy = (key: Buffer) => timingSafeEqual(given, mac(key, route, accountId, body));
-      // The decoder passes over what it does not know; a cursor with anything added is not the one given out.
+      // The decoder ignores invalid characters; a cursor with additions must be refused all the same.
       if (bytes.toString('base64url') !== cursor) throw notOurs();
       if (given.length !== macBytes || !keys.some(isSignedBy)) throw notOurs();
       const keyset: unknown = JSON.parse(body);

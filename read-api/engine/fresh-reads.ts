@@ -16,15 +16,15 @@ import {
 
 export interface FreshRead<Row> {
   readonly rows: readonly Row[];
-  /** How far the read model was when they were read. */
+  /** The checkpoint when they were read. */
   readonly reached: Position;
   /** The account's last acknowledged write. */
   readonly lastWrite: Position;
-  /** Whether the account was suspended by then. */
+  /** True if the account was suspended in that snapshot. */
   readonly suspended: boolean;
-  /** Whoever acts on the account, when that is somebody else. */
+  /** The acting account, if it is another one. */
   readonly actor: ActorFacts | undefined;
-  /** The wait was given up: the rows are older than what they were to be. */
+  /** True if the wait timed out: the rows may be stale. */
   readonly stale: boolean;
 }
 
@@ -39,7 +39,7 @@ export const behind = (): Refusal =>
 
 interface ReadOptions {
   readonly atLeast?: Position;
-  /** Acts on the account, and is another one. */
+  /** The id of another account that acts on this one. */
   readonly actorId?: AccountId | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface FreshReads {
 
 interface Options {
   readonly pool: pg.Pool;
-  /** The longest a read waits to be fresh, milliseconds; then it serves what there is and says so. */
+  /** Maximum wait for fresh rows in milliseconds; after it the read is served as stale. */
   readonly maxWaitMs?: number;
 }
 
@@ -79,7 +79,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000 }: Options): FreshRead
       for (;;) {
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
         const facts = factsIn(page[0], tables, actorId !== undefined);
-        // What is written while this read waits is not what it waits for.
+        // Writes made while this read waits do not prolong the wait.
         wanted ??= latest(atLeast, facts.lastWrite, facts.actor?.lastWrite ?? origin);
         const stale = isAfter(wanted, facts.reached);
         if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };

@@ -18,7 +18,7 @@ export interface ReadCall {
   readonly request: RequestFacts;
 }
 
-/** What a reply says about its age. */
+/** The headers about a reply's freshness. */
 type Freshness = Pick<Reply, 'headers' | 'position'>;
 
 type Row = { readonly id: string };
@@ -29,7 +29,7 @@ export type Read = <P, R extends Row>(
 ) => Promise<{
   readonly rows: readonly R[];
   readonly freshness: Freshness;
-  /** The rows are older than they were to be: what is not among them may be there. */
+  /** True for stale rows: a missing row may exist. */
   readonly stale: boolean;
 }>;
 
@@ -38,7 +38,7 @@ const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-fo
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only
- * after the credential was found good at its account's last write. The read itself finds a suspension, also one whose position
+ * after the credential was valid at its account's last write. The read itself finds a suspension, also one whose position
  * was never recorded because the process that made it was killed. A reply that could not be fresh within the wait carries
  * `X-Service-Stale: true`; every reply carries its position in the log.
  *

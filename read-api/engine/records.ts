@@ -7,7 +7,7 @@ type RecordReads<Name extends string> = Readonly<
   Record<`${Name}.list`, ReturnType<Pages['list']>> & Record<`${Name}.get`, ReturnType<typeof showOne>>
 >;
 
-/** `<name>.list` and `<name>.get` of the nouns whose read model is nothing but their records. */
+/** `<name>.list` and `<name>.get` of the nouns that are records. */
 export const recordReads = <Name extends string>(
   models: readonly RecordReadModel<Name>[],
   read: Read,

@@ -1,7 +1,7 @@
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 
-/** Shown instead of an address whose key was destroyed. */
+/** Replacement for an address whose key was destroyed. */
 const erased = 'erased';
 
 /** An address that was sealed with the account's data key. */

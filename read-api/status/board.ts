@@ -31,7 +31,7 @@ export interface StatusBoard {
 export const emptyBoard: StatusBoard = { failing: [], incidents: [], days: {} };
 
 const dayMs = 86_400_000;
-/** What has to be remembered for the longest window. */
+/** History kept for the longest window, in milliseconds. */
 const keptMs = (Math.max(...uptimeWindows) + 1) * dayMs;
 /** How long an incident is shown after it was resolved. */
 const shownMs = 14 * dayMs;
@@ -44,7 +44,7 @@ type StatusEvent = IncidentEvent | ProbeEvent;
 const isStatusEvent = (event: DomainEvent): event is StatusEvent =>
   /^(Incident|Probes|Probing|Component)/.test(event.type);
 
-/** What an event makes of the board. Only writers of their own append to the two categories, checked against the schemas. */
+/** Applies an event to the board. Only writers of their own append to the two categories, checked against the schemas. */
 export function foldStatus(board: StatusBoard, event: DomainEvent): StatusBoard {
   if (!isStatusEvent(event)) return board;
   switch (event.type) {
@@ -152,7 +152,7 @@ const worst = <T extends string>(order: readonly [T, ...T[]], found: readonly T[
 
 const isOpen = ({ resolved_at }: StatusIncident): boolean => resolved_at === null;
 
-/** The status as it is shown at a time. `isStale`: nothing newer can be known now. */
+/** The status as it is shown at a time. `isStale`: the log cannot be read. */
 export function statusAt(
   { failing, incidents }: StatusBoard,
   { at, updatedAt, isStale }: { readonly at: Date; readonly updatedAt: string; readonly isStale: boolean },

@@ -19,22 +19,22 @@ export interface StatusHubOptions {
   readonly store: Pick<EventStore, 'head' | 'subscribe'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Where the last state is kept. */
+  /** Path of the file with the last state. */
   readonly file: string;
-  /** How often it is asked whether the log can be read, milliseconds. Default 2000. */
+  /** Interval of the check whether the log can be read, in milliseconds. Default 2000. */
   readonly confirmMs?: number;
   readonly heartbeatMs?: number;
   /** Streams of one address at the same time. */
   readonly streamsPerAddress?: number;
 }
 
-/** The public status as this process knows it. Nothing here waits for a store. */
+/** The public status in memory. No call waits for a store. */
 export interface StatusHub {
-  /** JSON of a `PublicStatus`, and the seconds since it was known to be all there is. */
+  /** JSON of a `PublicStatus`, and its age in seconds since it was last confirmed complete. */
   current(): { readonly body: string; readonly ageSeconds: number };
   board(): StatusBoard;
   uptime(): StatusUptime;
-  /** The body of a stream of server-sent events; null when there are as many as there may be, of that address or in all. */
+  /** The body of a stream of server-sent events; null at the limit for the address or the process. */
   stream(address: string, lastEventId: string | undefined): Readable | null;
   /** Streams that are open in this process. */
   count(): number;
@@ -46,9 +46,9 @@ export interface StatusHub {
 const prefixes = ['incident-', 'probe-'];
 /** Streams of one process. */
 const mostStreams = 10_000;
-/** Changes that a client which comes again can catch up on. */
+/** Number of changes kept for clients that reconnect. */
 const keptChanges = 50;
-/** A state that was not confirmed for so long is called the last known one. */
+/** Age from which a state is marked as the last known one. */
 const staleAfterMs = 10_000;
 const rereadMs = 1_000;
 /** How often the position is kept while nothing changes. */
@@ -77,7 +77,7 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
 const frameOf = ({ id, data }: StatusChange): Buffer =>
   Buffer.from(`event: status.updated\nid: ${id}\ndata: ${data}\n\n`);
 
-/** The same in whatever process it is made. */
+/** Independent of the process that creates it. */
 function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard): StatusChange {
   const shown = statusAt(board, { at, updatedAt: at.toISOString(), isStale: false });
   return { id: String(position.commit), data: JSON.stringify(shown) };
@@ -147,7 +147,7 @@ class Hub {
     for (const listener of this.listeners) listener.finish();
   }
 
-  /** What the store was asked last is not waited for: while it is away that takes long, and it changes nothing any more. */
+  /** The last request to the store is not awaited: its result is ignored, and it may take long during an outage. */
   async close(): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#beating);
@@ -161,7 +161,7 @@ class Hub {
     return { position: origin, confirmedAt, board: emptyBoard, changes: [] };
   }
 
-  /** What a client that has seen this event is to be sent; for one that has seen none, the state as it is. */
+  /** The changes to send to a client that has seen this event; the present state for a new client. */
   #since(lastEventId = ''): readonly StatusChange[] {
     const { changes } = this.#state;
     const latest = changes.at(-1) ?? { id: '0', data: this.#render(this.#options.clock.now()) };

@@ -11,7 +11,7 @@ export interface StatusChange {
   readonly data: string;
 }
 
-/** How far the log was folded, and what came of it. */
+/** The fold of the log up to a position. */
 export interface KeptStatus {
   readonly position: Position;
   /** ISO 8601. */

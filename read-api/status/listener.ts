@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { reconnectAfter, streamOpened } from '../../infra/http/index.ts';
 
-/** A listener that has not read so many bytes when the next change comes is cut. */
+/** Buffered bytes from which a listener is disconnected at the next change. */
 const longestBacklog = 256 * 1024;
 
-/** The body of one status stream. What it sends is shared with all others, so that one that reads takes next to no memory. */
+/** The body of one status stream. Its buffers are shared with all others, so that a reading client costs almost no memory. */
 export class StatusListener extends Readable {
   readonly #onClose: () => void;
 
@@ -21,12 +21,12 @@ export class StatusListener extends Readable {
     else this.push(bytes);
   }
 
-  /** Not sent to one that has something to read: it says no more than that. */
+  /** A heartbeat; not sent while other bytes are buffered. */
   beat(bytes: Buffer): void {
     if (this.readableLength === 0) this.send(bytes);
   }
 
-  /** Ends the stream after what was sent; or, when that is not being read, at once. */
+  /** Ends the stream after the sent bytes; at once if they are not being read. */
   finish(): void {
     if (this.readableLength >= this.readableHighWaterMark) this.destroy();
     else this.push(null);

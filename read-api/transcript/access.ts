@@ -7,12 +7,12 @@ import { parseId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Reader } from '../engine/credentials.ts';
 
-/** What a stream was let in by. */
+/** The credential and membership that a stream was admitted by. */
 export type Access = Pick<Reader, 'accountId' | 'actorId' | 'credentialId'>;
 
-/** Of the categories whose events can end access. */
+/** Event types that can end access, by category. */
 export type AccessEvent = AccountEvent | ApiKeyEvent | LoginEvent | TeamMemberEvent | WebSessionEvent;
-/** Whether access by this ends with an event of the type. */
+/** True if an event of the type ends this access. */
 type Ends = {
   readonly [Type in AccessEvent['type']]?: (
     data: Extract<AccessEvent, { type: Type }>['data'],

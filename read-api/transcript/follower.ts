@@ -17,7 +17,7 @@ const batch = 200;
  * Shows the stream of one agent session to its listeners in this process.
  *
  * - A listener reads the stream first. The subscription began before that, so that every event is in what it reads, or is
- *   delivered after it, or both; revisions tell it what it has.
+ *   delivered after it, or both; revisions identify duplicates.
  * - It is live once it has read as far as the subscription has delivered.
  */
 export class Follower {
@@ -64,7 +64,7 @@ export class Follower {
       for (const listener of this.#live) listener.advance(step);
     } catch (error) {
       this.#options.logger.warn({ err: error, stream: this.#stream }, 'An entry could not be opened.');
-      // To pass over the entry would be a gap: they connect again, and it is tried again.
+      // Skipping the entry would leave a gap: the listeners are disconnected and reconnect.
       for (const listener of this.#live) listener.destroy();
     }
   }

@@ -21,16 +21,16 @@ export interface HubOptions {
   readonly heartbeatMs?: number;
 }
 
-/** What a stream is asked for with. Those of the owner of the agent session, `accountId`, are counted. */
+/** The request for a stream. Streams are counted for the agent session's owner, `accountId`. */
 export interface StreamRequest extends Access, Pick<ListenerOptions, 'after' | 'finalLength' | 'recheck'> {}
 
-/** The transcripts of agent sessions as the log has them: pages of entries, and streams that go on. */
+/** Transcripts of agent sessions from the log, as pages of entries and as live streams. */
 export interface Transcripts {
-  /** At most so many entries, oldest first, of the events from a revision on. */
+  /** At most `limit` entries, oldest first, from a revision on. */
   entries(id: AgentSessionId, from: bigint, limit: number): Promise<readonly PlacedEntry[]>;
   /**
-   * The body of a stream of server-sent events; null when the account has as many as it may have. Rejects with
-   * `EventStoreUnavailable`. Whoever is given it reads it or destroys it.
+   * The body of a stream of server-sent events; null at the account's limit. Rejects with
+   * `EventStoreUnavailable`. The caller reads or destroys it.
    */
   stream(id: AgentSessionId, request: StreamRequest): Promise<Readable | null>;
   /** Streams that are open in this process. */
@@ -45,8 +45,8 @@ export const streamsPerAccount = 10;
 
 /**
  * Fans the log out to the listeners of this process: one subscription to all agent sessions and to what ends access, begun with the
- * first listener, and one follower for each session that has listeners. A subscription that ends for good ends all streams: their clients connect
- * again, and a new one is begun.
+ * first listener, and one follower for each session that has listeners. A subscription that fails permanently ends all streams; their clients
+ * reconnect, which begins a new one.
  */
 export function createTranscripts(options: HubOptions): Transcripts {
   const hub = new Hub(options);
@@ -114,7 +114,7 @@ class Hub {
     return listener;
   }
 
-  /** From where the log ends now: whatever is appended from here on is delivered. */
+  /** From the present end of the log: every later append is delivered. */
   async #follow(): Promise<void> {
     const { store } = this.#options;
     try {

@@ -4,26 +4,26 @@ import { heartbeat, reconnectAfter, streamOpened } from '../../infra/http/index.
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Step } from './steps.ts';
 
-/** A listener that has not read so many bytes when the next entry comes is cut. */
+/** Buffered bytes from which a listener is disconnected at the next entry. */
 const longestBacklog = 1024 * 1024;
 
 export interface ListenerOptions {
   /** Entries after this index are sent; -1: all. */
   readonly after: number;
-  /** How many entries there will ever be; null as long as there may be more. */
+  /** The final number of entries; null while more may follow. */
   readonly finalLength: number | null;
-  /** Asked once it listens, and at each heartbeat: the same again. What it refuses ends the stream. */
+  /** Repeats the authorisation when listening begins and at each heartbeat; a refusal ends the stream. */
   readonly recheck: () => Promise<number | null>;
   readonly heartbeatMs: number;
   readonly clock: Clock;
-  /** Reads what there is, then has the listener told of what comes. Called once somebody reads. */
+  /** Reads the recorded entries, then subscribes the listener. Called when the client starts to read. */
   readonly catchUp: (listener: Listener) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /**
- * The body of one transcript stream. Steps come in the order of the agent session's stream; a step that comes again is passed
- * over. It ends by itself when the last entry that there will ever be was sent.
+ * The body of one transcript stream. Steps come in the order of the agent session's stream; a repeated step is
+ * skipped. It ends after the final entry.
  */
 export class Listener extends Readable {
   readonly #options: ListenerOptions;
@@ -44,7 +44,7 @@ export class Listener extends Readable {
     this.#finalLength = options.finalLength;
   }
 
-  /** Whether nothing more is to be sent. */
+  /** True once the final entry was sent. */
   get isOver(): boolean {
     return this.#isOver || this.destroyed;
   }
@@ -69,7 +69,7 @@ export class Listener extends Readable {
     await new Promise<void>((resolve) => (this.#onRead = resolve));
   }
 
-  /** Ends the stream after what was sent; or, when that is not being read, at once. */
+  /** Ends the stream after the sent bytes; at once if they are not being read. */
   finish(): void {
     if (this.isOver) return;
     this.#isOver = true;
@@ -85,10 +85,10 @@ export class Listener extends Readable {
     this.#isCatchingUp = true;
     this.push(`${streamOpened}${reconnectAfter(1000 + Math.floor(Math.random() * 2000))}`);
     this.#beating = setInterval(() => this.#beat(), this.#options.heartbeatMs);
-    // What has ended since the stream was asked for may have passed already.
+    // Access may have ended between the request and the subscription.
     void this.#look();
     this.#endAfterLast();
-    // What fails here is no answer any more: the client connects again, and gets it then.
+    // The reply has begun, so an error ends the stream; the client reconnects and gets the problem then.
     this.#options
       .catchUp(this)
       .catch((error: unknown) => this.destroy(error instanceof Error ? error : undefined));
@@ -125,7 +125,7 @@ export class Listener extends Readable {
       this.#finalLength ??= await this.#options.recheck();
       this.#endAfterLast();
     } catch (error) {
-      // While it cannot be asked, what was known before stands.
+      // If the check is unavailable, the last result remains in force.
       if (error instanceof Refusal) this.finish();
     }
   }

@@ -12,7 +12,7 @@ export const streamOf = (id: AgentSessionId): string => `${categoryPrefix}${uuid
 /** Only its own writers append to the category, after the data was checked against its schema. */
 const eventIn = ({ type, data }: RecordedEvent): AgentSessionEvent => ({ type, data }) as AgentSessionEvent;
 
-/** What an event of an agent session changes for whoever follows its transcript. */
+/** The effect of an agent session's event on its transcript. */
 export interface Step {
   readonly revision: bigint;
   /** The entry that it adds, as it is sent. */
@@ -60,7 +60,7 @@ interface Log {
   readonly vault: Open;
 }
 
-/** At most so many steps from a revision on; fewer at the end of the stream. */
+/** At most `limit` steps from a revision on; fewer at the end of the stream. */
 export async function stepsFrom(
   { store, vault }: Log,
   stream: string,
@@ -95,7 +95,7 @@ export interface PlacedEntry {
   readonly revision: bigint;
 }
 
-/** At most so many entries, oldest first, from a revision on. */
+/** At most `limit` entries, oldest first, from a revision on. */
 export async function entriesFrom(
   { store, vault }: Log,
   stream: string,

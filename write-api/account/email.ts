@@ -8,7 +8,7 @@ import { contextOf } from '../engine/authentication.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
 interface EmailPorts extends CommandPorts {
-  /** What the tokens in mails were made with. */
+  /** The peppers of the tokens in mails. */
   readonly peppers: Pick<Peppers, 'inUse'>;
 }
 

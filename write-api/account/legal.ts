@@ -13,7 +13,7 @@ type AcceptTerms = (
 /**
  * The route that accepts the terms.
  *
- * @param current their revision in force; empty when there is none, and any is taken
+ * @param current their revision in force; empty when there is none, and any is accepted
  */
 export const legalHandlers = (
   acceptTerms: AcceptTerms,

@@ -81,7 +81,7 @@ const statusOf = (answer: LiveAnswer<unknown>): LiveStatus =>
 
 const contentOf = ({ bytes, read }: Spooled) => ({ bytes, read });
 
-/** A bare name; refused where nothing is left of it. */
+/** The base name of a file; refused if it is empty. */
 function nameIn(text: string): string {
   const name = givenName(text);
   if (name === '') throw invalid({ path: '/body/name', code: 'name', message: 'must hold a name of a file' });

@@ -30,7 +30,7 @@ export function agentMessageHandlers(
     'agent-sessions.message': onAgentSession((call) => {
       const { user_message, approvals, recipe_id, parameters } = call.body;
       if (recipe_id === undefined && parameters !== undefined) throw noParameters();
-      // What makes two messages the same. The model-provider key is no part of it.
+      // The fields that identify a message for idempotency; the model-provider key is not among them.
       const body = { session: call.found.id, user_message, approvals, recipe_id, parameters };
       return idempotently('agent-sessions.message', { ...call, body }, saying(ports, call));
     }),
@@ -55,7 +55,7 @@ function saying(
   const ownKey = request.header('x-byok-llm-api-key')?.trim() ?? '';
   const order = { caller, found, message: body.user_message, ownKey: ownKey === '' ? null : ownKey };
   const { recipe_id, parameters = {} } = body;
-  // Recipes are of whoever says the message, on whosever account it is said.
+  // Recipes belong to the caller's own account, even when it acts on another one.
   const bind = async () =>
     recipe_id === undefined ? null : recipes.bind(caller.actorId, recipe_id, parameters);
   const admit = (turnId: string) =>

@@ -34,7 +34,7 @@ interface Deciding extends Pick<AgentSessionPorts, 'proxies'> {
   readonly agentVideo: AgentVideo;
 }
 
-/** The routes of agent sessions, of what is said in them, and of what is kept of them to be done again. */
+/** The routes of agent sessions, their messages and recipes. */
 export function agentHandlers(
   options: AgentOptions,
   deciding: Deciding,

@@ -9,7 +9,7 @@ import type { EventStore, Subscription } from '../../infra/event-store/client/ty
 import { credentialIn, type RequestFacts, type TeamCaller } from '../../infra/http/index.ts';
 import type { KeyUses } from '../../infra/ephemeral/index.ts';
 
-/** What a request causes, by whoever sent it. */
+/** The command context of an authenticated request. */
 export const contextOf = ({ id, ip, userAgent }: RequestFacts, actor: Actor): CommandContext => ({
   commandId: randomUUID(),
   correlationId: id,
@@ -20,7 +20,7 @@ export const contextOf = ({ id, ip, userAgent }: RequestFacts, actor: Actor): Co
   userAgent,
 });
 
-/** What a request without a credential causes; whose account it is about shows later. */
+/** The command context of a request without a credential; its account is determined later. */
 export const anyoneContext = (request: RequestFacts): CommandContext =>
   contextOf(request, { kind: 'user', account_id: null });
 
@@ -35,7 +35,7 @@ export const authenticateBy =
     return { ...identified, context: contextOf(request, { ...by, account_id: accountId }) };
   };
 
-/** The caller on the team of an owner, as the log has it now. What the owner's account is comes from the cache. */
+/** The caller's membership on an owner's team, read from the log; the owner's account comes from the cache. */
 export const actForBy =
   (teams: Pick<TeamCommands, 'role'>, { account }: Pick<Credentials, 'account'>) =>
   async (caller: Caller, owner: AccountId): Promise<TeamCaller<Caller> | undefined> => {

@@ -14,9 +14,9 @@ type OnFound<Found> = <Id extends Routes>(
 ) => Handler<Id, Caller>;
 
 /**
- * Makes handlers that answer during an outage, and not before what they changed is recorded for the reads of whose account it is.
- * A refusal does not say what was changed on the way to it, such as a session that ended because its token was used twice: it waits
- * for every position that this process has not recorded.
+ * Makes handlers that translate outages to 503 and reply only after the account's write position is recorded, for reads of its own
+ * writes. Before a refusal a command may have appended events for any account (a reused refresh token ends its session), so a
+ * refusal waits for every unrecorded position of this process.
  */
 export const createHandling = (recorded: PositionRecordingStore['recorded']) => {
   const settled = <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
@@ -50,7 +50,7 @@ export const createHandling = (recorded: PositionRecordingStore['recorded']) => 
     })) as OnFound<Found>;
   };
 
-  /** The same for routes without a credential, which may change anybody's account. */
+  /** The same for routes without a credential, whose account is not known beforehand. */
   const answeringAnyone = <C>(run: (call: C) => Promise<Reply>) => ({
     run: settled(async (call: C): Promise<Reply> => {
       const reply = await run(call);

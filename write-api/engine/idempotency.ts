@@ -26,7 +26,7 @@ export type Idempotently = <Id extends string, Body>(
   work: KeyedWork<Id, Body>,
 ) => Promise<Reply>;
 
-/** Under an `Idempotency-Key`, whatever was answered first is answered again, byte for byte; without one, each call is new. */
+/** With an `Idempotency-Key` the first answer is replayed byte for byte; without one, each call is new. */
 export const idempotently =
   (receipts: ReceiptPorts, errorsBase: string): Idempotently =>
   async (route, { caller, body, request }, work) => {
@@ -50,7 +50,7 @@ export const idempotently =
 
 const problemType = 'application/problem+json';
 
-/** Read from the body, which is all that is kept of an answer. */
+/** Read from the body, the only stored part of an answer. */
 function waitOf({ contentType, body }: Pick<StoredAnswer, 'contentType' | 'body'>): Record<string, string> {
   if (contentType !== problemType) return {};
   const problem = JSON.parse(body) as Readonly<Record<string, unknown>>;

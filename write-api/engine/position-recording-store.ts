@@ -11,7 +11,7 @@ export interface PositionRecordingStore {
   readonly recorded: (accountId?: string) => Promise<void>;
 }
 
-/** How long a position waits for the reply that records it with what was appended before, milliseconds. */
+/** How long a position waits for its request's reply, to be recorded with it once; in milliseconds. */
 const patienceMs = 20;
 
 /**

@@ -3,7 +3,7 @@ import { hasSecureCookies } from '../../contracts/web-cookies.ts';
 import { signInCookies, signOutCookies, type Reply } from '../../infra/http/index.ts';
 
 export interface SignInReplies {
-  /** For whoever has signed in, or refreshed: the tokens, in the body and as cookies. */
+  /** The reply to a log-in or refresh: the tokens, in the body and as cookies. */
   readonly signedIn: (issued: IssuedTokens, mfaEnrolled: boolean) => Reply;
   readonly signedOut: (reply?: Reply) => Reply;
 }

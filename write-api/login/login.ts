@@ -35,7 +35,7 @@ export function authHandlers(ports: AuthPorts, { answeringAnyone }: Handling): H
       signedIn(ports, await logins.signIn(body, request, anyoneContext(request))),
     ),
     'auth.refresh': answeringAnyone(async ({ body, request }) => {
-      // An empty text is refused as any other that is no token.
+      // An empty text is refused like any other invalid token.
       const text = refreshTokenIn(request, body) ?? '';
       const context = anyoneContext(request);
       const issued = await webSessions.refresh(text, 'web_session', request, logins.currentEpoch, context);
@@ -87,7 +87,7 @@ type RefreshBody = { readonly refresh_token?: string } | undefined;
 const refreshTokenIn = (request: RequestFacts, body: RefreshBody): string | undefined =>
   body?.refresh_token ?? cookieOf(request, 'refresh');
 
-/** Ends the sessions that the request's tokens are of. A token that is no good any more ends nothing, and is no error. */
+/** Ends the sessions that the request's tokens are of. An invalid token ends nothing and is not an error. */
 async function endSession(
   { webSessions, tokens }: AuthPorts,
   request: RequestFacts,

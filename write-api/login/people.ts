@@ -31,7 +31,7 @@ export interface PeopleOptions extends Pick<WebSessionPorts, 'clock'>, Pick<Logi
   readonly baseUrl?: string | undefined;
 }
 
-/** What people do, and no API key: they sign in, confirm that it is still they, let devices in, and accept terms. */
+/** The routes for people, not API keys: log-in, step-up, devices, and the terms. */
 export function createPeople(options: PeopleOptions, runner: Runner) {
   const { signIn, deviceFlow, clock } = options;
   const { webSessions, secondFactor, logins, deviceGrants } = createCommands(options, runner);

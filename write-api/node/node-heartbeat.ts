@@ -3,7 +3,7 @@ import type { NodeCommands, NodeCredentialStatus } from '../../commands/node/ind
 import type { SessionCommands } from '../../commands/session/index.ts';
 import type { FleetIngressOptions } from '../../infra/fleet/control-plane/ingress.ts';
 
-/** The oldest that a cached state may be, in case an invalidation is missed; milliseconds. */
+/** Maximum age of a cached state in milliseconds, in case an invalidation is missed. */
 const maxAgeMs = 10_000;
 
 /**

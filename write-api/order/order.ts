@@ -26,7 +26,7 @@ import type { Idempotently } from '../engine/idempotency.ts';
 type OrderRoutes = Extract<RouteIdOn<'write'>, `crypto-${string}`>;
 
 export interface OrderOptions extends Omit<CheckoutPorts, 'runner' | 'clock'> {
-  /** What callbacks are signed with. */
+  /** The secret that callbacks are signed with. */
   readonly ipnSecret: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function orderHandlers(
   };
 }
 
-/** Who gets no answer out of the processor is told to come again: what was asked for may have been made, and is found then. */
+/** If the processor does not answer, the client is asked to retry: a payment that was made is then found. */
 async function paying(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();
@@ -90,7 +90,7 @@ const creation = (
   withdraw: (id) => checkout.abandon(ports, caller, id),
 });
 
-/** A callback is on record before it is acknowledged. What follows from it comes later. */
+/** A callback is recorded before it is acknowledged, and processed later. */
 async function takeCallback(
   { ipnSecret }: OrderOptions,
   deciding: CommandPorts,

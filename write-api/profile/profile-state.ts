@@ -17,14 +17,14 @@ interface Commands {
   readonly profileStates: ProfileStateCommands;
 }
 
-/** The routes that start a session with a profile, and those about what it has saved. */
+/** The routes that start a session with a profile, and those of its saved state. */
 export function profileStateHandlers(
   { sessions, profiles, profileStates: states }: Commands,
   { answering, answeringOn }: Handling,
   idempotently: Idempotently,
 ): HandlersOf<StateRoutes> {
   const onProfile = answeringOn(({ accountId }, id) => profiles.find(accountId, id));
-  // A launch that is replayed is answered as it was, even if its profile is in the trash by now.
+  // A replayed launch gets its first answer, even if its profile is in the trash since.
   const onPresent = answeringOn(({ accountId }, id) => profiles.findEvenTrashed(accountId, id));
   return {
     'profiles.launch': onPresent(({ caller, found, body, request }) => {

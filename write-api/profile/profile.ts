@@ -45,7 +45,7 @@ export function profileHandlers(
   };
 }
 
-/** The routes that give profiles away. */
+/** The routes that transfer profiles. */
 export function transferHandlers(
   profiles: ProfileCommands,
   { answeringOn }: Handling,
@@ -66,7 +66,7 @@ export function transferHandlers(
   };
 }
 
-/** The routes of frozen copies of what profiles were called. */
+/** The routes of snapshots. */
 export function snapshotHandlers(
   profiles: ProfileCommands,
   { answeringOn }: Handling,

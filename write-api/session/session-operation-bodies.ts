@@ -11,7 +11,7 @@ type BodyChecks = {
   readonly [O in Operation]?: (body: OperationInput<O>, rules: AddressRules) => Errors;
 };
 
-/** What is wrong with a body that its schema cannot say. It is refused before the browser is claimed: nothing changes. */
+/** Validation beyond the schema, before the browser is claimed. */
 const checks: BodyChecks = {
   navigate: ({ url }, rules) => urlErrors(url, rules),
   interact: ({ action, dialogs }) => [...actionErrors(action), ...dialogErrors(dialogs)],
@@ -69,7 +69,7 @@ function captureErrors(body: OperationInput<'capture'>): Errors {
   return [...naming, { path: '/body/full_page', code: 'target', message }];
 }
 
-/** A text is what an accepted prompt gives. */
+/** The text is the answer to an accepted prompt. */
 function dialogErrors(dialogs: OperationInput<'interact'>['dialogs']): Errors {
   if (dialogs?.prompt_text === undefined || dialogs.accept) return [];
   const message = 'is only for dialogs that are accepted';
@@ -156,7 +156,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === 'string';
 
-/** What each keyword of the subset must be, where it is given. */
+/** The rules for each keyword of the subset. */
 const keywords: readonly (readonly [string, (value: unknown) => boolean, string])[] = [
   [
     'type',

@@ -51,7 +51,7 @@ export function sessionHandlers(
 
 const bodies = new Map<string, TSchema | undefined>(routes.map((route: Route) => [route.id, route.body]));
 
-/** A node understands more than requests may ask for: what the contract does not name of a body is left out. */
+/** Drops fields outside the contract: nodes understand more than requests may ask for. */
 function declared(operation: Operation, body: unknown): Readonly<Record<string, unknown>> {
   const names = declaredFields(bodies.get(`sessions.${operation}`));
   return Object.fromEntries(Object.entries({ ...(body ?? {}) }).filter(([name]) => names.has(name)));

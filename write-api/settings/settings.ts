@@ -16,7 +16,7 @@ export interface SettingsPorts extends OrganizationPorts, BundledLlmPorts {
   readonly ownLlmKeys: OwnLlmKeyCommands;
 }
 
-/** The routes that set something of an account. */
+/** The routes that change settings of an account. */
 export function settingsHandlers(ports: SettingsPorts, { answering }: Handling): HandlersOf<SettingsRoutes> {
   const { ownLlmKeys } = ports;
   return {

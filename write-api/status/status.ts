@@ -10,7 +10,7 @@ type Routes =
 
 const nobody = { kind: 'user', account_id: null } as const;
 
-/** Who is told of incidents by mail. The links of the mails need no sign-in. */
+/** Subscriptions to incidents by mail. The links of the mails need no log-in. */
 export function statusHandlers(
   subscribers: SubscriberCommands,
   { answeringAnyone }: Handling,
@@ -62,6 +62,6 @@ const listOf = (components: readonly (keyof typeof statusComponents)[]): Markup 
     ${components.map((id) => html`<li>${statusComponents[id]}</li>`)}
   </ul>`;
 
-/** A page for browsers, which name HTML in their `Accept`; JSON for everybody else. */
+/** HTML if `Accept` names it, as browsers do; JSON otherwise. */
 const forReader = <Page>({ header }: RequestFacts, body: object, asPage: () => Page) =>
   (header('accept') ?? '').includes('text/html') ? asPage() : { body };
