@@ -6,7 +6,7 @@ import type { Parked } from './parking.ts';
 import type { Projection } from './projection.ts';
 
 interface BatchApplied {
-  /** What the log had for it, in that order; parked events too. */
+  /** Its events in the order of the log, parked ones included. */
   readonly happened: readonly RecordedEvent[];
   /** From the append of its last event to its commit here, milliseconds. */
   readonly lagMs: number;
@@ -27,9 +27,9 @@ export interface ProjectorOptions {
   readonly batchEvents?: number;
   /** How long an event may wait for others to share its batch, milliseconds. */
   readonly batchWindowMs?: number;
-  /** How often a projector that stands by asks whether it is needed, milliseconds. */
+  /** Interval at which a standby tries to become the leader, in milliseconds. */
   readonly standbyMs?: number;
-  /** The longest pause between two terms that fail, milliseconds. */
+  /** Maximum back-off between failing terms, in milliseconds. */
   readonly maxBackoffMs?: number;
   readonly observer?: ProjectorObserver;
 }

@@ -28,7 +28,7 @@ export interface FreshRead<Row> {
   readonly stale: boolean;
 }
 
-/** Seconds after which a read that came too early may be tried again. */
+/** `Retry-After` in seconds for reads ahead of the read models. */
 const retryAfterSeconds = 1;
 
 /** Refuses what only a fresh read may answer. */

@@ -33,7 +33,7 @@ export type Read = <P, R extends Row>(
   readonly stale: boolean;
 }>;
 
-/** The answer to asking for what was not found: only a fresh read knows that it is not there. */
+/** The refusal for a missing row: 404 after a fresh read, 503 after a stale one. */
 const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
 
 /**

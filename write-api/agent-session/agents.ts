@@ -21,11 +21,11 @@ export interface AgentOptions
     Pick<TurnOptions, 'clock' | 'logger'>,
     Pick<RecipePorts, 'archetypes'> {
   readonly agents: Pick<AgentSessionPorts, 'heartbeats' | 'settings'> & Pick<TurnOptions, 'vault'>;
-  /** What turns messages into steps. */
+  /** The decomposer of messages. */
   readonly turns: Pick<TurnOptions, 'grammar' | 'model'> & { readonly settings: TurnSettings };
 }
 
-/** What agents work with of the rest of the write side. */
+/** Ports of the agents into the rest of the write side. */
 interface Deciding extends Pick<AgentSessionPorts, 'proxies'> {
   readonly runner: Runner;
   readonly store: EventStore;
