@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { heartbeatKey } from '../../commands/agent-session/index.ts';
 import type { SessionId } from '../../contracts/ids.ts';
-import { fixedClock } from '../testing.ts';
+import { movableClock } from '../testing.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { agentClient, type AgentClient } from '../testing/agent-client.ts';
 import { startServiceWithProcesses, type ServiceWithProcesses } from '../testing/processes.ts';
 
-const clock = fixedClock();
+const clock = movableClock();
 let service: ServiceWithProcesses;
 let client: AgentClient;
 before(async () => {
@@ -41,10 +41,10 @@ describe('what happens to agent sessions while nobody asks', () => {
     const [alive, gone] = [await created(), await created()];
     const turnId = await client.turn(alive, 0);
     await client.turn(gone, 0);
-    clock.advance(25_000);
+    clock.advance(15_000);
     service.heartbeats.record(heartbeatKey.turn(turnId));
     await until(async () => (await service.heartbeats.last(heartbeatKey.turn(turnId))) !== null);
-    clock.advance(10_000);
+    clock.advance(16_000);
     await happens(gone, 'TurnAbandoned');
     expect(await client.types(alive)).to.deep.equal(['AgentSessionCreated', 'TurnAdmitted']);
   });
