@@ -22,6 +22,8 @@ const created = async (body?: object) => String((await client.create(body)).json
 const driverSession = async () => String((await client.call('POST /v1/sessions', {})).json.id) as SessionId;
 const happens = (id: string, wanted: string) =>
   until(async () => (await client.events(id)).find(({ type }) => type === wanted));
+/** A turn whose lease runs out in half a minute of the service's clock. */
+const turn = async (id: string) => client.turn(id, clock.now().getTime() - Date.now() + 30_000);
 /** The session that a turn of the agent session has started. */
 const spawned = async (id: string, turnId: string, sessionId: SessionId) => {
   const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: now(), at: now() };
@@ -31,7 +33,7 @@ const spawned = async (id: string, turnId: string, sessionId: SessionId) => {
 describe('what happens to agent sessions while nobody asks', () => {
   it('a turn whose process is gone is lost, and the driver session that it started is ended', async () => {
     const [id, sessionId] = [await created(), await driverSession()];
-    await spawned(id, await client.turn(id, 0), sessionId);
+    await spawned(id, await turn(id), sessionId);
     clock.advance(30_000);
     await happens(id, 'TurnAbandoned');
     expect((await happens(id, 'ErrorRaised')).data).to.include({ code: 'turn_lost', retryable: false });
@@ -39,8 +41,8 @@ describe('what happens to agent sessions while nobody asks', () => {
   });
   it('a turn whose process sends heartbeats goes on', async () => {
     const [alive, gone] = [await created(), await created()];
-    const turnId = await client.turn(alive, 0);
-    await client.turn(gone, 0);
+    const turnId = await turn(alive);
+    await turn(gone);
     clock.advance(15_000);
     service.heartbeats.record(heartbeatKey.turn(turnId));
     await until(async () => (await service.heartbeats.last(heartbeatKey.turn(turnId))) !== null);
