@@ -18,7 +18,7 @@ export interface BundledLlmPorts extends CommandPorts {
   readonly defaultCapCents: number;
 }
 
-/** What an account sets for the bundled model. */
+/** An account's settings of the bundled model. */
 export async function changeBundledLlm(
   ports: BundledLlmPorts,
   accountId: AccountId,
@@ -51,7 +51,7 @@ export async function setBundledCeiling(
   return (await ports.runner.run(bundledLlm, uuidOf(accountId), command, step)).position;
 }
 
-/** What a turn on the bundled model is counted as, in cents: what the service includes, not what the provider charges. */
+/** Price of a turn on the bundled model in US cents: the service's, not the provider's. */
 export const turnCents = 10;
 
 export interface SpendingTurn {

@@ -8,7 +8,7 @@ import { queueMail, type QueuePorts } from './mail/index.ts';
 
 export interface DeprecationPorts extends QueuePorts {
   readonly runner: Runner;
-  /** What is deprecated; by default, the registry of the contract. */
+  /** The deprecations; by default the registry of the contract. */
   readonly registry?: readonly Deprecation[];
 }
 
@@ -23,7 +23,7 @@ export async function recordDeprecatedUse(
   await ports.runner.run(deprecatedUse, uuidOf(accountId), command, ownedContext(context, accountId));
 }
 
-/** Tells the account that what it uses will go away; once for each entry, however often it uses it. */
+/** Queues a mail about the used deprecation, once per account and entry. */
 export async function queueDeprecationNotice(
   ports: DeprecationPorts,
   { accountId, deprecationId }: { readonly accountId: AccountId; readonly deprecationId: string },

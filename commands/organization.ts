@@ -9,7 +9,7 @@ export interface OrganizationPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal'>;
 }
 
-/** Replaces what the account says about who uses it. Gives the position of the event. */
+/** Replaces the account's statement about its users. Returns the position of the event. */
 export async function describeOrganization(
   ports: OrganizationPorts,
   accountId: AccountId,

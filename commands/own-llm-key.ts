@@ -22,7 +22,7 @@ export interface OwnLlmKeyPorts extends CommandPorts {
   readonly reminderMs: number;
 }
 
-/** What an account does with its own key of a model provider. */
+/** Commands on an account's own key of a model provider. */
 export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
   const { runner, vault, tryKey, reminderMs } = ports;
   const run = (accountId: AccountId, command: OwnLlmKeyCommand, context: CommandContext) =>
@@ -71,7 +71,7 @@ const textOf = (vault: Pick<Vault, 'open'>, { accountId, keyId, sealedKey }: Sto
 
 export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 
-/** What a key is sealed for: itself, so that no event can pass one key off as another. */
+/** The context that a key is sealed for: its own id, so that it cannot be moved to another. */
 const fieldOf = (keyId: string): string => `own llm key ${keyId}`;
 
 const dayMs = 24 * 3_600_000;

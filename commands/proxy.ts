@@ -52,9 +52,9 @@ export function createProxyCommands(ports: ProxyPorts) {
     /** A saved proxy as it is dialled; `not-found` as `find`. */
     open: async (accountId: AccountId, id: ProxyId): Promise<DialledProxy> =>
       dialled(ports, await others.find(accountId, id)),
-    /** What keeps requests from coming through the proxy now; null when one came through. Records nothing. */
+    /** The reason why requests fail through the proxy; null if one succeeded. Records nothing. */
     probe: ports.probe,
-    /** Tries the proxy and records what came of it. */
+    /** Checks the proxy and records the result. */
     check: async (saved: SavedProxy, context: CommandContext) => {
       const reason = await ports.probe(await dialled(ports, saved));
       const check = { ok: reason === null, reason, at: ports.clock.now().toISOString() };

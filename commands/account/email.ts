@@ -22,7 +22,7 @@ export function addressOf(email: string): string {
   throw invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
 }
 
-/** The address of the person behind an address: most servers deliver what is sent to `name+anything@` to `name@`. */
+/** The base form of an address: most servers deliver `name+anything@` to `name@`. */
 export const mailboxOf = (address: string): string => address.replace(/(?<=.)\+[^@]*@/, '@');
 
 /** The address that an account was made with; null when there is no such account, or it is erased. */
@@ -34,7 +34,7 @@ export async function ownAddress(
   return state.status === 'none' ? null : opened(vault, accountId, 'email', state.sealedEmail);
 }
 
-/** Who has an address. `exists` is false for one that is only reserved, for an account being made or one that never came. */
+/** The account of an address. `exists` is false while the address is only reserved, for an account being made or never made. */
 export interface EmailHolder {
   readonly accountId: AccountId;
   readonly exists: boolean;

@@ -53,7 +53,7 @@ async function carryOutErasure(
   await Promise.all([endSeats(ports, accountId, context), purgeProfiles(ports, accountId, context)]);
 }
 
-/** Once the key is destroyed nobody knows the address any more; it was released before. */
+/** The address is released before the key is destroyed, because it cannot be read afterwards. */
 async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
   const address = await ownAddress(ports, accountId);
   if (address === null) return;
@@ -68,7 +68,7 @@ async function purgeProfiles(ports: ErasurePorts, accountId: AccountId, context:
   await inBatches(ids, atOnce, (id) => purgeErased(ports, accountId, id, context));
 }
 
-/** Of an owner with ten thousand members, so many at a time. */
+/** Batch size, for owners with thousands of members. */
 const atOnce = 32;
 
 async function endSeats(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {

@@ -34,7 +34,7 @@ export function createAccountCommands(ports: AccountPorts) {
       change(accountId, { type: 'SuspendAccount', reason, at: at() }, context),
     unsuspend: (accountId: AccountId, context: CommandContext) =>
       change(accountId, { type: 'UnsuspendAccount', at: at() }, context),
-    /** Nothing of a suspended or erased account goes on. */
+    /** Stops everything of a suspended or erased account. */
     isStopped: async (accountId: AccountId): Promise<boolean> => {
       const { state } = await ports.runner.load(account, uuidOf(accountId));
       return state.status === 'suspended' || state.status === 'erased';
@@ -47,7 +47,7 @@ export type AccountCommands = ReturnType<typeof createAccountCommands>;
 export interface NewAccount {
   readonly email: string;
   readonly tier: Tier;
-  /** Of an account that somebody signs up for. */
+  /** For an account made by sign-up. */
   readonly signUp?: { readonly passwordHash: string; readonly acceptedRevision: string };
 }
 

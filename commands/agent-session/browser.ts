@@ -20,7 +20,7 @@ export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> =
 
 export const noBrowser = { status: 'unavailable', reason: 'The agent session has no browser.' } as const;
 
-/** Where an agent session's browser runs; undefined while it has none that runs, and once it is closed. */
+/** The node of an agent session's browser; undefined while none runs and after the close. */
 export async function browserOf(
   { runner }: { readonly runner: Runner },
   state: AgentSession,

@@ -12,7 +12,7 @@ import { changed, load, loadCached, run, type Changed } from './find.ts';
 import { release } from './holder.ts';
 import { heartbeatKey, type AgentSessionPorts, type OwnedAgentSession } from './ports.ts';
 
-/** Who controls a pair session after a move. */
+/** The holder of a pair session's controls after a transition. */
 interface Moved {
   readonly pair: PairModeState;
   readonly position: Position | undefined;
@@ -33,7 +33,7 @@ export async function close(
   return closed;
 }
 
-/** Whoever stays in a mode does not enter it, and needs no tier for that. */
+/** Staying in a mode is not entering it, and needs no tier. */
 export async function changeMode(
   ports: AgentSessionPorts,
   caller: Caller,
@@ -84,7 +84,7 @@ async function move(
   return { pair: presentPair(state.pair), position };
 }
 
-/** From now on the node is asked whether the challenge is gone; the session is active once it is. */
+/** Starts polling the node until the challenge is gone; the session is then active. */
 export async function resume(
   ports: AgentSessionPorts,
   { context }: Caller,
@@ -97,7 +97,7 @@ export async function resume(
   return changed(await run(ports, id, command, stepContext(context, 'resume')));
 }
 
-/** How old the state may be that an input event is judged by, where another process may have changed it; milliseconds. */
+/** Maximum age of the cached state for input events, in milliseconds; another process may have changed it. */
 export const inputAgeMs = 250;
 
 export interface InputPorts extends AgentSessionPorts {
@@ -107,7 +107,7 @@ export interface InputPorts extends AgentSessionPorts {
 
 /**
  * The first event of a pair session that the agent drives asks for the controls. Any other is a heartbeat at most, and is
- * refused: what people do goes to the browser over the video connection. Up to 120 of them a second touch no store.
+ * refused: input goes to the browser over the video connection. Up to 120 of them a second touch no store.
  */
 export async function sendInput(
   ports: InputPorts,
@@ -132,7 +132,7 @@ const notCarriedOut = () =>
     'Input is not carried out over HTTP. Send it over the data channel of the video connection.',
   );
 
-/** What this process changes itself, it sees at once. */
+/** Changes by this process are visible at once. */
 async function recentState({ recentlyRead, runner }: InputPorts, { id }: OwnedAgentSession) {
   if (recentlyRead.get(id) === true) return loadCached({ runner }, id);
   const readAt = recentlyRead.now();

@@ -23,7 +23,7 @@ import { changed, load, run, type Changed } from './find.ts';
 import { hold, letGo, withdrawAgentSession, type Holding } from './holder.ts';
 import type { AgentSessionPorts, AgentSettings } from './ports.ts';
 
-/** What a request names, each the caller's own. */
+/** Resources named by a request, each the caller's own. */
 interface Named {
   readonly attached: ExistingSession | undefined;
   readonly profile: ActiveProfile | undefined;
@@ -85,7 +85,7 @@ async function holding(
 
 const newestOf = ({ models }: AgentSettings): string => models[0] ?? '';
 
-/** What became of a creation. */
+/** The outcome of a creation. */
 export async function describe(ports: AgentSessionPorts, id: AgentSessionId): Promise<Outcome<Shown>> {
   const state = await load(ports, id);
   return exists(state) ? { kind: 'created', body: createdBody(state) } : { kind: 'absent' };
@@ -125,7 +125,7 @@ async function findNamed(
 /** Fields that say how a driver session is to be started. */
 const ofNewSessions = ['profile_id', 'proxy_id', 'geolocation'] as const;
 
-/** Refuses what no schema can say of a body. */
+/** Validates a body beyond its schema. */
 function assertSound({ addresses, settings }: AgentSessionPorts, body: CreateAgentSession): void {
   const { model, initial_url, service_session_id } = body;
   const errors: FieldError[] = [];
@@ -161,7 +161,7 @@ async function assertUsable({ runner }: AgentSessionPorts, { attached, profile }
   if (state.status === 'none' || isLive(state)) unused(profile);
 }
 
-/** Where the conversation starts, which nobody is to read in the log. */
+/** The initial address, sealed in the log. */
 async function sealedStart(
   { vault }: AgentSessionPorts,
   { accountId }: Caller,

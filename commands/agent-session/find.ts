@@ -14,7 +14,7 @@ import type { OwnedAgentSession } from './ports.ts';
 
 type Running = { readonly runner: Runner };
 
-/** Throws `not-found` for what is missing, foreign or no id of an agent session. */
+/** Throws `not-found` for a missing or foreign agent session and for an invalid id. */
 export async function find(
   { runner }: Running,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -28,7 +28,7 @@ export async function find(
 export const load = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
   (await runner.load(agentSession, uuidOf(id))).state;
 
-/** What this process saw last. */
+/** The state cached in this process. */
 export const loadCached = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
   (await runner.load(agentSession, uuidOf(id), { cached: true })).state;
 
@@ -41,7 +41,7 @@ export const run = (
   options?: RunOptions,
 ) => runner.run(agentSession, uuidOf(id), command, step, options);
 
-/** What was sealed as JSON for a field of the agent session. Rejects with `AccountErased`. */
+/** Opens JSON sealed for a field of the agent session. Rejects with `AccountErased`. */
 export const openJson = async <T>(
   { vault }: { readonly vault: Pick<Vault, 'open'> },
   { accountId }: Pick<OwnedAgentSession, 'accountId'>,

@@ -49,7 +49,7 @@ export async function letGo(
   await ports.runner.run(sessionHolder, uuidOf(sessionId), command, step);
 }
 
-/** Ends the driver session that the agent session started, which may still be about to start, and lets go of it; an attached one lives on. */
+/** Ends the driver session that the agent session started, which may still be about to start, and releases it; an attached one lives on. */
 export async function release(
   ports: CommandPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
   { agentSessionId, accountId, browser }: ExistingAgentSession,
@@ -65,7 +65,7 @@ export async function release(
 export const holderOf = async ({ runner }: Pick<CommandPorts, 'runner'>, sessionId: SessionId) =>
   (await runner.load(sessionHolder, uuidOf(sessionId))).state.held;
 
-/** Never creates what it finds absent afterwards: a request that was only slow is refused. */
+/** An agent session found absent is withdrawn: its slow request is refused afterwards. */
 export function withdrawAgentSession(
   ports: CommandPorts,
   { agentSessionId, accountId }: Pick<Holding, 'agentSessionId' | 'accountId'>,

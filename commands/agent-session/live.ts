@@ -25,7 +25,7 @@ const ask = async <O extends LiveOperation>(
   input: LiveInput<O>,
 ) => askBrowser(ports, await load(ports, id), operation, input);
 
-/** Where a file goes to, or comes from. */
+/** The stream of a file's content. */
 const placeOf = async (ports: LivePorts, { id }: OwnedAgentSession) =>
   browserOf(ports, await load(ports, id));
 
@@ -33,7 +33,7 @@ const pageState = (ports: LivePorts, found: OwnedAgentSession) => ask(ports, fou
 const cookies = (ports: LivePorts, found: OwnedAgentSession) => ask(ports, found, 'cookies', null);
 const downloads = (ports: LivePorts, found: OwnedAgentSession) => ask(ports, found, 'downloads', null);
 
-/** How a change of the browser went, and the position of its record where it was made. */
+/** The outcome of a change, and the position of its event if there is one. */
 export interface Change<T> {
   readonly answer: LiveAnswer<T>;
   readonly position: Position | undefined;
@@ -107,7 +107,7 @@ async function capture(ports: LivePorts, found: OwnedAgentSession, text: string)
   return answer.result;
 }
 
-/** What customers ask of the browser of an agent session beside its turns, whether or not one is under way. */
+/** Live requests of customers to the browser of an agent session, possible during a turn. */
 export const createAgentLive = (ports: LivePorts) =>
   bindPorts(ports, {
     ...{ find, pageState, cookies, downloads, capture, download },

@@ -8,17 +8,17 @@ import type { CommandPorts } from '../engine/runner.ts';
 import type { ProxyCommands } from '../proxy.ts';
 import type { SessionCommands } from '../session/index.ts';
 
-/** What a deployment settles of agent sessions. Durations in milliseconds. */
+/** Settings of a deployment for agent sessions. Durations in milliseconds. */
 export interface AgentSettings {
   /** The models that may be named, newest first; the first is the default. */
   readonly models: readonly string[];
-  /** Tokens of an agent session whose request names no budget. */
+  /** Default budget of an agent session, in tokens. */
   readonly tokenBudget: number;
   /** How long the process that runs a turn may be silent before the turn is lost. */
   readonly turnLeaseMs: number;
   /** How long a client that asked for the controls, or has them, may be silent before it has them no more. */
   readonly pairHeartbeatMs: number;
-  /** How long after a resume the node is asked whether the challenge is gone. */
+  /** How long after a resume the node is polled for the challenge. */
   readonly resumeWithinMs: number;
   /** Whether takeovers are granted; otherwise they stay pending. */
   readonly grants: boolean;
@@ -33,7 +33,7 @@ export const defaultAgentSettings: AgentSettings = {
   grants: false,
 };
 
-/** What happens to agent sessions whether or not somebody asks for it. */
+/** Changes of agent sessions without a request. */
 export interface UpkeepPorts extends CommandPorts {
   readonly sessions: Pick<SessionCommands, 'endOrWithdraw'>;
   readonly fleet: Pick<LiveFleet, 'live'>;

@@ -55,7 +55,7 @@ async function expireHeartbeat(ports: UpkeepPorts, id: AgentSessionId, context: 
   await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastHeartbeatAt, at }, context);
 }
 
-/** Asks the node whether the challenge is gone for which a resume was requested. */
+/** Polls the node for the challenge for which a resume was requested. */
 async function checkChallenge(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
   const state = await load(ports, id);
   if (!exists(state) || !state.challenge?.resumeUntil) return;
@@ -74,7 +74,7 @@ async function isGone(ports: UpkeepPorts, state: AgentSession, challengeId: stri
   return answer === noBrowser || (answer.status === 'ok' && answer.result.cleared);
 }
 
-/** A driver session has ended: the agent session that works with it loses it. `errorName`: where it failed. */
+/** A driver session has ended: the agent session that uses it loses it. `errorName`: set if it failed. */
 async function loseDriverSession(
   ports: UpkeepPorts,
   { sessionId, errorName }: { readonly sessionId: SessionId; readonly errorName: SessionErrorName | null },
@@ -124,7 +124,7 @@ async function releaseClosed(ports: UpkeepPorts, id: AgentSessionId, context: Co
   if (exists(state)) await release(ports, state, context);
 }
 
-/** Nothing where the deployment grants no takeovers: they stay pending. */
+/** Does nothing if the deployment grants no takeovers: they stay pending. */
 async function grantTakeover(ports: UpkeepPorts, of: Of, context: CommandContext) {
   const { grants, pairHeartbeatMs } = ports.settings;
   if (!grants) return;

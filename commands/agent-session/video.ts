@@ -22,7 +22,7 @@ export interface VideoPorts extends CommandPorts {
   readonly logger: Logger;
 }
 
-/** What says whose video a token is for. */
+/** The grants in a video token. */
 type Watched = Pick<AgentSession, 'id' | 'account_id' | 'service_session_id'>;
 
 const tokenSeconds = 24 * 3600;
@@ -108,7 +108,7 @@ async function sign(
   return { token, expires_at: new Date(end * 1000).toISOString() };
 }
 
-/** Watching and controlling the browsers of agent sessions. Tokens hold ids and nothing else of anybody. */
+/** Watching and controlling the browsers of agent sessions. Tokens contain only ids. */
 export const createAgentVideo = (ports: VideoPorts) =>
   bindPorts(ports, { videoToken, videoFor, guiControlKey });
 

@@ -20,7 +20,7 @@ import { release, reserve } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { keyQuota } from './reservations.ts';
 
-/** A new key's text with what may be kept of it. */
+/** A new key's text, and the fields of it that are stored. */
 export interface IssuedKeyText {
   readonly id: ApiKeyId;
   readonly text: string;
@@ -53,7 +53,7 @@ type Rotation = Pick<DataOf<ApiKeyEvent, 'ApiKeyRotated'>, 'apiKeyId' | 'success
 /** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
 type OwnedKey = Existing<ApiKey>;
 
-/** Who makes a key: staff, or a customer by a credential with these scopes. */
+/** The maker of a key: staff, or a customer by a credential with these scopes. */
 type Grantor = 'staff' | Pick<Caller, 'scopes' | 'kind' | 'actorId'>;
 
 /** Everything that happens to API keys. Positions are undefined when nothing was left to do. */
@@ -62,7 +62,7 @@ export const createApiKeyCommands = (ports: ApiKeyPorts) =>
 
 export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;
 
-/** `not-found` for what is missing, another account's or no key id. */
+/** Throws `not-found` for a missing or foreign key and for an invalid id. */
 const find = ({ runner }: ApiKeyPorts, accountId: AccountId, id: string): Promise<OwnedKey> =>
   findOwned(runner, apiKey, 'apiKey', accountId, id);
 
@@ -74,7 +74,7 @@ async function create(
   by: Grantor,
   context: CommandContext,
 ): Promise<IssuedKey> {
-  // A key makes no owners: `account_owner` comes from the owner's own session, or from staff.
+  // A key cannot grant `account_owner`: only the owner's own session and staff can.
   if (by !== 'staff' && by.kind !== 'web_session' && scopes.includes('account_owner'))
     throw refuse('forbidden', 'An API key cannot give account_owner to another one.');
   assertMayShow(by, accountId, scopes);
@@ -90,7 +90,7 @@ async function create(
   return { record, text, createdAt: at, position };
 }
 
-/** Showing a key in plain text takes as much as the key gives; `account_owner` is shown to nobody else on the team. */
+/** To see a key in plain text a caller must hold its scopes; one with `account_owner` is shown to the owner only. */
 function assertMayShow(by: Grantor, accountId: AccountId, scopes: readonly Scope[]): void {
   if (by === 'staff') return;
   if (by.actorId !== accountId && scopes.includes('account_owner'))

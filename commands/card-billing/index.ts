@@ -20,10 +20,10 @@ export interface CardBillingPorts extends CommandPorts {
   readonly processor: CardProcessor | undefined;
 }
 
-/** What came of a callback. */
+/** The outcome of a callback. */
 export type CallbackOutcome = 'kept' | 'duplicate' | 'ignored';
 
-/** What account owners and the card processor ask for. Each refuses with `feature-unavailable` where no processor is configured. */
+/** Requests of account owners and callbacks of the card processor. Each refuses with `feature-unavailable` if no processor is configured. */
 export function createCardBilling(ports: CardBillingPorts) {
   const { runner } = ports;
   const run = (accountId: AccountId, command: SubscriptionCommand, context: CommandContext) =>

@@ -28,7 +28,7 @@ import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 export interface CredentialPorts extends CommandPorts {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  /** What the keys were hashed with. */
+  /** The peppers that keys were hashed with. */
   readonly peppers: Pick<Peppers, 'known'>;
   /** The oldest that a cached credential or account may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
@@ -38,7 +38,7 @@ export interface CredentialPorts extends CommandPorts {
   readonly termsRevision: string;
 }
 
-/** What a valid credential says about whoever sent it. */
+/** The caller of a valid credential. */
 export type Identified = Omit<Caller, 'context'>;
 
 interface StreamFacts extends CredentialFacts {
@@ -47,14 +47,14 @@ interface StreamFacts extends CredentialFacts {
   readonly epoch: number | null;
 }
 
-/** What decides about every credential of an account. */
+/** The account's state that all its credentials depend on. */
 interface OwnerFacts {
   readonly owner: Account;
   /** Sessions of a lower one have ended. */
   readonly currentEpoch: number;
 }
 
-/** Who a credential belongs to and whether it opens anything, decided on its own stream and the account's. */
+/** Authenticates credentials on their own streams and the account's. */
 export function createCredentials(ports: CredentialPorts) {
   const { runner, maxAgeMs, termsRevision } = ports;
   const judge = createJudge({ ...ports, read: (id) => streamFacts(ports, id) });
@@ -62,7 +62,7 @@ export function createCredentials(ports: CredentialPorts) {
   const ownerOf = (id: AccountId) => owners.get(id, () => ownerFacts(runner, id));
 
   return {
-    /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
+    /** Calls `beforeLookUp` first if the credential is not cached; its errors are passed on. */
     async identify(
       text: string,
       route: { readonly ungated: readonly Gate[] },
@@ -77,7 +77,7 @@ export function createCredentials(ports: CredentialPorts) {
       return identified(facts, owner);
     },
 
-    /** What acting on the account needs of it, as it is cached here; undefined when there is no such account. */
+    /** The cached account for callers that act on it; undefined if it does not exist. */
     async account(id: AccountId) {
       const { owner } = await ownerOf(id);
       if (owner.status === 'none' || owner.status === 'erased') return undefined;
@@ -85,7 +85,7 @@ export function createCredentials(ports: CredentialPorts) {
       return { tier, concurrentSessions: concurrentSessions(owner), isSuspended: status === 'suspended' };
     },
 
-    /** Invalidates what is cached of a stream that has been written to. */
+    /** Invalidates the cached state of a stream that was written to. */
     changed(stream: string): void {
       const uuid = stream.slice(stream.indexOf('-') + 1);
       if (stream.startsWith('api_key-')) judge.forget(toId('apiKey', uuid));

@@ -33,7 +33,7 @@ export interface DeviceGrantPorts extends CommandPorts {
   readonly epochOf: (accountId: AccountId) => Promise<number>;
 }
 
-/** What a device shows and polls with. The codes are given out here and kept nowhere. */
+/** The codes that a device shows and polls with. They are returned here and not stored. */
 export interface RequestedGrant {
   readonly deviceCode: string;
   readonly userCode: string;

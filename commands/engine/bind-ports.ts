@@ -14,6 +14,6 @@ export function bindPorts<
   Commands extends Readonly<Record<string, (ports: Ports, ...rest: never[]) => unknown>>,
 >(ports: Ports, commands: Commands): Bound<Commands> {
   const bound = Object.entries(commands).map(([name, command]) => [name, command.bind(undefined, ports)]);
-  // `Bound` says of each name what binding its function gives; the loop over names cannot.
+  // `Bound` types each name by its function, which the loop over names cannot.
   return Object.fromEntries(bound) as Bound<Commands>;
 }

@@ -6,7 +6,7 @@ import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 
-/** Who and what caused a command; becomes the metadata of its events. */
+/** The actor and cause of a command; becomes the metadata of its events. */
 export interface CommandContext {
   /** A uuid fixed once per command: event ids derive from it, so a command sent again stores nothing twice. */
   readonly commandId: string;
@@ -22,9 +22,9 @@ export interface CommandContext {
 
 /** An authenticated, admitted caller. */
 export interface Caller {
-  /** Owns what is acted on. */
+  /** The owner of the resource. */
   readonly accountId: AccountId;
-  /** Whose credential it is: the same account, or a team member's own. */
+  /** The account of the credential: the same, or a team member's own. */
   readonly actorId: AccountId;
   readonly tier: Tier;
   /** The account's concurrent sessions: the tier's, or its override when that is higher. */
@@ -43,7 +43,7 @@ export interface Caller {
 /** The time of a decision, ISO 8601. */
 export const now = ({ clock }: { readonly clock: Clock }): string => clock.now().toISOString();
 
-/** Names under which this service derives uuids from what is not one. */
+/** Namespaces of uuids that derive from other values. */
 const namespace = '6b1f0d0e-5f0c-5b0a-9a53-2d7f6f0f3c11';
 
 /** One of several commands that a request or a reaction leads to: the same name gives the same event ids again. */

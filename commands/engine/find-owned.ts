@@ -8,7 +8,7 @@ type None = { readonly status: 'none' };
 type Owned = { readonly accountId: AccountId } | { readonly record: { readonly accountId: AccountId } };
 export type Existing<State> = Exclude<State, None>;
 
-/** Another account's resource, a missing one and an id that is none are refused alike: nobody learns which exist. */
+/** A foreign resource, a missing one and an invalid id are refused alike, so that ids cannot be enumerated. */
 export async function findOwned<State extends object, Command, Event extends DomainEvent>(
   runner: Pick<Runner, 'load'>,
   decider: Decider<State, Command, Event>,
@@ -28,7 +28,7 @@ export async function findOwned<State extends object, Command, Event extends Dom
 export const exists = <State extends { readonly status: string }>(state: State): state is Existing<State> =>
   state.status !== 'none';
 
-/** False of what was never there, or was withdrawn before it came: nobody owns it. */
+/** False for a stream that never existed or was withdrawn before its creation: it has no owner. */
 const isOwned = <State extends object>(state: State): state is Extract<State, Owned> =>
   'accountId' in state || 'record' in state;
 

@@ -1,5 +1,5 @@
 /**
- * Works on so many items at once, and on the next so many when these are done. Gives the results in the items' order;
+ * Processes the items in batches of `size`, each batch concurrently. Returns the results in the items' order;
  * rejects with the first failure of a batch once all of that batch have ended.
  */
 export async function inBatches<Item, Result>(

@@ -11,7 +11,7 @@ export async function opened(
   return 'text' in result ? result.text : null;
 }
 
-/** The same for whoever cannot go on without it: rejects with `AccountErased`. */
+/** The same for callers that need the value: rejects with `AccountErased`. */
 export async function openedOrErased(...args: Parameters<typeof opened>): Promise<string> {
   const text = await opened(...args);
   if (text === null) throw new AccountErased(args[1]);

@@ -50,7 +50,7 @@ function occurredAt(type: string, data: unknown): string {
 }
 
 /**
- * Whether a stored event is one the rule knows. Types it does not know are newer than this process and are passed over;
+ * True if the rule knows the stored event's type. Unknown types are newer than this process and are skipped;
  * data that is not JSON is no event at all, and to go on without it would be to decide on a state that never was.
  */
 export function isKnown<Event extends DomainEvent>(
@@ -63,7 +63,7 @@ export function isKnown<Event extends DomainEvent>(
   return true;
 }
 
-/** An event that is not what its contract says: a bug of the rule that made it. Nothing of its command was stored. */
+/** An event that does not match its schema: a bug of the rule. Nothing of its command was stored. */
 export class InvalidEvent extends Error {
   constructor(category: Category, type: string, reason: string) {
     super(`${category.name} made an event ${type} that its contract does not allow: ${reason}`);

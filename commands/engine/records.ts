@@ -10,7 +10,7 @@ import { findOwned } from './find-owned.ts';
 import { onQuota, release, renamed, reserve, type AccountQuota } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
 
-/** What the commands need to know of a noun. */
+/** The description of a noun for its commands. */
 export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly kind: IdKind;
   readonly record: Decider<RecordState<Fields>, Command | RecordCommand<Fields>, Event>;
@@ -21,13 +21,13 @@ export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly nameOf: (fields: Fields) => string | null;
 }
 
-/** A noun, and what its commands work with. */
+/** A noun with the ports of its commands. */
 type Of<Fields, Command, Event extends DomainEvent> = CommandPorts & RecordNoun<Fields, Command, Event>;
 
 /**
  * Create, change and delete for any noun. A name and a share of the quota are reserved before the record takes them, and
- * released after it let go of them: killed in between, a process leaves a reservation too many, never a record too many.
- * Such a reservation is reclaimed by whoever it stands in the way of.
+ * released after the record gave them up: a crash in between leaves a reservation too many, never a record too many.
+ * Such a reservation is reclaimed by the next request that it blocks.
  */
 export function createRecordCommands<Fields, Command, Event extends DomainEvent>(
   ports: CommandPorts,
@@ -37,12 +37,12 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   const of = { ...ports, ...noun };
   const held = recordQuota(ports, noun);
   return {
-    /** `not-found` for what is missing, deleted, another account's or no id. */
+    /** Throws `not-found` for a missing, deleted or foreign record and for an invalid id. */
     find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
     /** Its owner finds a deleted record too: to delete it again changes nothing and is no mistake. */
     findEvenDeleted: (accountId: AccountId, text: string): Promise<Stored<Fields>> =>
       findEvenDeleted(of, accountId, text),
-    /** The id derives from the command, so that the same command finds what it made before. */
+    /** The id derives from the command, so that a repeated command finds its record. */
     async create(accountId: AccountId, fields: Fields, by: CommandContext) {
       const context = ownedContext(by, accountId);
       const id = toId(kind, stepContext(context, 'record').commandId);

@@ -9,7 +9,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import type { Runner, RunOutcome } from './runner.ts';
 
 /**
- * What a resource makes of its reservation now.
+ * The state of a reservation by its resource.
  *
  * - `never came`: it is withdrawn once its reservation is abandoned, so that a slow request cannot create it afterwards.
  * - `ended`: it never needs the reservation again.
@@ -52,16 +52,16 @@ export interface Reservations {
   readonly withdraw: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
 }
 
-/** The reservations of a noun that an account may have so many of. */
+/** The reservations of a noun with a quota. */
 export interface AccountQuota extends Reservations {
-  /** Ends a resource for good with its account. Does nothing to one that has ended, that was withdrawn, or is another's by now. */
+  /** Ends a resource with its erased account. Does nothing to one that has ended, was withdrawn, or belongs to another account since. */
   readonly end: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
 }
 
 /** Resources asked about their reservations at once. */
 const askedAtOnce = 32;
 
-/** How long a reservation may be without its resource before whoever made it counts as dead, milliseconds. */
+/** Lease of a reservation without its resource in milliseconds; after it the reserving process counts as dead. */
 const reservationLeaseMs = 60_000;
 
 /** The resource of a reservation this old, if it is not there yet, was to be made by a request that died. */
@@ -101,7 +101,7 @@ export async function reserve(
   return unblocked(of, { ...share, uuid: stream }, take, context);
 }
 
-/** Refuses what `reserve` would refuse now. Reserves nothing; what is held by no resource is reclaimed. */
+/** Refuses what `reserve` would refuse now. Reserves nothing; reservations without a resource are reclaimed. */
 export function assertReservable<Event extends DomainEvent>(
   of: Reservations,
   { decide }: Pick<Decider<Quota, QuotaCommand, Event>, 'decide'>,
@@ -115,7 +115,7 @@ export function assertReservable<Event extends DomainEvent>(
   return unblocked(of, { ...share, uuid: stream }, look, context);
 }
 
-/** Tries once more after what stood in the way, and no resource holds, was reclaimed. */
+/** Retries once after reclaiming the blocking reservations that no resource holds. */
 async function unblocked<Taken>(
   of: Reservations,
   { uuid, accountId, name }: Share & { readonly uuid: string },
@@ -149,7 +149,7 @@ export const reservedAt = async (
   id: string,
 ): Promise<string | undefined> => madeAt(await quota.load(uuidOf(accountId)), id);
 
-/** Gives back a name, or everything; with `madeAt`, only if nothing was reserved since then. */
+/** Releases a name, or everything; with `madeAt`, only if nothing was reserved since then. */
 export function release(
   of: Pick<Reservations, 'clock' | 'quota'>,
   { uuid, madeAt, ...share }: Share & { readonly madeAt?: string | undefined },
@@ -187,8 +187,8 @@ export async function renamed<Changed>(
 }
 
 /**
- * Reserves for a resource that is there already, and works; `work` gets when it was reserved. Work that is refused gives the
- * reservation back, unless somebody reserved anew meanwhile.
+ * Reserves for a resource that is there already, and works; `work` gets when it was reserved. Refused work releases the
+ * reservation, unless it was renewed meanwhile.
  */
 export async function reserving<Done>(
   of: Reservations,
@@ -207,7 +207,7 @@ export async function reserving<Done>(
   }
 }
 
-/** Ends whatever an erased account has a share of a quota for, and gives the share back; what has not come yet never does. */
+/** Ends every resource of an erased account's quota and releases its reservation; resources not created yet are withdrawn. */
 export async function endReserved(
   of: AccountQuota,
   accountId: AccountId,
@@ -222,7 +222,7 @@ export async function endReserved(
   }
 }
 
-/** What the resource makes of its reservation, once it either came or never does. */
+/** The resource's state, once it was created or withdrawn. */
 async function withdrawMissing(
   of: Reservations,
   accountId: AccountId,
@@ -235,7 +235,7 @@ async function withdrawMissing(
   return of.holding(id, accountId);
 }
 
-/** Refuses once half of the lease is gone: by the time the next append is stored, the reservation could be somebody else's. */
+/** Refuses once half of the lease has passed: it might expire, and be reclaimed, before the next append is stored. */
 function assertInTime(clock: Clock, startedAt: number): void {
   if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
   throw refuse(
@@ -247,7 +247,7 @@ function assertInTime(clock: Clock, startedAt: number): void {
   );
 }
 
-/** Releases what no resource holds: its request died, or was killed before it could release. */
+/** Releases a reservation that no resource holds: its request failed, or crashed before the release. */
 async function reclaim(
   of: Reservations,
   accountId: AccountId,

@@ -11,7 +11,7 @@ import { Streams, type Known, type Loaded, type StreamsOptions } from './streams
 export type { Loaded } from './streams.ts';
 
 export interface RunOutcome<State, Event> extends Loaded<State> {
-  /** What this command added; empty when there was nothing left to do. */
+  /** Events added by this command; empty if there was nothing left to do. */
   readonly events: readonly Event[];
   /** The log position of the last of `events`. */
   readonly position: Position | undefined;
@@ -23,7 +23,7 @@ export interface RunOptions {
 }
 
 export interface LoadOptions {
-  /** What this process saw last will do, for facts that never change; by default the stream's present state. */
+  /** True to accept the cached state, for facts that never change; by default the stream's present state is read. */
   readonly cached?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Runner {
   ): Promise<Loaded<State>>;
 }
 
-/** What every command works with. */
+/** The ports of every command. */
 export interface CommandPorts {
   readonly runner: Runner;
   readonly clock: Clock;
@@ -84,7 +84,7 @@ interface Order<State, Command, Event extends DomainEvent> {
 const streamOf = ({ category }: Pick<Decider<never, never, never>, 'category'>, uuid: string): string =>
   `${category.name}-${uuid}`;
 
-/** The stream's state as of some moment after the question: its own read, or that of whoever had the turn before. */
+/** The stream's state at a moment after the call: by its own read, or by that of the previous turn. */
 const present = <State, Event extends DomainEvent>(
   streams: Streams,
   decider: Decider<State, never, Event>,
@@ -96,20 +96,20 @@ const present = <State, Event extends DomainEvent>(
     return streams.catchUp(decider, stream, known);
   });
 
-/** Decides and appends, on the newest state whenever what is known turns out to be past. */
+/** Decides and appends; reads the newest state again when the cached one turns out to be stale. */
 async function carryOut<State, Command, Event extends DomainEvent>(
   streams: Streams,
   order: Order<State, Command, Event>,
   arrivedAt: number,
 ): Promise<RunOutcome<State, Event>> {
   const { decider, stream, create } = order;
-  // No command came before tick 0, so no refusal rests on what is assumed of a stream that nobody has written to yet.
+  // Tick 0 is before every command, so no refusal relies on the assumed state of a stream without events.
   const unread = { state: decider.initialState, revision: null, confirmedAt: 0 };
   let known = streams.cached(decider, stream) ?? (create ? unread : await streams.catchUp(decider, stream));
   for (let conflicts = 0; conflicts <= maxConflicts;) {
     const decision = decide(order, known.state);
     const isNo = decision instanceof Refusal || decision.length === 0;
-    // A no is only believed of a state that is not older than the question.
+    // A refusal is final only if the state is not older than the call.
     if (isNo && known.confirmedAt <= arrivedAt) {
       known = await streams.catchUp(decider, stream, known);
       continue;
@@ -150,7 +150,7 @@ async function commit<State, Command, Event extends DomainEvent>(
   }
 }
 
-/** The account that the last of the events says, else whoever the command was for. */
+/** The account of the last event, else that of the command context. */
 const ownerOf = (decision: readonly DomainEvent[], { actor }: CommandContext): string | null => {
   const owner = fieldAt(decision.at(-1)?.data, 'accountId');
   return typeof owner === 'string' ? owner : actor.account_id;

@@ -30,7 +30,7 @@ export interface StreamsOptions {
   readonly now?: () => number;
 }
 
-/** The streams of one event store as one process sees them: their cached states, and whose turn it is on each. */
+/** The streams of one event store as one process sees them: their cached states, and a queue of work for each. */
 export class Streams {
   readonly store: EventStore;
   readonly snapshots: Snapshots;
@@ -50,7 +50,7 @@ export class Streams {
     this.#now = now;
   }
 
-  /** The next moment of a clock that only orders what happens in this process. */
+  /** The next tick of a logical clock of this process. */
   tick(): number {
     return (this.#ticks += 1);
   }
@@ -72,7 +72,7 @@ export class Streams {
     this.#known.delete(stream);
   }
 
-  /** The work on one stream takes turns: each starts from what the one before left, instead of losing to it. */
+  /** Serialises work on a stream: each task starts from the state that the previous one left, instead of conflicting with it. */
   async inTurn<T>(stream: string, work: (arrivedAt: number) => Promise<T>): Promise<T> {
     const [arrivedAt, arrivedMs] = [this.tick(), this.#now()];
     const start = async (): Promise<T> => {
@@ -90,7 +90,7 @@ export class Streams {
     }
   }
 
-  /** The stream's present state, from what is known of it, else from its snapshot, else from its first event. */
+  /** The stream's present state, from the cache, else from its snapshot, else from its first event. */
   async catchUp<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
@@ -99,7 +99,7 @@ export class Streams {
     const { category, initialState, evolve, snapshotEvery } = decider;
     const confirmedAt = this.tick();
     const isSeen = known !== undefined && known.revision !== null;
-    // A stream that had no event when it was last looked at has few by now.
+    // A stream that was empty at its last read has few events now.
     const isSnapshot = known === undefined && snapshotEvery !== undefined;
     const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
     let { state, revision }: Loaded<State> = isSeen

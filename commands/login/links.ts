@@ -6,14 +6,14 @@ import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
 
-/** What was changed, if anything. */
+/** The position of the change, if there was one. */
 export interface Changed {
   readonly position: Position | undefined;
 }
 
 /**
- * Issues the token of a link, whose mail follows from the event. Undefined for an address that nobody has, and for one that was
- * sent as many as may be: the last link that it was sent goes on working.
+ * Issues the token of a link, whose mail follows from the event. Undefined for an address without an account, and for one that
+ * is at its limit of mails: its last link stays valid.
  */
 export async function requestLink(
   ports: LoginPorts,
@@ -29,7 +29,7 @@ export async function requestLink(
   return change(ports, holder.accountId, { type: 'IssueToken', purpose, token }, by);
 }
 
-/** The address is shown to be its account's; who signed up may sign in from now on. */
+/** Verifies the address of the account; log-in is possible from then on. */
 export async function verifyEmail(ports: LoginPorts, text: string, by: CommandContext): Promise<Changed> {
   const { accountId, nonce } = await presentedToken(ports, text, 'verification');
   return change(ports, accountId, { type: 'VerifyEmail', nonce }, by);

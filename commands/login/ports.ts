@@ -13,7 +13,7 @@ import type { WebSessionCommands } from '../web-session/index.ts';
 export interface SecondFactors {
   readonly isEnrolled: (accountId: AccountId) => Promise<boolean>;
   /**
-   * Stands for the first factor at `POST /v1/auth/mfa/login`.
+   * Proof of the first factor for `POST /v1/auth/mfa/login`.
    *
    * @param epoch of the login when the first factor was checked; one raised since makes the proof void
    */

@@ -9,7 +9,7 @@ import type { Holder, IssuedTokens } from '../web-session/index.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
 
-/** Somebody is signed in, or has to give a second factor first. */
+/** Logged in, or a second factor is required. */
 export type SignIn = { readonly issued: IssuedTokens } | { readonly mfaToken: string };
 
 export interface PasswordGiven {
@@ -19,7 +19,7 @@ export interface PasswordGiven {
 
 /**
  * Signs in by password. An unknown address, a wrong password, an account without one and an address that nobody verified
- * cost the same work: the same reads and one hash. That an address is unverified is said only to who knows its password.
+ * cost the same work: the same reads and one hash. An unverified address is reported only with the right password.
  */
 export async function signIn(
   ports: LoginPorts,
@@ -41,7 +41,7 @@ export async function signIn(
   });
 }
 
-/** The login of whoever has an address; an empty one, read all the same, of an address that nobody has. */
+/** The login of an address; for an unknown address an empty one, which costs the same read. */
 async function loginOf(ports: LoginPorts, address: string) {
   const { runner, vault } = ports;
   const found = await emailHolder(ports, address);
@@ -58,8 +58,8 @@ async function loginOf(ports: LoginPorts, address: string) {
 }
 
 /**
- * Not waited for: time would tell that there is an account to record it for. The record is for its owner, who is told of the
- * tenth; what slows the attempts down is counted by address, known or not.
+ * Not awaited: timing would reveal that the account exists. The record serves the mail to the owner at the tenth wrong password;
+ * the throttle counts by address, known or not.
  */
 function recordFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
   const { runner, logger } = ports;

@@ -24,7 +24,7 @@ const claimOf = (accountId: AccountId, purpose: TokenPurpose, nonce: string): To
   nonce,
 });
 
-/** What stands in the link of the mail. */
+/** The token in the mail's link. */
 export const tokenText = (
   tokens: Pick<OneTimeTokens, 'textOf'>,
   accountId: AccountId,
@@ -52,7 +52,7 @@ export async function presentedToken(
   if (current === undefined || !tokens.matches(text, claimOf(accountId, purpose, current.nonce)))
     throw tokenRefused();
   if (Date.parse(current.expiresAt) <= clock.now().getTime()) throw tokenRefused();
-  // Nobody signs in to an account whose data key is destroyed.
+  // An account without its data key cannot be logged in to.
   if ((await ownAddress(ports, accountId)) === null) throw tokenRefused();
   return { accountId, nonce: current.nonce };
 }

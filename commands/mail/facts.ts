@@ -65,13 +65,13 @@ export type MailContent = {
 }[AccountMailTemplate];
 
 export type MailToQueue = MailContent & {
-  /** Whose mail it is, and whose data key seals what is secret. */
+  /** The account of the mail, whose data key seals the secret facts. */
   readonly accountId: AccountId;
   /** The recipient's address, when it is not the account's own. */
   readonly to?: string;
 };
 
-/** The same of mails to subscribers, whose links are made as they are sent. */
+/** The same for mails to subscribers, whose links are made when they are sent. */
 export type SubscriberMailToQueue = {
   [T in SubscriberMailTemplate]: {
     readonly template: T;

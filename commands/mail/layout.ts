@@ -9,13 +9,13 @@ export type Block =
   /** Requests to the API, each its method and path. */
   | { readonly requests: readonly string[] };
 
-/** What a template writes, before it is laid out. Nothing in it is escaped. */
+/** The content of a mail before its layout, unescaped. */
 export interface MailPage {
   readonly subject: string;
   /** Shown by mail programs beside the subject: one sentence. */
   readonly preheader: string;
   readonly blocks: readonly Block[];
-  /** What stands below, in small type. */
+  /** The footer. */
   readonly footer: readonly (string | { readonly label: string; readonly link: string })[];
 }
 

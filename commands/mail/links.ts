@@ -11,10 +11,10 @@ export const consoleLinks =
   (page, token) =>
     `${consoleUrl.replace(/\/+$/, '')}/${page}?token=${encodeURIComponent(token)}`;
 
-/** Where a mail's reader opts out of mails of its kind. */
+/** The link to opt out of mails of a kind. */
 export const unsubscribePath = '/v1/email/unsubscribe';
 
-/** Where a subscriber confirms, and where mails end. */
+/** The links by which a subscriber confirms and unsubscribes. */
 export const subscriberPaths = {
   confirm: '/v1/status/subscribe/confirm',
   unsubscribe: '/v1/status/subscribe/unsubscribe',

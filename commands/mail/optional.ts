@@ -43,7 +43,7 @@ export const oncePerAccount = (context: CommandContext, accountId: AccountId): C
   commandId: uuidOf(accountId),
 });
 
-/** Where an account opts out of mails of a kind without signing in. */
+/** The link to opt out of mails of a kind without a log-in. */
 export type UnsubscribeLink = (accountId: AccountId, kind: OptionalTemplate) => string;
 
 /** Undefined for a mail that is always sent. */

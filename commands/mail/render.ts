@@ -60,7 +60,7 @@ function factsOf({
   return Object.fromEntries([...named, ['until', until]]) as Record<TextFact<MailTemplate>, string>;
 }
 
-/** The mail as it is sent: the same words in text and in HTML. `unsubscribe`: where its reader opts out of its kind. */
+/** The mail as text and as HTML, with the same words. `unsubscribe`: the link to opt out of its kind. */
 export function renderMail(
   mail: OpenedMail,
   { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},

@@ -8,12 +8,12 @@ import { subscriberAddress } from '../status/subscriber-address.ts';
 import type { MailToQueue, OpenedMail } from './facts.ts';
 import type { SubscriberLink } from './links.ts';
 
-/** What a text is sealed for: its own mail, so that no event can pass it off as another's. */
+/** The context that a text is sealed for: its own mail, so that it cannot be moved to another. */
 const fieldOf = (mailId: MailId, what: 'secrets' | 'recipient'): string => `${mailId} ${what}`;
 
 type Sealed = Pick<AccountMail, 'sealedSecrets' | 'sealedTo'>;
 
-/** Seals what is secret or of a person with the account's data key. Rejects with `AccountErased`. */
+/** Seals secret and personal facts with the account's data key. Rejects with `AccountErased`. */
 export async function sealMail(
   vault: Pick<Vault, 'seal'>,
   mailId: MailId,

@@ -9,13 +9,13 @@ import { queueMail, type QueuePorts } from './queue.ts';
 
 export interface NoticePorts extends QueuePorts {
   readonly runner: Runner;
-  /** So many failed attempts in a row disable an endpoint. */
+  /** Number of consecutive failures that disables an endpoint. */
   readonly disableAfter: number;
 }
 
 const dayMs = 24 * 3_600_000;
 
-/** Queues the mail to an endpoint's owner. What is about an endpoint that was deleted meanwhile, or a secret that was rotated, is not sent. */
+/** Queues the mail to an endpoint's owner. Not sent if the endpoint was deleted, or the secret rotated, meanwhile. */
 export async function queueNotice(ports: NoticePorts, notice: WebhookNotice, context: CommandContext) {
   const { webhookId, accountId } = notice;
   const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));

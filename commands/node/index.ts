@@ -12,21 +12,21 @@ export interface Registration {
 
 export type NodeCredentialStatus = 'unknown' | Exclude<Node['status'], 'none'>;
 
-/** Who the nodes are: admitted once, known by their own credential, drained and revoked by the operator. */
+/** Nodes: admitted once, authenticated by their own credential, drained and revoked by the operator. */
 export function createNodeCommands({ runner, clock }: CommandPorts) {
   const run = (nodeId: NodeId, command: NodeCommand, context: CommandContext) =>
     runner.run(node, uuidOf(nodeId), command, context);
   const at = (): string => clock.now().toISOString();
 
   return {
-    /** Admits a node, or knows it again; refused when the id is another credential's or the node is revoked. */
+    /** Admits a node, or recognises it; refused if the id belongs to another credential or the node is revoked. */
     register: async (registration: Registration): Promise<void> => {
       const { nodeId, credentialHash } = registration;
       const cause = systemContext(`register:${nodeId}:${credentialHash}`);
       const context: CommandContext = { ...cause, actor: { kind: 'node', account_id: null } };
       await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
     },
-    /** What the node is now; `unknown` when it never registered or the credential is not its own. */
+    /** The node's status; `unknown` if it never registered or the credential is not its own. */
     authenticate: async (nodeId: NodeId, credentialHash: string): Promise<NodeCredentialStatus> => {
       const { state } = await runner.load(node, uuidOf(nodeId));
       return state.status === 'none' || state.credentialHash !== credentialHash ? 'unknown' : state.status;

@@ -16,10 +16,10 @@ import { now, stepContext, type Caller, type CommandContext } from '../engine/co
 import type { Outcome } from '../receipt/index.ts';
 import { configured, type CheckoutPorts, type OrderPorts, type Product } from './ports.ts';
 
-/** How long an estimate is good for, milliseconds: what is to be paid is fixed at the checkout. */
+/** Validity of an estimate in milliseconds; the amount is fixed at the checkout. */
 const quoteMs = 600_000;
 
-/** How long whoever asked the processor for a payment may still be about to record it, milliseconds. */
+/** Time in milliseconds within which a requested payment may still be recorded by its own request. */
 const requestLeaseMs = paymentsTimeoutMs + 1000;
 
 export interface Changed {
@@ -41,7 +41,7 @@ const unknownCurrency = (): Refusal =>
     message: 'must be a currency that the processor takes for this price',
   });
 
-/** Runs a request to the processor, whose refusal is about the currency: the price is ours. */
+/** Runs a request to the processor. A refusal concerns the currency, because the price is the service's. */
 async function inCurrency<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -62,7 +62,7 @@ export async function quote(ports: CheckoutPorts, { product, pay_currency }: Pla
   };
 }
 
-/** One of the account's orders that somebody was asked to pay. */
+/** An order of the account with a requested payment. */
 export async function find({ runner }: OrderPorts, { accountId }: Caller, id: string): Promise<PayableOrder> {
   const found = await findOwned(runner, order, 'order', accountId, id);
   if (!isPayable(found)) throw refuse('not-found');
@@ -73,7 +73,7 @@ export async function find({ runner }: OrderPorts, { accountId }: Caller, id: st
  * Records an order, then has the processor make its payment, and records that.
  *
  * Killed or left without a reply in between, the order has no payment on record. The processor knows payments by the order's id, so
- * whoever comes next with the same key finds it there (`outcome`); its first callback, or the end of the order's window, does too.
+ * the next request with the same key finds it there (`outcome`); so do its first callback and the end of the order's window.
  */
 export async function place(
   ports: CheckoutPorts,
@@ -131,7 +131,7 @@ async function lookUp(ports: OrderPorts, state: Order): Promise<ProcessorPayment
   return (await configured(ports).ofOrder(state.orderId)).find((payment) => awaited(state, payment));
 }
 
-/** What became of an order that was asked for under an idempotency key, finished where whoever asked for it died. */
+/** The outcome of an order placed under an idempotency key; completes it if its request crashed. */
 export async function outcome(
   ports: OrderPorts,
   { context }: Caller,
@@ -172,7 +172,7 @@ export async function change(
   context: CommandContext,
 ): Promise<Changed> {
   const payments = configured(ports);
-  // A currency that is not taken leaves no trace.
+  // An unsupported currency is refused before anything is recorded.
   if (payCurrency !== payment.payCurrency) await inCurrency(payments.estimate(priceCents, payCurrency));
   const command = { type: 'RequestPayment', payCurrency, at: now(ports) } as const;
   const step = stepContext(context, 'request');

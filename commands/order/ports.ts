@@ -8,7 +8,7 @@ export interface OrderPorts extends CommandPorts {
   readonly payments: CryptoPayments | undefined;
 }
 
-/** What gives a tier for some days. */
+/** Products that give a tier for some days. */
 export interface Product {
   readonly cents: number;
   readonly tier: Tier;
@@ -20,7 +20,7 @@ export interface CheckoutPorts extends OrderPorts {
   readonly products: Readonly<Record<string, Product>>;
   /** How long an order may be paid, milliseconds. */
   readonly windowMs: number;
-  /** The age at which what is still pending is swept, milliseconds. */
+  /** Age in milliseconds at which pending orders are swept. */
   readonly sweepAfterMs: number;
 }
 

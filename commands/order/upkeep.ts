@@ -38,12 +38,12 @@ export async function keepCallback(
   await runner.run(processorEvent, uuid, command, systemContext(`crypto callback ${uuid}`), { create: true });
 }
 
-/** What happens to orders because of callbacks and time. */
+/** Changes of orders by callbacks and timers. */
 export const createOrderUpkeep = (ports: OrderPorts) => bindPorts(ports, { reconcile, end, entitle });
 
 export type OrderUpkeep = ReturnType<typeof createOrderUpkeep>;
 
-/** Asks the processor about a payment, whose it is too, and has its order follow. */
+/** Queries the processor about a payment and its order, and applies the answer to the order. */
 async function reconcile(ports: OrderPorts, paymentId: string, context: CommandContext): Promise<void> {
   const payment = await configured(ports).find(paymentId);
   if (payment !== undefined) await observe(ports, payment, context);
@@ -72,7 +72,7 @@ async function end(
   if (isPlaced(state) && (isOpen(state) || state.status === 'placed')) {
     const due = { window: state.expiresAt, sweep: state.sweepAt, operator: state.createdAt }[by];
     if (ports.clock.now().getTime() < Date.parse(due)) return undefined;
-    // Staff may end one where no processor is configured any more.
+    // Staff may end one after the processor was removed from the configuration.
     const isAsked = by !== 'operator' || ports.payments !== undefined;
     for (const payment of isAsked ? await paymentsOf(ports, state) : [])
       await observe(ports, payment, context);
@@ -83,7 +83,7 @@ async function end(
   return (await ports.runner.run(order, uuidOf(orderId), command, step)).position;
 }
 
-/** All that the customer was ever asked to pay, and what the processor has made besides. */
+/** All recorded payments of the order, and unrecorded ones at the processor. */
 async function paymentsOf(ports: OrderPorts, state: ExistingOrder): Promise<readonly ProcessorPayment[]> {
   const payments = configured(ports);
   const made = state.requested === null ? [] : await payments.ofOrder(state.orderId);
@@ -92,7 +92,7 @@ async function paymentsOf(ports: OrderPorts, state: ExistingOrder): Promise<read
   return [...found.filter((payment) => payment !== undefined), ...made];
 }
 
-/** Gives the account what was paid. */
+/** Entitles the account to the paid product. */
 async function entitle(
   { runner, ...ports }: OrderPorts,
   { orderId, accountId, tier, days }: Recorded<'OrderPaid'>,

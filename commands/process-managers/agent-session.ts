@@ -3,7 +3,7 @@ import { sessionEvents } from '../../contracts/events/session.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
-/** What agent sessions and the driver sessions that they work with make of each other's events. */
+/** Reactions of agent sessions and their driver sessions to each other's events. */
 export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly ProcessManager[] => [
   reactingTo('agent-driver-sessions', sessionEvents, {
     SessionDestroyed: ({ sessionId }, context) =>

@@ -18,15 +18,15 @@ import { processManager, reactingTo, type ProcessManager } from './engine/proces
 export interface CardProcessorPorts extends CommandPorts {
   readonly observe: Observe;
   readonly processor: Pick<CardProcessor, 'deleteCustomer'>;
-  /** What came of each callback, for an operator. */
+  /** Reports the outcome of each callback, for metrics. */
   readonly onCallback: (outcome: 'news' | 'known' | 'unknown_customer') => void;
 }
 
 type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
 
 /**
- * Callbacks say that something has happened, and the processor is asked what there is now. So their order and their number do not
- * matter. What a callback itself says counts where the processor has nothing of the id that it names.
+ * A callback triggers a query of the processor for the present state, so the order and number of callbacks do not
+ * matter. The callback's own content counts only if the processor does not have the id that it names.
  */
 export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
   reactingTo('card-events', processorEventEvents, {
@@ -72,7 +72,7 @@ async function entitle(ports: CommandPorts, accountId: AccountId, context: Comma
   await runner.run(account, uuidOf(accountId), command, ownedStep(context, accountId, `change ${changes}`));
 }
 
-/** Mails what is paid, what is not, and what is to be paid soon. */
+/** Mails about payments, failed payments and upcoming renewals. */
 export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>
   processManager({
     name: 'card-mails',
@@ -81,7 +81,7 @@ export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>
     perform: (mail, context) => queueBillingMail(ports, mail, context),
   });
 
-/** Nobody pays for an account that is erased. */
+/** Deletes the customer of an erased account, which ends its subscriptions. */
 export const cardErasuresManager = ({ runner, processor }: CardProcessorPorts): ProcessManager =>
   reactingTo('card-erasures', accountEvents, {
     AccountErased: async ({ accountId }) => {

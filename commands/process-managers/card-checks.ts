@@ -11,9 +11,9 @@ export interface CardCheckPorts {
   readonly checks: Pick<CardChecks, 'claim'>;
   /** Accounts that a reader wants to be asked about. */
   readonly wanted: (limit: number) => Promise<readonly AccountId[]>;
-  /** Accounts that nobody has asked about for as long as may be. */
+  /** Accounts whose check is due. */
   readonly due: (limit: number) => Promise<readonly AccountId[]>;
-  /** How old what is known of an account may become, milliseconds. */
+  /** Maximum age of an account's recorded state, in milliseconds. */
   readonly everyMs: number;
   readonly newUuid: () => string;
   readonly onChecked: (outcome: 'unchanged' | 'changed' | 'failed') => void;
@@ -27,7 +27,7 @@ const atOnce = 4;
 const wantedEveryMs = 1000;
 const dueEveryMs = 60_000;
 
-/** Find what callbacks that were lost would have said. */
+/** Detects changes whose callbacks were lost. */
 export const cardCheckSweeps = (ports: CardCheckPorts): readonly Sweep[] => [
   { name: 'card checks wanted', everyMs: wantedEveryMs, run: () => checkAll(ports, ports.wanted) },
   {

@@ -4,7 +4,7 @@ import { recordDeprecatedUse, queueDeprecationNotice, type DeprecationPorts } fr
 import type { Sweep } from './engine/host.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
-/** Tells accounts of what they use that will go away. */
+/** Mails accounts about deprecations that they use. */
 export const deprecationNoticesManager = (ports: DeprecationPorts): ProcessManager =>
   reactingTo('deprecation-notices', deprecatedUseEvents, {
     DeprecationUsed: (use, context) => queueDeprecationNotice(ports, use, context),

@@ -51,7 +51,7 @@ export interface ProcessesOptions
   readonly sweeps?: readonly Sweep[];
 }
 
-/** Hosts what the service does about its own events and about time, and the sweeps of timers and of lost nodes. */
+/** Hosts the process managers, the timers, and the sweeps of timers and lost nodes. */
 export function startProcesses(options: ProcessesOptions): Host {
   const { timerSweepMs, nodeSweepMs, nodeLeaseMs, sweeps = [] } = options;
   const watch = new NodeWatch(nodeLeaseMs, nodeSweepMs * 3);

@@ -9,7 +9,7 @@ export interface RunningSession {
   readonly nodeId: NodeId;
 }
 
-/** What a node said of itself `ageMs` milliseconds ago. */
+/** A node's heartbeat, `ageMs` milliseconds old. */
 export interface LastHeartbeat {
   readonly nodeId: NodeId;
   readonly sessions: readonly SessionId[];
@@ -17,7 +17,7 @@ export interface LastHeartbeat {
 }
 
 /**
- * Tells which sessions no node has spoken for during a whole lease. Only time that was watched counts: after an outage
+ * Returns the sessions that no heartbeat has named during a whole lease. Only time that was watched counts: after an outage
  * of the registry, of the watcher, or of all who take heartbeats, every node gets a lease's time to send a heartbeat before
  * anything is lost.
  */
@@ -74,7 +74,7 @@ const lastSeenAt = (now: number, nodes: readonly LastHeartbeat[]): ReadonlyMap<s
   );
 
 export interface LostNodePorts {
-  /** The sessions whose browsers should be there. */
+  /** Sessions that should have a browser. */
   readonly runningSessions: () => Promise<readonly RunningSession[]>;
   readonly clock: Clock;
   /** The last heartbeats. */
@@ -83,7 +83,7 @@ export interface LostNodePorts {
   readonly logger: Logger;
 }
 
-/** Errors the sessions whose browsers nobody has spoken for during the lease. Creating ones have a lease of their own. */
+/** Errors the sessions that no heartbeat has named during the lease. Creating ones have a lease of their own. */
 export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Promise<void> {
   const { runningSessions, clock, registry, sessions, logger } = ports;
   const running = await runningSessions();

@@ -21,7 +21,7 @@ import {
 export interface ManagerPorts extends WakingPorts {
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
-  /** Nothing of a suspended or erased account goes on. */
+  /** Stops everything of a suspended or erased account. */
   readonly isStopped: (accountId: AccountId) => Promise<boolean>;
   readonly carryOutErasure: (accountId: AccountId, context: CommandContext) => Promise<void>;
   /** Finishes a rotation that a crash cut short. */
@@ -78,7 +78,7 @@ function performSessionReaction(
 const endAllIfStopped = (ports: ManagerPorts, accountId: AccountId, context: CommandContext) =>
   endIfStopped(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context));
 
-/** Asks the account's stream as it is now: a suspension that was taken back meanwhile ends nothing. */
+/** Reads the account's present state: a suspension that was lifted meanwhile ends nothing. */
 async function endIfStopped(
   { sessions, isStopped }: ManagerPorts,
   accountId: AccountId,

@@ -8,13 +8,13 @@ import type { OrderUpkeep } from '../order/upkeep.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 import type { Sweep } from './engine/host.ts';
 
-/** What callbacks of the crypto processor lead to, and what paid orders give. */
+/** Reactions to callbacks of the crypto processor, and entitlements by paid orders. */
 export const orderManagers = (orders: OrderUpkeep): readonly ProcessManager[] => [
   reactingTo(
     'crypto-callbacks',
     processorEventEvents,
     { CryptoEventReceived: ({ paymentId }, context) => orders.reconcile(paymentId, context) },
-    // What the processor answers is applied in the order in which it was asked.
+    // The processor's answers are applied in the order of the queries.
     ({ type, data }) => (type === 'CryptoEventReceived' ? (data.orderId ?? data.paymentId) : undefined),
   ),
   reactingTo('order-entitlements', orderEvents, {

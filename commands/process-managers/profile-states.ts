@@ -14,7 +14,7 @@ export interface ProfileStatePorts {
   readonly sessions: Pick<SessionCommands, 'reportSaveFailure'>;
 }
 
-/** Tells the owner's webhooks of saves that failed, and deletes the blobs that no profile needs any more. */
+/** Announces failed saves to the owner's webhooks, and deletes blobs that no profile needs. */
 export const profileStatesManager = ({ runner, states, sessions }: ProfileStatePorts): ProcessManager => {
   const drop = async (blob: string | null) => {
     if (blob !== null) await states.drop(blob);

@@ -25,7 +25,7 @@ interface ListedSubscriber {
 
 export interface StatusManagerPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'forget'>;
-  /** Those who want to be told of any of these components, in the order of their uuids. */
+  /** Subscribers of any of these components, in the order of their uuids. */
   readonly subscribers: (
     components: readonly StatusComponent[],
     page: { readonly after: string; readonly limit: number },
@@ -34,7 +34,7 @@ export interface StatusManagerPorts extends CommandPorts {
   readonly isListedUpTo: (position: Position) => Promise<boolean>;
 }
 
-/** What queues the mails about incidents, and forgets the addresses of those who want none any more. */
+/** Queues the mails about incidents, and erases the addresses of ended subscriptions. */
 export const statusManagers = (ports: StatusManagerPorts): readonly ProcessManager[] => [
   inOrder<StatusSubscriberEvent>('status-subscriptions', statusSubscriberEvents, (event, context) =>
     reactToSubscription(ports, event, context),
@@ -63,7 +63,7 @@ const namesOf = (components: readonly StatusComponent[] | null): string =>
 
 const uuidIn = ({ stream, category }: RecordedEvent): string => stream.slice(category.length + 1);
 
-/** Mails whoever asked or confirmed, and destroys the data keys of what is over. */
+/** Mails pending and confirmed subscribers, and destroys the data keys of ended subscriptions. */
 async function reactToSubscription(
   ports: StatusManagerPorts,
   event: RecordedEvent & StatusSubscriberEvent,
@@ -91,7 +91,7 @@ async function reactToSubscription(
   }
 }
 
-/** Subscribers whose mails are queued at once. */
+/** Subscribers whose mails are queued concurrently. */
 const pageSize = 50;
 
 /** Queues a mail to every subscriber. The ids of mails derive from the event and the subscription: begun anew, it queues none twice. */

@@ -9,19 +9,19 @@ import {
 } from '../team/index.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
-/** Has every invitation mailed: whoever invites answers without waiting for it, and may be killed right after. */
+/** Mails every invitation: the inviting request does not wait for the mail, and may crash before it. */
 export const teamInvitationsManager = (ports: InvitationPorts): ProcessManager =>
   reactingTo('team-invitations', teamMemberEvents, {
     TeamMemberInvited: (invited, context) => queueInvitation(ports, invited, context),
   });
 
-/** Ends what a removed member had made, if the owner asked for that, and tells the owner of it. */
+/** Ends a removed member's keys and endpoints if the owner asked for that, and mails the owner. */
 export const teamRemovalsManager = (ports: RemovalPorts): ProcessManager =>
   reactingTo('team-removals', teamMemberEvents, {
     TeamMemberRemoved: (removed, context) => completeRemoval(ports, removed, context),
   });
 
-/** Removes whoever joined while an erasure of one of the two accounts was being carried out. */
+/** Removes memberships that were made during the erasure of one of the two accounts. */
 export const teamErasuresManager = (ports: CommandPorts): ProcessManager =>
   reactingTo('team-erasures', teamMemberEvents, {
     TeamMemberJoined: (joined, context) => endIfErased(ports, joined, context),

@@ -35,7 +35,7 @@ export interface TimerPorts {
 /** How many timers are looked up and run at once. */
 const pageSize = 200;
 
-/** What a due timer runs, for the account that the context names. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
+/** The command of a due timer, for the account of the context. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
 const effects: {
   readonly [Kind in TimerKind]: (
     ports: TimerPorts,
@@ -94,15 +94,15 @@ async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<K
   await effects[timer.kind](ports, timer, ownedContext(context, timer.account_id));
 }
 
-/** A wake-up for one timer. A row that is gone took effect; one that is not there yet is the sweep's. */
+/** A wake-up for one timer. A missing row took effect already, or is not projected yet and left to the sweep. */
 export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
   const timer = await ports.timers.byId(id);
   if (timer !== undefined) await fire(ports, timer);
 }
 
 /**
- * Runs what is due and was not woken up for, because its wake-up was lost or failed. Timers that are judged by heartbeats stay due
- * for as long as these come, so that the sweep goes on behind them.
+ * Runs due timers whose wake-up was lost or failed. Timers that are judged by heartbeats stay due
+ * while these arrive, so the sweep continues behind them.
  */
 export async function sweepTimers(ports: TimerPorts): Promise<void> {
   const by = ports.clock.now();

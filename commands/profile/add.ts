@@ -9,7 +9,7 @@ import { changed, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
 
-/** Whose profiles they are, and how many it may have. */
+/** The owner of the profiles, and their limit. */
 export type Owner = Pick<Caller, 'accountId' | 'tier'>;
 
 export interface AddedProfile extends Pick<
@@ -23,8 +23,8 @@ export interface AddedProfile extends Pick<
 type AddingPorts = Pick<ProfilePorts, 'runner' | 'clock' | 'newNoiseSeed'>;
 
 /**
- * The name and a share of the quota first, then the profile; killed in between, the reservation is reclaimed by whoever
- * it stands in the way of. The id derives from the command. Of an account, profiles are as many as its tier allows.
+ * Reserves name and quota, then creates the profile; after a crash in between, the reservation is reclaimed by the next request
+ * that it blocks. The id derives from the command. Of an account, profiles are as many as its tier allows.
  */
 export async function add(
   ports: AddingPorts,
@@ -44,7 +44,7 @@ export async function add(
   return changed(await ports.runner.run(profile, uuidOf(profileId), command, step, { create: true }));
 }
 
-/** Refuses a name that is taken, and one profile too many, before work that would be lost. Reserves nothing. */
+/** Refuses a taken name and a full quota before expensive work. Reserves nothing. */
 export function assertRoom(
   ports: Pick<ProfilePorts, 'runner' | 'clock'>,
   { accountId, tier }: Owner,

@@ -2,7 +2,7 @@ import { Type, closed, type Static } from '../../contracts/schema.ts';
 import { shape } from '../../infra/fleet/shape.ts';
 import { ExportInvalid } from '../../infra/profile-states/index.ts';
 
-/** What an export says of its profile, beside the state. Its noise seed stays behind: no two profiles have the same noise. */
+/** The metadata of an export. The noise seed is not exported: no two profiles have the same noise. */
 const About = closed({
   archetype: Type.String(),
   description: Type.Union([Type.String({ maxLength: 2000 }), Type.Null()]),
@@ -15,7 +15,7 @@ const isAbout = shape(About);
 const lineFeed = 0x0a;
 const longestAbout = 64 * 1024;
 
-/** What is sealed as an export: one line of JSON, then the archive. */
+/** The plaintext of an export: one line of JSON, then the archive. */
 export async function* exportContent(
   about: About,
   archive: AsyncIterable<Uint8Array>,

@@ -8,16 +8,16 @@ import { run } from './find.ts';
 import { unreadable, type ProfileStatePorts } from './state-ports.ts';
 
 export interface Exported {
-  /** To be closed by whoever gets it. */
+  /** To be closed by the caller. */
   readonly file: Spooled;
-  /** Only where none was given. */
+  /** Present only if none was given. */
   readonly passphrase: string | undefined;
   readonly position: Awaited<ReturnType<typeof run>>['position'];
 }
 
 /**
  * The profile with its state as a file that the passphrase opens. It is whole, and was read to its end, before anything is
- * answered, and it is recorded before anybody gets it. Killed in between, nothing is left of it but the record.
+ * answered, and it is recorded before it is sent. After a crash in between only the record is left.
  */
 export async function exportProfile(
   ports: ProfileStatePorts,

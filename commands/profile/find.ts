@@ -19,7 +19,7 @@ export interface Changed {
 
 type Finding = Pick<ProfilePorts, 'runner'>;
 
-/** `not-found` for what is missing, in the trash, purged, another account's or no id. */
+/** Throws `not-found` for a missing, trashed, purged or foreign profile and for an invalid id. */
 export async function find(ports: Finding, accountId: AccountId, text: string): Promise<ActiveProfile> {
   const found = await findEvenTrashed(ports, accountId, text);
   if (found.status === 'active') return found;

@@ -20,7 +20,7 @@ import type { Changed } from './find.ts';
 import { keepArchive } from './keep.ts';
 import { notKept, type ProfileStatePorts } from './state-ports.ts';
 
-/** What was sent, and what opens it. */
+/** The uploaded file and its passphrase. */
 interface Sent {
   readonly file: Spooled;
   readonly keyOf: KeyOf;

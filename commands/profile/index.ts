@@ -20,7 +20,7 @@ import { acceptTransfer, findOffered, transfer } from './transfer.ts';
 
 export { defaultRetentionMs, type ProfilePorts } from './ports.ts';
 
-/** What customers do with their profiles and snapshots, all but what needs a saved state. */
+/** Commands of customers on profiles and snapshots that need no saved state. */
 export const createProfileCommands = (ports: ProfilePorts) =>
   bindPorts(ports, {
     find,
@@ -71,7 +71,7 @@ async function change(
 
 /**
  * Releases what was reserved before it was decided: a request that restores the profile at the same time reserves anew and keeps that.
- * Killed before it releases, it leaves a reservation that is reclaimed by whoever it stands in the way of.
+ * After a crash before the release the reservation is reclaimed by the next request that it blocks.
  */
 async function trash(ports: ProfilePorts, found: PresentProfile, context: CommandContext) {
   const { profileId: id, accountId } = found;
@@ -101,7 +101,7 @@ async function restore(
   return reserving(profileReservations(ports), share, restored, ownedContext(context, accountId));
 }
 
-/** For good, and only from the trash. Its data key and what else is left of it follow from the event. */
+/** Irreversible, and only from the trash. Its data key and remaining blobs are destroyed by the reaction to the event. */
 async function purge(ports: ProfilePorts, found: PresentProfile, context: CommandContext) {
   const command = { type: 'PurgeProfile', cause: 'customer', at: now(ports) } as const;
   return (await run(ports, found, command, context, 'purge')).position;

@@ -4,7 +4,7 @@ import type { ProfileStates, SealedState } from '../../infra/profile-states/type
 
 /**
  * Keeps an archive. Rejects with the archive's own failure where that is the reason, and with `StateNotKept` for any other:
- * only whoever sends an archive knows what its breaking off means.
+ * only the sender of an archive can interpret its breaking off.
  */
 export async function keepArchive(
   states: Pick<ProfileStates, 'keep'>,

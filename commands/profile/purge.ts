@@ -25,7 +25,7 @@ export async function finishPurge(
   await orphanSnapshots(ports, purged, context);
 }
 
-/** Purges a profile that came to an account while that was being erased: created, or taken over, beside it. */
+/** Purges a profile that was created or accepted by an account during its erasure. */
 export async function purgeIfErased(
   ports: CommandPorts,
   { profileId, accountId }: Pick<Recorded<'ProfileCreated'>, 'profileId' | 'accountId'>,

@@ -107,7 +107,7 @@ async function record(
   }
 }
 
-/** Changes nothing where the save is over already, as it is after its lease. */
+/** Does nothing if the save has ended, as it has after its lease. */
 const superseded: SaveFailure = { reason: 'superseded', detail: 'A newer state of the profile is saved.' };
 
 async function fail(
@@ -120,5 +120,5 @@ async function fail(
   await ports.runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, 'fail'));
 }
 
-/** What nodes fetch and send of the states of profiles. */
+/** Fetching and saving of profile states by nodes. */
 export const createProfileSaves = (ports: SavePorts) => bindPorts(ports, { open, save });

@@ -16,7 +16,7 @@ import { find, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** `not-found` for what is missing, deleted, another account's or no id. */
+/** Throws `not-found` for a missing, deleted or foreign snapshot and for an invalid id. */
 export async function findSnapshot(
   ports: CommandPorts,
   accountId: AccountId,
@@ -71,7 +71,7 @@ export async function captureSnapshot(
   return { snapshot: state, position };
 }
 
-/** A new profile of what the snapshot says, without a state. */
+/** A new profile with the snapshot's name and archetype, without a state. */
 export const restoreSnapshot = (
   ports: ProfilePorts,
   owner: Owner,
@@ -98,7 +98,7 @@ export async function deleteSnapshot(
   return released.position ?? position;
 }
 
-/** Every snapshot of a purged profile forgets whose it was; one that is still being captured never comes. */
+/** Orphans every snapshot of a purged profile; one that is still being captured is withdrawn. */
 export async function orphanSnapshots(
   ports: CommandPorts,
   { profileId, accountId: purgedOf }: { readonly profileId: ProfileId; readonly accountId: AccountId },

@@ -4,28 +4,28 @@ import { StateNotKept, type ProfileStates } from '../../infra/profile-states/typ
 import type { UnderWay } from '../../infra/platform/under-way.ts';
 import type { ProfilePorts } from './ports.ts';
 
-/** What is needed to export, import and trim. */
+/** Ports of export, import and trim. */
 export interface ProfileStatePorts extends Pick<
   ProfilePorts,
   'runner' | 'clock' | 'archetypes' | 'newNoiseSeed'
 > {
   readonly states: ProfileStates;
-  /** Where exports are kept while they are sent. */
+  /** Directory of exports while they are sent. */
   readonly spoolDirectory: string;
   /** Exports, by account. */
   readonly exporting: Pick<UnderWay, 'begin'>;
-  /** Long enough that nobody guesses it. */
+  /** Length of a generated passphrase, beyond guessing. */
   readonly newPassphrase: () => string;
   readonly logger: Logger;
 }
 
-/** What a client gets when the state it asks for cannot be read: a retry does not help. */
+/** The refusal for a state that cannot be read; a retry does not help. */
 export function unreadable({ logger }: Pick<ProfileStatePorts, 'logger'>, error: unknown): Refusal {
   logger.error({ err: error }, 'The saved state of a profile cannot be opened.');
   return refuse('driver-error', 'The saved state of the profile cannot be opened.');
 }
 
-/** What a client gets when its state could not be kept; any other error as it is. */
+/** The refusal for a state that could not be stored; any other error is returned as it is. */
 export function notKept(error: unknown): unknown {
   if (!(error instanceof StateNotKept) || error.reason === 'too_large') return error;
   return refuse('feature-unavailable', 'The state could not be stored. Try again soon.', {

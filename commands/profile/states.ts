@@ -6,7 +6,7 @@ import { trimProfile } from './trim.ts';
 
 export type { ProfileStatePorts } from './state-ports.ts';
 
-/** What customers do with the saved states of their profiles. */
+/** Commands of customers on the saved states of their profiles. */
 export const createProfileStateCommands = (ports: ProfileStatePorts) =>
   bindPorts(ports, { export: exportProfile, import: importProfile, trim: trimProfile });
 

@@ -14,7 +14,7 @@ import { offerMs, type ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** What came of offering a profile: until when it can be accepted; null: it is the other account's already. */
+/** The result of an offer: its expiry; null: the profile was transferred at once. */
 export interface Transferred {
   readonly expiresAt: string | null;
   readonly position: Changed['position'];
@@ -55,7 +55,7 @@ const mayActOnBoth = async (
 ): Promise<boolean> =>
   actorId === accountId ? (await ports.roleOn(target, actorId)) === 'admin' : target === actorId;
 
-/** A profile that the account was offered, or has taken over already; every other one is `not-found`. */
+/** A profile that was offered to the account, or accepted by it; throws `not-found` for any other. */
 export async function findOffered(
   ports: CommandPorts,
   accountId: AccountId,

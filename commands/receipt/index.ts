@@ -13,9 +13,9 @@ import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 
 export interface ReceiptPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'sealer' | 'open'>;
-  /** Digests that nobody can make without a key of the service's: one for each key that is known, the newest first. */
+  /** Keyed digests, one under each known pepper, newest first. */
   readonly keyedDigests: (text: string) => readonly [string, ...string[]];
-  /** How long a key stands for its request, ms. */
+  /** Lifetime of a receipt in ms. */
   readonly retentionMs: number;
   /** How long after its admission a request may still begin to take effect, ms; without effect by then, it died. */
   readonly beginsWithinMs: number;
@@ -33,7 +33,7 @@ export interface KeyedRequest {
 export type Settled<Body> =
   { readonly kind: 'created'; readonly body: Body } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** What became of a creation; the same at any later time once it is settled. */
+/** The outcome of a creation; it does not change once it is settled. */
 export type Outcome<Body> =
   | Settled<Body>
   /** It has begun, and will end. */
@@ -50,9 +50,9 @@ export interface KeyedWork<Id extends string, Body> {
    */
   readonly admit?: (id: Id) => Promise<void>;
   readonly run: (id: Id) => Promise<{ readonly body: Body; readonly position?: Position | undefined }>;
-  /** Read off the resource's stream, for a run whose answer was not kept. */
+  /** Derived from the resource's stream, for a run whose answer was not stored. */
   readonly outcome: (id: Id) => Promise<Outcome<Body>>;
-  /** Has what is absent stay absent, however late the run comes; does nothing about what has come to be. */
+  /** Withdraws the resource if it does not exist, so that a late run cannot create it; does nothing otherwise. */
   readonly withdraw: (id: Id) => Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export async function withReceipt<Id extends string, Body>(
   toAnswer: ToAnswer<Body>,
 ): Promise<KeyedAnswer> {
   const id = work.newId();
-  // Before there is an effect: what can't be sealed after it would not be kept.
+  // Before there is an effect: an answer that cannot be sealed afterwards would be lost.
   const seal = await sealerOf(ports, request);
   const { state, events } = await admit(ports, request, id);
   const keep: Keep = (resourceId, answer) =>
@@ -161,7 +161,7 @@ function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
 
 const keyed = (digest: string): string => `hmac.${digest}`;
 
-/** A JSON value whatever the order of its keys: what makes two request bodies the same. */
+/** Canonical JSON, independent of the order of keys, to compare request bodies. */
 const canonical = (body: object): string => JSON.stringify(body, sortedKeys);
 
 const sortedKeys = (_key: string, value: unknown): unknown =>

@@ -20,7 +20,7 @@ export interface Bound {
   readonly targets: readonly (MetElement | null)[];
 }
 
-/** The steps with the values of one run. Refuses values that the recipe does not take, and never says what they are. */
+/** The steps with the values of one run. Refuses values that the recipe does not accept, without quoting them. */
 export function bound(
   { steps, parameters }: RecipeContents,
   given: Readonly<Record<string, unknown>>,
@@ -49,7 +49,7 @@ function misfit({ name, code }: Misfit, parameters: readonly RecipeParameter[]):
   return atParameter(name, code, messages[code]);
 }
 
-/** Steps that a client wrote, with the parameters that they name. Refuses what no value could make an intent of. */
+/** A client's steps with the parameters that they name. Refuses steps that no value can make valid intents. */
 export function writtenContents(
   written: readonly RecipeStep[],
   suggested: readonly RecipeParameter[],
@@ -81,7 +81,7 @@ const atStep = (index: number, message: string): FieldError => ({
 const isFlag = ({ action }: RecipeStep): boolean =>
   typeof action === 'object' && action !== null && 'checked' in action && isPlaceholder(action.checked);
 
-/** A step that types into what is called like a secret is sensitive, whoever forgot to say so. */
+/** A step that types into a field with a secret's name is sensitive, even if it is not marked so. */
 function markedSecret(step: RecipeStep): RecipeStep {
   const typed = typedBy(step);
   if (typed === undefined || typed.sensitive === true) return step;

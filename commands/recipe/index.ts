@@ -55,9 +55,9 @@ export function createRecipeCommands(ports: RecipePorts) {
     find,
     findEvenDeleted,
     delete: remove,
-    /** What a recipe of the agent session would be. */
+    /** The suggested recipe of the agent session. */
     suggest: (found: OwnedAgentSession) => suggest(ports, found),
-    /** Saves a recipe for the caller's own account. `not-found` as `find`; `conflict` where nothing was carried out. */
+    /** Saves a recipe for the caller's own account. Throws `not-found` as `find` does; `conflict` if no intent was executed. */
     create: async (caller: Caller, body: CreateRecipe) => {
       const found = await sourceSession(ports, caller, body.agent_session_id);
       const { suggestion, reason, source } = await suggest(ports, found);
@@ -139,7 +139,7 @@ async function sourceSession(
 }
 const noSession = 'There is no such agent session.';
 
-/** Of the browser that it was done in; the default of the service where that is not known. */
+/** The archetype of the browser used; the service's default if unknown. */
 async function archetypeOf({ store, archetypes }: RecipePorts, { sessionId }: Source): Promise<string> {
   if (sessionId === null) return archetypes.default;
   for await (const event of store.readStream(`session-${uuidOf(sessionId)}`))

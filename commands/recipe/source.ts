@@ -19,7 +19,7 @@ export interface SourcePorts {
   readonly vault: Pick<Vault, 'open'>;
 }
 
-/** What an agent session did, from its events. */
+/** The history of an agent session, from its events. */
 export interface Source {
   readonly past: PastSession;
   /** SHA-256 over the events, in hexadecimal digits. */
@@ -37,7 +37,7 @@ interface Reading {
   recipe: RecipeContents | null;
 }
 
-/** Null when what was said there can be read by nobody any more. */
+/** Null if its data key is destroyed. */
 export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Promise<Source | null> {
   const hash = createHash('sha256');
   const turns = new Map<string, Reading>();
@@ -66,11 +66,11 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
   }
 }
 
-/** A turn without a recorded end, or whose message nobody recorded, is none yet. */
+/** Turns without a recorded end or message are not included. */
 const ended = ({ fromIndex, toIndex, ...turn }: Reading): readonly PastTurn[] =>
   toIndex === null ? [] : [{ ...turn, fromIndex: fromIndex ?? toIndex, toIndex }];
 
-/** Takes what an event says of a turn. */
+/** Applies an event to its turn. */
 async function read(
   ports: SourcePorts,
   found: OwnedAgentSession,
@@ -98,7 +98,7 @@ async function read(
   }
 }
 
-/** Of a plan, what a recipe has left in it. */
+/** The part of a plan that belongs in a recipe. */
 interface SealedPlan {
   readonly recipe?: RecipeContents;
 }

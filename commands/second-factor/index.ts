@@ -104,7 +104,7 @@ async function stepUp(
 }
 
 /**
- * For whoever has shown the first factor: stands for it, for five minutes.
+ * A token that proves the first factor, valid for five minutes.
  *
  * @param epoch of the account's sign-ins when it was shown: what ends sessions makes the token void
  */
@@ -152,7 +152,7 @@ async function use(
   await accepted(ports, accountId, { type: 'UseCode', code, use: purpose, at: now(ports) }, context);
 }
 
-/** A refused code is recorded, so that the next ones can be counted, and then refused to whoever gave it. */
+/** Records a refused code, so that refusals can be counted, and then refuses it. */
 async function accepted(
   ports: SecondFactorPorts,
   accountId: AccountId,
@@ -165,7 +165,7 @@ async function accepted(
   return position;
 }
 
-/** What a text is worth against the account's secret; nothing when there is none, or its key was destroyed. */
+/** Checks a submitted code against the account's secret; undefined if there is none, or its key was destroyed. */
 async function judged(
   { runner, vault, clock, peppers }: SecondFactorPorts,
   accountId: AccountId,

@@ -23,9 +23,9 @@ import type { SessionPorts } from './ports.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
 import { cleanUpEnded, releaseUnlessLive } from './release.ts';
 
-/** What the service itself may ask for beside the body of a request. */
+/** Options for internal callers beside the request's body. */
 export interface CreateOptions {
-  /** Where pages are told that the phone is; by default they are told nothing. */
+  /** Geolocation reported to pages; by default none. */
   readonly geolocation?: Geolocation | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Created {
  * - after an end but before its clean-up: the reaction to the end does the clean-up, or the next launch of the same profile.
  * The session is not requested once half of the slot's lease is gone, so the lease cannot run out under the append. A profile
  * that was bound as late as that is released at once, or, killed before it, by the next launch: its session was withdrawn.
- * `sessionId` is fixed by whoever admits the request, so that a retry can ask `describe` what became of it.
+ * `sessionId` is chosen when the request is admitted, so that a retry finds its outcome by `describe`.
  */
 export async function create(
   ports: SessionPorts,
@@ -77,7 +77,7 @@ export async function create(
   return settle(ports, caller, sessionId, settlement(warned, dispatchId, now(ports)));
 }
 
-/** Waits until the profile is free, and says what the launch is warned of. */
+/** Waits until the profile is free, and returns the warnings of the launch. */
 async function admitProfile(
   ports: SessionPorts,
   caller: Caller,
@@ -87,7 +87,7 @@ async function admitProfile(
   return storageWarnings(ports.runner, caller);
 }
 
-/** Everything that a session needs before it is requested; what was taken of it is given back when the rest cannot be had. */
+/** Acquires everything that a session needs before it is requested; releases it if a part cannot be had. */
 async function hold(
   ports: SessionPorts,
   caller: Caller,
@@ -109,13 +109,13 @@ async function hold(
   }
 }
 
-/** What was asked for. */
+/** The requested session. */
 const asked = ({ proxy, geolocation }: CreateOptions & { readonly proxy: DialledProxy | undefined }) => ({
   ...(proxy && { proxy }),
   ...(geolocation && { geolocation }),
 });
 
-/** A launch after which the browser starts with what the profile had at the generation that it was bound at. */
+/** A launch whose browser starts with the state of the profile's generation at its binding. */
 const dispatched = ({ profileId, state, noiseSeed }: ActiveProfile): DispatchedProfile => ({
   profile_id: profileId,
   has_state: state !== null,
@@ -156,7 +156,7 @@ async function reserveSlot(
   try {
     return await reserve();
   } catch (error) {
-    // The profile is free by now, but the session that had it may not have freed its slot.
+    // The profile is free, but its previous session may still hold its slot.
     const holder = holderIn(error);
     if (holder === undefined || profileId === null) throw error;
     if (!(await finishEnd({ runner, ...ports }, caller, holder, profileId))) throw error;
@@ -243,7 +243,7 @@ async function settle(
   throw refuse('internal', 'The creation could not be settled.');
 }
 
-/** What became of a creation. */
+/** The outcome of a creation. */
 export const describe = async ({ runner }: SessionPorts, sessionId: SessionId) =>
   resultOf((await runner.load(session, uuidOf(sessionId))).state);
 

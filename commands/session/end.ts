@@ -78,7 +78,7 @@ export const enforceDurationCap = (ports: SessionPorts, id: SessionId, context: 
 export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId, context: CommandContext) =>
   decide(ports, id, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at: now(ports) }, context);
 
-/** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
+/** A node's report about a session. It has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
   if (report.kind === 'profile_save_failed') return takeSaveFailure(ports, nodeId, report);
   const command = reported(nodeId, report, now(ports));
@@ -102,7 +102,7 @@ async function takeSaveFailure(
   await ports.runner.run(profile, uuidOf(profile_id), command, step);
 }
 
-/** What the session's owner is told of a save that failed. `context`: the reaction to that event, whose id the report has. */
+/** Announces a failed save to the session's owner. `context`: the reaction to that event, whose id the report has. */
 export async function reportSaveFailure(
   ports: SessionPorts,
   { sessionId, profileId, reason, detail }: SaveFailed,
@@ -114,7 +114,7 @@ export async function reportSaveFailure(
   await decide(ports, sessionId, { type: 'ReportProfileSave', ...of, profileId, reason, detail }, context);
 }
 
-/** `at` is when the report was taken: a node's clock decides nothing here. */
+/** `at` is when the report was received: the clocks of nodes are not used. */
 function reported(nodeId: NodeId, report: Exclude<Report, SaveFailureReport>, at: string): SessionCommand {
   const of = { nodeId, reportId: report.report_id, at };
   switch (report.kind) {
@@ -129,7 +129,7 @@ function reported(nodeId: NodeId, report: Exclude<Report, SaveFailureReport>, at
   }
 }
 
-/** Those of a node's sessions whose browsers must go: ended, unknown, or meant for another node. */
+/** The node's sessions whose browsers must end: ended, unknown, or of another node. */
 export async function sessionsToDestroy(
   { runner }: SessionPorts,
   nodeId: NodeId,
@@ -182,7 +182,7 @@ export async function withdraw(
   await releaseUnlessLive(ports, accountId, sessionId, context, profileId);
 }
 
-/** Ends a session that may still be about to be requested: afterwards it has ended, or never comes. */
+/** Ends a session that may not have been requested yet: afterwards it has ended or is withdrawn. */
 export async function endOrWithdraw(
   ports: SessionPorts,
   { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
@@ -193,7 +193,7 @@ export async function endOrWithdraw(
   if (state.status !== 'none') await destroy(ports, { context: ownedContext(context, accountId) }, { id });
 }
 
-/** Runs a command that nobody's request stands behind, and cleans up at once when it ended the session. */
+/** Runs a command without a request, and cleans up at once if it ended the session. */
 async function decide(
   ports: SessionPorts,
   sessionId: SessionId,

@@ -10,7 +10,7 @@ import type { OwnedSession, SessionPorts } from './ports.ts';
 export { EndedMeanwhile, type OperationInput } from './operate.ts';
 export * from './ports.ts';
 
-/** Throws `not-found` for what is missing, foreign or no session id. */
+/** Throws `not-found` for a missing or foreign session and for an invalid id. */
 async function find({ runner }: SessionPorts, { accountId }: Caller, text: string): Promise<OwnedSession> {
   const { sessionId: id } = await findOwned(runner, session, 'session', accountId, text, { cached: true });
   return { id, accountId };

@@ -69,7 +69,7 @@ export async function operate(
   throw refusalOf(dispatched.failure);
 }
 
-/** What only the browser can tell, as a selector that is no CSS, is the request's fault all the same. */
+/** Errors that only the browser detects, such as an invalid selector, are still the request's. */
 function refusalOf({ kind, category, reason }: DispatchFailure): Refusal {
   if (kind !== 'page') return refuse(operationProblems[kind], reason);
   // There is no `retryable`: a driver-error is never retried blindly.
@@ -78,7 +78,7 @@ function refusalOf({ kind, category, reason }: DispatchFailure): Refusal {
     : refuse(operationProblems.page, reason, { category });
 }
 
-/** What the client gets for each way a dispatch can fail (decisions 7, 8, 15 and 17). */
+/** The refusal for each way that a dispatch can fail (docs/decisions/0010-how-a-failed-operation-answers.md). */
 const operationProblems: Record<DispatchFailure['kind'], ProblemSlug> = {
   page: 'driver-error',
   timeout: 'session-timeout',

@@ -12,7 +12,7 @@ export interface SessionLimits {
   readonly slotLeaseMs: number;
   /** How long a node may take to start a browser. */
   readonly creationDeadlineMs: number;
-  /** When a creation nobody settled counts as failed; longer than the deadline, or it would cut live ones short. */
+  /** Time after which an unsettled creation counts as failed; longer than the deadline, or it would end live ones. */
   readonly creationLeaseMs: number;
   /** An operation's time when its request names none. */
   readonly operationTimeoutMs: number;

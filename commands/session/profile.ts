@@ -40,7 +40,7 @@ export async function untilFree(
   }
 }
 
-/** What the timer of the lease does, should its wake-up be late. */
+/** The effect of the lease's timer, in case its wake-up is late. */
 function expireSave(ports: SessionPorts, { context }: Caller, { profileId, accountId }: ActiveProfile) {
   const step = ownedStep(context, accountId, 'expire-save');
   return ports.runner.run(profile, uuidOf(profileId), { type: 'ExpireSave', at: now(ports) }, step);
@@ -65,7 +65,7 @@ export async function finishEnd(
     await releaseHeld(ports, state, step);
     return true;
   }
-  // Its request, or else the lease of its slot, lets go of the profile; without a slot there is neither.
+  // Its request, or else the lease of its slot, releases the profile; without a slot neither will.
   if ((await slotOf(ports, accountId, holder)) !== undefined) return false;
   await withdraw(ports, { accountId, context: step }, holder, profileId);
   return true;

@@ -23,7 +23,7 @@ export async function releaseSlot(
 export const isEnded = (state: Session): state is EndedSession =>
   state.status === 'destroyed' || state.status === 'errored';
 
-/** What an end leaves to do, any number of times: let go of the profile and free the slot, and close the browser beside that. */
+/** The idempotent clean-up after an end: releases the profile and the slot, and closes the browser concurrently. */
 export async function cleanUpEnded(
   ports: SessionPorts,
   state: Session,
@@ -33,7 +33,7 @@ export async function cleanUpEnded(
 }
 
 /**
- * Lets go of the profile, then of the slot: while the slot is held, no other launch can come between. Killed before the
+ * Releases the profile, then the slot: while the slot is held, no other launch can come between. Killed before the
  * profile is let go of, the reaction to the end does it, or the next launch of the profile.
  */
 export async function releaseHeld(
@@ -45,7 +45,7 @@ export async function releaseHeld(
   await releaseSlot(ports, state.accountId, state.sessionId, context);
 }
 
-/** What a session that ended well leaves is saved, and its profile is not free before; any other saves nothing. */
+/** A session that ended regularly has its state saved before its profile is free; any other saves nothing. */
 export async function letGoOfProfile(
   ports: Pick<SessionPorts, 'runner' | 'clock' | 'limits'>,
   { accountId, sessionId, profileId, status, readyAt }: EndedSession,
@@ -95,7 +95,7 @@ export async function slotOf(
 }
 
 /**
- * Gives back the profile and the slot of a session that was never requested, or has ended; a live session keeps them.
+ * Releases the profile and the slot of a session that was never requested, or has ended; a live session keeps them.
  * `profileId`: the one that it may have been bound to; by default the one that its slot was reserved with.
  */
 export async function releaseUnlessLive(

@@ -6,7 +6,7 @@ import { within } from '../../infra/platform/timeout.ts';
 import { now, stepContext, systemContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
-/** What tries a component, and rejects when it does not work. */
+/** Probes a component; rejects if it does not work. */
 export type Probes = Readonly<Record<StatusComponent, () => Promise<unknown>>>;
 
 export interface ProberPorts {
@@ -22,11 +22,11 @@ export interface ProberPorts {
 export interface Prober {
   /** Probes every component once, and records what has changed. Rejects when that cannot be recorded; it is tried again next time. */
   round(): Promise<void>;
-  /** Records what was counted since the last full hour. */
+  /** Records the counts since the last full hour. */
   flush(): Promise<void>;
 }
 
-/** So many failures, or successes, in a row change the state of a component: one may be a hiccup. */
+/** Consecutive failures or successes that change the state of a component. */
 const inARow = 2;
 const hourMs = 3_600_000;
 /**
@@ -80,7 +80,7 @@ class Tally {
   #hasBegun = false;
   #counted: Counted | undefined;
   #last: { readonly isUp: boolean; readonly times: number } | undefined;
-  /** What this process has recorded or found recorded. */
+  /** The recorded states known to this process. */
   #recorded: boolean | undefined;
 
   constructor(ports: ProberPorts, term: string, component: StatusComponent) {

@@ -26,10 +26,10 @@ export interface SubscriberPorts extends CommandPorts {
 /** How long the link of the first mail works, milliseconds. */
 export const confirmWithinMs = 24 * 3_600_000;
 
-/** Who is told of incidents. */
+/** Subscribers of incidents. */
 export const createSubscriberCommands = (ports: SubscriberPorts) => ({
   request: (asked: Asked, context: CommandContext) => request(ports, asked, context),
-  /** Gives what the subscriber is told about. */
+  /** Returns the subscribed components. */
   async confirm(token: string, context: CommandContext): Promise<readonly StatusComponent[]> {
     const { state } = await runProven(ports, { page: 'confirm', token }, context);
     return state.confirmed?.components ?? statusComponentIds;
@@ -37,7 +37,7 @@ export const createSubscriberCommands = (ports: SubscriberPorts) => ({
   async end(token: string, context: CommandContext): Promise<void> {
     await runProven(ports, { page: 'unsubscribe', token }, context);
   },
-  /** Refuses what `confirm` or `end` would refuse, and changes nothing. */
+  /** Refuses as `confirm` or `end` would, and changes nothing. */
   async check(shown: Shown): Promise<void> {
     const { state, command } = await prove(ports, shown);
     statusSubscriber.decide(command, state);
@@ -60,7 +60,7 @@ async function request(ports: SubscriberPorts, asked: Asked, context: CommandCon
   const subscriber = emailUuid(email);
   const components = asked.components === undefined ? null : [...new Set(asked.components)];
   const { state } = await runner.load(statusSubscriber, subscriber);
-  // No data key is made for what changes nothing.
+  // No data key is made for a request without an effect.
   if (isInForce(state, components)) return;
   if (await mails.toRecipient(emailUuid(mailboxOf(email)), 'mail:status')) return;
   const subscriptionId = toId('statusSubscription', uuidv5('subscription', context.commandId));

@@ -47,7 +47,7 @@ export interface TeamPorts extends CommandPorts {
   /** How long an invitation is open, milliseconds. */
   readonly inviteTtlMs: number;
   readonly mails: MailLimits;
-  /** Makes the reads of an account wait for a position: those of the member, on whose account nothing is written. */
+  /** Makes reads of the member's account wait for a position, although nothing is written to it. */
   readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }
 
@@ -116,11 +116,11 @@ async function invite(
   return { invitation: { id, email, role: given.role, expires_at, created_at }, position };
 }
 
-/** `not-found` for what is missing, another owner's or no invitation id. */
+/** Throws `not-found` for a missing or foreign invitation and for an invalid id. */
 const findInvitation = ({ runner }: Ports, accountId: AccountId, id: string): Promise<Seat> =>
   findOwned(runner, teamMember, 'invitation', accountId, id);
 
-/** `not-found` for what is missing, another owner's or no membership id. */
+/** Throws `not-found` for a missing or foreign membership and for an invalid id. */
 const findMember = ({ runner }: Ports, accountId: AccountId, id: string): Promise<Seat> =>
   findOwned(runner, teamMember, 'membership', accountId, id);
 
@@ -150,7 +150,7 @@ async function closing(
   return { ...closed, position };
 }
 
-/** The member's keys and endpoints are named in the event; what `revokes` asks for follows from it. */
+/** The event names the member's keys and endpoints; with `revokes` they are ended by the reaction to it. */
 async function remove(
   ports: Ports,
   seat: Seat,
@@ -221,7 +221,7 @@ async function role(
   return seat === undefined ? undefined : roleOn((await runner.load(teamMember, seat)).state, accountId);
 }
 
-/** The same request on the account of an owner: whoever sent it is named beside the account. */
+/** The same request on an owner's account; the context names the acting account as well. */
 export const actingContext = (
   context: CommandContext,
   owner: AccountId,

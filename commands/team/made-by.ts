@@ -23,7 +23,7 @@ type ReadingPorts = Pick<MadeByPorts, 'runner' | 'store'>;
 /** Streams read at once. */
 const atOnce = 32;
 
-/** What a member made of the keys and endpoints that an owner's account has, keys whose rotation still runs out included. */
+/** The owner's keys and endpoints that a member made, including rotated keys within their grace. */
 export async function madeBy(ports: ReadingPorts, owner: AccountId, member: AccountId): Promise<Made> {
   const byMember = async (stream: string) => (await makerOf(ports, stream))?.account_id === member;
   const { state } = await ports.runner.load(account, uuidOf(owner));
@@ -77,7 +77,7 @@ export async function endUnlessOnTeam(
   throw refuse('not-found');
 }
 
-/** Whose credential a stream was begun with; null for one that holds nothing but a withdrawal, or was begun by staff. */
+/** The account whose credential created a stream; null for a withdrawn one, or one made by staff. */
 export async function makerOf(
   { store }: Pick<MadeByPorts, 'store'>,
   stream: string,

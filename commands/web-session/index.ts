@@ -21,15 +21,15 @@ import type { CommandPorts } from '../engine/runner.ts';
 export interface WebSessionPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly tokens: Pick<AccessTokens, 'access' | 'expiresInSeconds'>;
-  /** Key what is kept of a holder. */
+  /** Peppers of the stored holder's HMAC. */
   readonly peppers: Pick<Peppers, 'known'>;
-  /** How long a session lives that nobody refreshes, milliseconds. */
+  /** Lifetime of a session without a refresh, in milliseconds. */
   readonly refreshMs: number;
   /** How long a second factor counts as fresh, milliseconds. */
   readonly freshMs: number;
 }
 
-/** Whoever holds the tokens, as far as a request shows. */
+/** The holder of the tokens, by the properties of its requests. */
 export interface Holder {
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -45,7 +45,7 @@ export interface NewWebSession {
   readonly confirmed: boolean;
 }
 
-/** What whoever signed in is given. */
+/** The tokens issued at a log-in. */
 export interface IssuedTokens {
   readonly webSessionId: WebSessionId;
   readonly accountId: AccountId;
@@ -115,7 +115,7 @@ const run = (
   create = false,
 ) => runner.run(webSession, uuidOf(id), command, context, { create });
 
-/** What is kept of a holder, as each pepper has it. */
+/** HMACs of a holder under each pepper. */
 const holdersOf = ({ peppers }: WebSessionPorts, { ip, userAgent }: Holder) =>
   byEach(peppers, (pepper) =>
     createHmac('sha256', pepper)
@@ -162,7 +162,7 @@ async function issued(
   };
 }
 
-/** What a refresh token is of; refused unless the session is open and the text is a token of it. */
+/** The session of a refresh token; refuses unless it is open and the token's HMAC matches. */
 async function refreshable({ runner, vault }: WebSessionPorts, text: string, kind?: OpenWebSession['kind']) {
   const claim = readRefreshToken(text);
   if (claim === undefined) throw refreshRefused();

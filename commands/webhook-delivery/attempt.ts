@@ -35,7 +35,7 @@ export async function makeAttempt(
   const delivery = await openDelivery(ports, deliveryId);
   if (delivery?.attempts !== attempt - 1) {
     slots.forget(wakeUpId);
-    // Whoever recorded this attempt may have ended before the next one was scheduled.
+    // The process that recorded this attempt may have crashed before it scheduled the next one.
     if (delivery && delivery.attempts >= attempt)
       await wakeUpFor(ports, delivery, delivery.attempts + 1, delivery.dueAt);
     return undefined;
@@ -56,7 +56,7 @@ export async function makeAttempt(
   return undefined;
 }
 
-/** What was known before the wait for a slot may be past: a secret may have been rotated. An end is the next one's matter. */
+/** Read again after the wait for a slot: a secret may have been rotated. An end is handled by the next attempt. */
 async function asOfNow(receivers: Receivers, webhookId: WebhookId, before: Address): Promise<Address> {
   const now = await receivers.of(webhookId).catch(() => before);
   return 'url' in now ? now : before;
@@ -125,7 +125,7 @@ export function createCancelling(
  */
 const quickMs = 250;
 
-/** Attempts to a receiver that hangs end by their own limit; this long after it nobody is at it any more, milliseconds. */
+/** Margin in milliseconds after an attempt's limit, after which it has certainly ended. */
 const slackMs = 5000;
 
 /**
@@ -140,7 +140,7 @@ export class FirstAttempts {
   /** Those that outlast the moment. */
   readonly #slow = new Set<Promise<void>>();
 
-  /** @param underWay what this process is at, whoever began it */
+  /** @param underWay the attempts that this process is making */
   constructor(ports: Attempting, underWay: Set<WebhookDeliveryId>) {
     this.#ports = ports;
     this.#underWay = underWay;
@@ -148,8 +148,8 @@ export class FirstAttempts {
   }
 
   /**
-   * Makes the first attempt of a delivery that is not in the record yet. True once the record says what is left to do;
-   * false when there is no room for it now, or nobody to send to: then the delivery is to be scheduled like any other.
+   * Makes the first attempt of an unrecorded delivery. True once the delivery is recorded;
+   * false without a free slot or an active receiver: the delivery is then to be scheduled like any other.
    */
   async make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean> {
     if (this.#underWay.has(delivery.deliveryId)) return false;
@@ -200,7 +200,7 @@ export class FirstAttempts {
   }
 }
 
-/** Somebody to send to, and a slot there. */
+/** An active receiver, and a slot of it. */
 interface Chance {
   readonly receiver: Address;
   readonly slot: Slot;
@@ -221,7 +221,7 @@ async function chanceOf(
   }
 }
 
-/** Whether the work ends, well or not, before so many milliseconds have passed. */
+/** True if the work settles within the given milliseconds. */
 const endsWithin = (work: Promise<unknown>, ms: number, after: After): Promise<boolean> =>
   new Promise((resolve) => {
     const callOff = after(ms, () => resolve(false));

@@ -1,19 +1,19 @@
 /** Attempts at once to an endpoint that failed last, has not answered yet, or does not answer just now. */
 const cautiousSlots = 2;
 
-/** An endpoint whose oldest attempt is out for so long, and for three times the usual, does not answer just now; ms. */
+/** An endpoint whose oldest attempt takes this long, and three times the average, counts as unresponsive; ms. */
 const silentAfterMs = 1000;
 
-/** What an attempt is taken to last before any has ended, ms. */
+/** Initial estimate of an attempt's duration, ms. */
 const unknownMs = 1000;
 
-/** How much the last attempt weighs in what is usual. */
+/** Weight of the last attempt in the moving average. */
 const weightOfLast = 0.2;
 
-/** No more wait by name; who comes then waits by the clock alone. */
+/** Maximum length of the queue; further deliveries wait by time only. */
 const longestLine = 10_000;
 
-/** For how long a slot is kept for who was called, ms. */
+/** How long a slot is held for a called delivery, ms. */
 const expectedMs = 500;
 
 /**
@@ -26,7 +26,7 @@ export class EndpointLimiter {
   readonly #slots: number;
   /** When each began. The first is the oldest. */
   readonly #running = new Map<string, number>();
-  /** What to call when a slot is theirs. */
+  /** Callback when a slot is granted. */
   readonly #held = new Map<string, () => void>();
   readonly #line = new Set<string>();
   /** Those of the line that were called, and when. */
@@ -43,12 +43,12 @@ export class EndpointLimiter {
     return this.#usualMs;
   }
 
-  /** There is nothing to forget here but what is usual. */
+  /** True if only the average would be lost with it. */
   get isIdle(): boolean {
     return this.#running.size + this.#held.size + this.#line.size === 0;
   }
 
-  /** Takes a slot that is free and kept for nobody else. */
+  /** Acquires a slot that is free and not held for another. */
   begin(attempt: string, now: number): boolean {
     if (!this.#canBegin(attempt, now)) return false;
     this.#start(attempt, now);
@@ -73,7 +73,7 @@ export class EndpointLimiter {
     return this.#held.delete(attempt);
   }
 
-  /** Joins the line, or keeps its place. Says how long the line takes, by what is usual, milliseconds. */
+  /** Joins the queue, or keeps its place. Returns the estimated wait in milliseconds. */
   queueUp(attempt: string): number {
     this.#called.delete(attempt);
     if (this.#line.size < longestLine) this.#line.add(attempt);
@@ -95,13 +95,13 @@ export class EndpointLimiter {
     }
   }
 
-  /** It is over, or somebody else's. */
+  /** It has ended, or another worker has it. */
   forget(attempt: string): void {
     this.#line.delete(attempt);
     this.#called.delete(attempt);
   }
 
-  /** Those of the line to call now: one for each slot that nobody is expected for, and a few ahead when it answers. */
+  /** The queued deliveries to call now: one for each free slot, and a few ahead while the endpoint responds. */
   next(now: number): readonly string[] {
     this.#giveUpLate(now);
     const ahead = this.#isAnswering(now) ? this.#slots : 0;
@@ -142,7 +142,7 @@ export class EndpointLimiter {
     this.#running.set(attempt, now);
   }
 
-  /** Who was called and did not come is with another worker, or gone. */
+  /** A called delivery that did not come is with another worker, or has ended. */
   #giveUpLate(now: number): void {
     for (const [attempt, calledAt] of this.#called) {
       if (now - calledAt < expectedMs) break;

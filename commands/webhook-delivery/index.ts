@@ -17,12 +17,12 @@ export interface Deliveries {
   observe(event: RecordedEvent): void;
   /**
    * Makes this attempt of the delivery unless it was made, is not due, or its turn has not come: then it says when to ask
-   * again. Never rejects: what failed on our side is asked for again in a while.
+   * again. Never rejects: an internal failure is retried later.
    */
   attempt(deliveryId: WebhookDeliveryId, attempt: number): Promise<Again | undefined>;
 }
 
-/** When to try again what failed on our side, ms; up to twice this, so that not all of them come at once. */
+/** Back-off after an internal failure in ms; up to twice this, with jitter. */
 const afterFailureMs = 5000;
 
 export function createDeliveries(ports: DeliveryPorts): Deliveries {
@@ -41,7 +41,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
     first: new FirstAttempts(attempting, underWay),
     observe: (event) => attempting.receivers.observe(event),
     attempt: async (deliveryId, attempt) => {
-      // A wake-up comes twice when its lock ran out under it.
+      // A wake-up is delivered twice if its lock expired.
       if (underWay.has(deliveryId)) return later();
       underWay.add(deliveryId);
       try {

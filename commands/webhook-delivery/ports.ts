@@ -6,7 +6,7 @@ import type { WakeUps } from '../../infra/queue/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** What an attempt sends. */
+/** The request of an attempt. */
 export interface SendOrder {
   readonly url: string;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface SendOrder {
   readonly secrets: readonly string[];
 }
 
-/** One attempt that was made, for those who count. */
+/** An attempt, for metrics. */
 export interface AttemptSeen {
   readonly outcome: 'succeeded' | 'failed';
   readonly error: AttemptError | null;
@@ -30,9 +30,9 @@ export interface DeliveryPorts extends CommandPorts {
   readonly after: After;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** A fresh uuid for each attempt: two that were made at once are told apart by it. */
+  /** A new uuid for each attempt, to distinguish two concurrent ones. */
   readonly newCommandId: () => string;
-  /** Never rejects for what the receiver does, and ends within `attemptLimitMs`. */
+  /** Never rejects because of the receiver, and settles within `attemptLimitMs`. */
   readonly send: (
     order: SendOrder,
   ) => Promise<{ readonly result: AttemptOutcome; readonly timings: AttemptTimings }>;
@@ -48,7 +48,7 @@ export interface DeliveryPorts extends CommandPorts {
   readonly slotsPerEndpoint: number;
   /** First attempts at once, to all endpoints together, and as many more that have outlasted the moment. */
   readonly attemptsAtOnce: number;
-  /** What an attempt may take, milliseconds. */
+  /** Time limit of an attempt, in milliseconds. */
   readonly attemptLimitMs: number;
   readonly onAttempt?: ((seen: AttemptSeen) => void) | undefined;
   /** Called each time that the secrets of an endpoint could not be opened. */

@@ -15,7 +15,7 @@ import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
 import type { DeliveryPorts } from './ports.ts';
 
-/** Where to send, and with which secrets at a moment. */
+/** The address of a receiver, and the secrets that sign at a given time. */
 export interface Address {
   readonly url: string;
   readonly secretsAt: (at: Date) => readonly string[];
@@ -31,14 +31,14 @@ export interface Receivers {
   observe(event: RecordedEvent): void;
 }
 
-/** What counts for sending; of an endpoint that fails the log tells much else. */
+/** The events that matter for sending; a failing endpoint has many others. */
 const telling: ReadonlySet<string> = new Set<WebhookEndpointEvent['type']>([
   'WebhookSecretRotated',
   'WebhookDisabled',
   'WebhookDeleted',
 ]);
 
-/** How long an endpoint is believed to be as it was, its opened secrets with it; ms. */
+/** Cache lifetime of an endpoint with its opened secrets; ms. */
 const believedMs = 1000;
 
 type ReceiverPorts = Pick<
@@ -89,7 +89,7 @@ const isActive = (state: WebhookEndpoint): state is ExistingWebhook => state.sta
 const whyGone = (state: WebhookEndpoint): Gone =>
   state.status === 'disabled' ? 'webhook_disabled' : 'webhook_deleted';
 
-/** Why nothing is sent to an endpoint any more, believed for as long; undefined when it is active. */
+/** The reason why an endpoint gets nothing, cached for as long; undefined while it is active. */
 export function createGone({ runner, now }: Pick<ReceiverPorts, 'runner' | 'now'>) {
   const known = createExpiringCache<Gone | undefined>({ maxAgeMs: believedMs, now });
   return (webhookId: WebhookId): Promise<Gone | undefined> =>

@@ -25,14 +25,14 @@ export const schedulingWindowMs = 120_000;
 export const wakeUpIdOf = (deliveryId: WebhookDeliveryId, attempt: number): string =>
   `${uuidOf(deliveryId)}-${attempt}`;
 
-/** The attempt that a wake-up is for; the first is 1. Undefined for what `wakeUpIdOf` did not make. */
+/** The number of the attempt of a wake-up, from 1. Undefined for an id that `wakeUpIdOf` did not make. */
 export function parseWakeUpId(id: string) {
   const [, uuid = '', attempt] = /^(.+)-([1-9]\d{0,8})$/.exec(id) ?? [];
   const deliveryId = parseId('webhookDelivery', toId('webhookDelivery', uuid));
   return deliveryId && { deliveryId, attempt: Number(attempt) };
 }
 
-/** One attempt, whose outcome only this process knows as yet. */
+/** An attempt whose outcome is not recorded yet. */
 export interface Made {
   readonly attempt: number;
   readonly startedAt: string;
@@ -44,10 +44,10 @@ export interface Made {
 const recordings = 40;
 const backOff = { firstMs: 500, longestMs: 5000 };
 
-/** What is asked of a delivery that is recorded, or is about to be. */
+/** Commands on a recorded delivery. */
 type Delivery = Pick<OpenDelivery, 'deliveryId' | 'accountId' | 'eventId'>;
 
-/** Records what came of an attempt, and has the next one woken up. What another worker recorded stands. */
+/** Records the outcome of an attempt and schedules the next one. An outcome recorded by another worker stays. */
 export async function record(ports: DeliveryPorts, delivery: Delivery, made: Made): Promise<void> {
   const cause = causeOf(delivery, wakeUpIdOf(delivery.deliveryId, made.attempt));
   await settle(ports, delivery, outcomeOf(ports, made), cause);
@@ -64,7 +64,7 @@ export async function recordFirst(
   await settle(ports, delivery, { type: 'ScheduleAttempted', schedule: delivery, attempt }, cause);
 }
 
-/** Ids derive from the delivery's own, which tells it from every other: doing it again stores nothing twice. */
+/** Ids derive from the delivery's id, so that a repetition stores nothing twice. */
 export async function schedule(
   { runner }: Pick<DeliveryPorts, 'runner'>,
   delivery: ScheduleDelivery,
@@ -110,7 +110,7 @@ async function persist(
   }
 }
 
-/** Nobody is there to send to. */
+/** Cancels the delivery: there is no receiver. */
 export async function cancel(
   ports: CommandPorts,
   delivery: Delivery,

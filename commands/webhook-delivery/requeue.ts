@@ -32,7 +32,7 @@ export async function requeueDelivery(
   return { accountId: state.accountId, position };
 }
 
-/** Throws `conflict` for an endpoint that gets nothing any more. What was seen of it a moment ago will do: none comes back. */
+/** Throws `conflict` for an endpoint that gets nothing any more. The cached state will do: no endpoint is enabled again. */
 export async function assertActive(runner: Runner, webhookId: WebhookId): Promise<void> {
   const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId), { cached: true });
   if (state.status !== 'active')

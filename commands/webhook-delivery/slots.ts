@@ -16,15 +16,15 @@ export interface Slot {
   readonly end: (hasSucceeded: boolean) => void;
 }
 
-/** Milliseconds after which to come back, if nobody calls before. */
+/** Milliseconds until the next try, unless it is called earlier. */
 export interface PutBack {
   readonly waitMs: number;
 }
 
-/** How long an attempt may wait in this process, where it holds a place among all attempts of the worker; ms. */
+/** How long an attempt may wait in this process, where it occupies the worker's concurrency; ms. */
 const longestHoldMs = 250;
 
-/** The times to come back at uncalled, ms: whoever was to call may be gone. */
+/** Back-off of uncalled tries in ms, in case the calling worker crashed. */
 const shortestWaitMs = 10_000;
 const longestWaitMs = 600_000;
 
@@ -39,14 +39,14 @@ const rememberedLimiters = 10_000;
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #limiters = new Map<WebhookId, EndpointLimiter>();
-  /** Where those that were put back belong. */
+  /** The queue that waiting deliveries return to. */
   readonly #waiting = new Cache<string, WebhookId>({ maxEntries: 100_000 });
 
   constructor(options: SlotsOptions) {
     this.#options = options;
   }
 
-  /** Waits at most a moment for a slot of the endpoint. Who gets none is called when there is one. */
+  /** Waits briefly for a slot of the endpoint. Without one, the delivery is called when a slot is free. */
   async enter(webhookId: WebhookId, wakeUpId: string): Promise<Slot | PutBack> {
     return (
       (await this.tryToEnter(webhookId, wakeUpId)) ??

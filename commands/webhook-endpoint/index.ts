@@ -36,7 +36,7 @@ export type { ExistingWebhook };
 export interface WebhookLimits {
   /** Endpoints an account may have. */
   readonly perAccount: number;
-  /** How long a rotated secret goes on signing, ms. */
+  /** Grace period of a rotated secret, ms. */
   readonly secretGraceMs: number;
   /** The age of a secret at which its owner is reminded to rotate it, ms. */
   readonly secretReminderMs: number;
@@ -57,7 +57,7 @@ export interface WebhookPorts extends ReplayPorts {
   readonly limits: WebhookLimits;
 }
 
-/** What customers do with their endpoints. Positions are undefined when nothing was left to do. */
+/** Commands of customers on their endpoints. Positions are undefined if there was nothing left to do. */
 export const createWebhookCommands = (ports: WebhookPorts) =>
   bindPorts(ports, {
     find,
@@ -76,7 +76,7 @@ export const createWebhookCommands = (ports: WebhookPorts) =>
 
 export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
 
-/** Refuses what never was and what is deleted, alike. */
+/** Refuses a missing and a deleted endpoint alike. */
 const find = async (ports: WebhookPorts, accountId: AccountId, id: string): Promise<ExistingWebhook> =>
   present(await findEvenDeleted(ports, accountId, id));
 
@@ -142,7 +142,7 @@ async function assertMayBeCalled(target: WebhookTarget, url: string): Promise<vo
   }
 }
 
-/** What a resolver fails with. */
+/** The errors of a resolver. */
 const isLookUpFailure = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -151,7 +151,7 @@ const isLookUpFailure = (error: unknown): boolean =>
 const invalidUrl = (code: string, message: string) =>
   refuse('validation-failed', message, { errors: [{ path: '/body/url', code, message }] });
 
-/** What is undefined stays. */
+/** Undefined fields are left as they are. */
 interface WebhookChanges {
   readonly events: readonly SubscribableEventType[] | undefined;
   readonly description: string | null | undefined;

@@ -26,7 +26,7 @@ import { Snapshots } from '../engine/snapshots.ts';
 export interface Subscriptions {
   /** The account's endpoints that subscribed to the type and were neither disabled nor deleted right before the position. */
   to(accountId: AccountId, type: SubscribableEventType, before: Position): Promise<readonly WebhookId[]>;
-  /** What the endpoint subscribed to then; nothing when it was disabled or deleted. */
+  /** The endpoint's subscription at that position; empty if it was disabled or deleted. */
   of(webhookId: WebhookId, before: Position): Promise<Types>;
   observe(event: RecordedEvent): void;
   /** Invalidates everything: events may have been missed. */
@@ -122,7 +122,7 @@ async function readFrom(
 
 type Types = readonly SubscribableEventType[];
 
-/** What an endpoint is subscribed to after a place in the log, up to the next change. */
+/** The subscription of an endpoint from a position up to the next change. */
 interface Stretch {
   readonly after: Position;
   readonly types: Types;
@@ -137,7 +137,7 @@ interface SubscriptionHistory {
 
 const none: Types = [];
 
-/** An endpoint that is disabled or gone gets nothing, whatever it subscribed to. */
+/** A disabled or deleted endpoint gets nothing. */
 const typesOf = (endpoint: WebhookEndpoint): Types => (endpoint.status === 'active' ? endpoint.events : none);
 
 /** Collects the history of one endpoint from its events, from the first one on or from a state it is known to have had. */
@@ -155,7 +155,7 @@ export function collectHistory(known?: { readonly state: WebhookEndpoint; readon
   };
 }
 
-/** What was subscribed to right before the position; undefined where the history does not reach back so far. */
+/** The subscription right before the position; undefined if the cached history begins later. */
 export function typesBefore(
   { after, stretches }: SubscriptionHistory,
   position: Position,

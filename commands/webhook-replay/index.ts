@@ -59,7 +59,7 @@ export async function replayDelivery(
   return { deliveryId, eventId, position };
 }
 
-/** What is to be sent again. Types null: whatever the endpoint subscribes to. */
+/** The range to send again. Types null: the endpoint's subscription. */
 export interface ReplayOrder extends Omit<EventRange, 'types'> {
   readonly types: readonly SubscribableEventType[] | null;
 }
@@ -87,7 +87,7 @@ export async function requestReplay(
   return { replayId, requestedAt: at, position };
 }
 
-/** Ends a replay that is running; what it has scheduled is sent. An id that is none is refused as an unknown one is. */
+/** Ends a running replay; its scheduled deliveries are still sent. An invalid id is refused like an unknown one. */
 export async function cancelReplay(
   ports: ReplayPorts,
   { webhookId, accountId }: ExistingWebhook,
@@ -101,7 +101,7 @@ export async function cancelReplay(
   return (await ports.runner.run(webhookReplay, uuidOf(webhookId), command, step)).position;
 }
 
-/** What a replay would send; refused wherever that would be. */
+/** The number of deliveries a replay would make; refused where the replay would be. */
 export async function forecastReplay(
   { forecast }: ReplayPorts,
   webhook: ExistingWebhook,

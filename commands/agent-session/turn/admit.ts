@@ -22,7 +22,7 @@ export interface Answered {
   readonly position: Position | undefined;
 }
 
-/** What an admitted message has become: the answer already, or a turn that is to be run. */
+/** An admitted message: answered already, or a turn to run. */
 export type Admitted = Answered | { readonly turn: RunningTurn; readonly understood: Understood };
 
 /**
@@ -50,7 +50,7 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   return { turn: new RunningTurn(ports, order, outcome), understood };
 }
 
-/** The steps of a recipe, or what the grammar makes of the message where it may be asked. */
+/** The steps of a recipe, or the grammar's plan if the grammar may be used. */
 function understand({ grammar, settings }: TurnPorts, { recipe, message }: Order): Understood {
   if (recipe !== null) return { covers: true, intents: recipe.intents };
   return settings.decomposer === 'model'

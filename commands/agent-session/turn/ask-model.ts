@@ -5,12 +5,12 @@ import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../
 import { giveBackUnused, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** What a call of a model came to. */
+/** The outcome of a call of a model. */
 export type Asked<T> =
   | { readonly outcome: 'answered'; readonly answer: T }
   /** The provider does not take the key. */
   | { readonly outcome: 'key_refused' }
-  /** `usage`: what was used all the same. */
+  /** `usage`: tokens used nevertheless. */
   | {
       readonly outcome: 'unavailable';
       readonly retryAfterSeconds: number;
@@ -80,7 +80,7 @@ export class ModelCalls {
     }
   }
 
-  /** Resolves when something has happened to the agent session, with where that is. Rejects when the signal ends the wait. */
+  /** Resolves with the position of the next event of the agent session. Rejects when the signal ends the wait. */
   async #changedAfter(position: Position | undefined, over: AbortSignal): Promise<Position | undefined> {
     const { ports, order } = this.#turn;
     const since = position ?? (await ports.store.head());
@@ -96,7 +96,7 @@ const abortionOf = (signal: AbortSignal): Promise<never> =>
     });
   });
 
-/** Ends the turn for a model that was not had, and gives back what was counted for it. */
+/** Fails the turn for an unavailable model, and refunds the counted use. */
 export async function failWithout(
   turn: RunningTurn,
   credential: Credential,

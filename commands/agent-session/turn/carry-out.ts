@@ -94,7 +94,7 @@ async function resultOf(
   return { kind: 'failure', intent: shown, reason, diagnosis: { category, retryable } };
 }
 
-/** The element that an action met, without what is secret. A selector that has something secret in it is not told. */
+/** The matched element without secrets. A selector that contains one is left out. */
 function metBy(intent: Intent, result: unknown, secrets: readonly string[]): MetElement | undefined {
   if (intent.kind !== 'interact') return undefined;
   // The node has checked it against its operation's schema.
@@ -110,7 +110,7 @@ function categoryOf(
 ): FailureCategory {
   if (performed.outcome !== 'failed') return 'session_error';
   const { category } = performed;
-  // What a scroll says of the page is that it could not be scrolled.
+  // A scroll reports that the page could not be scrolled.
   if (kind === 'scroll' && category !== 'invalid_request') return usualCategory.scroll;
   return category ?? usualCategory[kind];
 }

@@ -21,12 +21,12 @@ interface Waiting {
 
 /**
  * Looks, for all turns of this process that wait for a model, whether anything was appended to their agent sessions. One read of the
- * log serves them all, so that what waiting costs does not grow with how many wait.
+ * log serves them all, so that the cost does not grow with the number of waiters.
  */
 export class ControlWatch {
   readonly #options: Options;
   readonly #waiting = new Set<Waiting>();
-  /** Where the next look begins: whoever waits has been told of every event before it. */
+  /** Position of the next read: waiters have been notified of every event before it. */
   #from: Position | undefined;
   #isLooking = false;
   #idle = new AbortController();
@@ -85,7 +85,7 @@ export class ControlWatch {
     const head = await store.head();
     const from = this.#from;
     if (from === undefined || head === undefined) return;
-    // Whoever comes while it is read moves it back to where they have to begin.
+    // A waiter that joins during the read moves it back to its own start.
     this.#from = head;
     try {
       for await (const { stream, position } of store.readAll({ from, prefixes: ['agent_session-'] }))

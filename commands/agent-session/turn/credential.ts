@@ -5,7 +5,7 @@ import { storedProviderKey } from '../../own-llm-key.ts';
 import type { ModelUsage } from '../../../infra/model/port.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** What a turn asks a model with. */
+/** The credential for a turn's calls of a model. */
 export interface Credential {
   readonly kind: 'own_key' | 'bundled';
   readonly apiKey: string;
@@ -13,7 +13,7 @@ export interface Credential {
 
 /**
  * The key of the request, else the one that the account has stored, else the service's own, for which the turn is counted first.
- * Where there is none, or the account may not use it, the turn ends with that.
+ * Without one, or if the account may not use it, the turn fails.
  */
 export async function credentialOf(turn: RunningTurn): Promise<Credential> {
   const { order, accountId, ports } = turn;
@@ -38,7 +38,7 @@ const spendingOf = ({ order: { turnId }, session: { turn, updatedAt } }: Running
   beganAt: turn?.admittedAt ?? updatedAt,
 });
 
-/** What was counted for the turn is given back where the provider has reported no use. */
+/** Refunds the counted use if the provider reported none. */
 export async function giveBackUnused(
   turn: RunningTurn,
   { kind }: Credential,
@@ -48,7 +48,7 @@ export async function giveBackUnused(
   await returnSpend(turn.ports, turn.accountId, spendingOf(turn), turn.context('return'));
 }
 
-/** A bundled turn costs what it was counted as, whatever the provider charges. */
+/** A bundled turn has a fixed price, whatever the provider charges. */
 export const usageOf = ({ kind }: Credential, usage: ModelUsage): TurnUsage => ({
   ...usage,
   decomposerKind: kind,

@@ -15,7 +15,7 @@ import { shownIntent, withoutSecrets } from './secrets.ts';
 
 export interface Decided {
   readonly plan: Plan;
-  /** Null where no model was asked. */
+  /** Null if no model was called. */
   readonly calls: ModelCalls | null;
 }
 
@@ -27,7 +27,7 @@ const deterministic: TurnUsage = {
   costCents: null,
 };
 
-/** Has the message made into a plan, by the grammar where it covers it, and records that. Whatever prevents it ends the turn. */
+/** Decomposes the message into a plan, by the grammar if it covers it, and records the plan. A failure ends the turn. */
 export async function decide(turn: RunningTurn, understood: Understood): Promise<Decided> {
   if (!understood.covers && turn.ports.settings.decomposer !== 'deterministic') return askModel(turn);
   const plan = understood.covers ? planOf(understood) : clarification(understood);
@@ -72,7 +72,7 @@ async function askModel(turn: RunningTurn): Promise<Decided> {
   return failWithout(turn, credential, asked);
 }
 
-/** What the provider counted before it failed is taken from the budget like any other use. */
+/** Use counted by the provider before a failure is deducted from the budget like any other. */
 const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage): Promise<void> =>
   record(turn, { decision: 'refuse', reason: 'The model gave no plan.' }, usageOf(credential, usage));
 
@@ -118,7 +118,7 @@ async function recentEntries(turn: RunningTurn): Promise<readonly TranscriptEntr
   return entries.flatMap((entry) => (entry === null ? [] : [entry.entry]));
 }
 
-/** What the browser shows, where there is one that answers. */
+/** The observation of the page; undefined without a browser that answers. */
 export async function observe({
   ports,
   session,

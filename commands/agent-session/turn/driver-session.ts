@@ -40,7 +40,7 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
   return turn.fail(driverSessionEnded(sessionId), sessionEnded);
 }
 
-/** The agent session has no browser any more, or knows that an attached one has ended. Who held it lets go of it because of that. */
+/** Records that the browser was lost, or that an attached one has ended. The hold is released by the reaction to that event. */
 export async function lose(
   turn: RunningTurn,
   sessionId: SessionId,
@@ -61,7 +61,7 @@ export const sessionEnded: Failure = {
 };
 
 /**
- * Starts a driver session as `POST /v1/sessions` does. Killed at any point, what it left is ended after the turn was given up: the
+ * Starts a driver session as `POST /v1/sessions` does. After a crash at any point the driver session is ended once the turn is abandoned: the
  * agent session knows the id before the driver session is requested.
  */
 async function spawn(turn: RunningTurn): Promise<SessionId> {
@@ -127,7 +127,7 @@ async function startOf({ ports, session: { sealedStart }, order, accountId }: Ru
   return start === null ? {} : (JSON.parse(start) as Start);
 }
 
-/** An address that cannot be opened is told of, and prevents nothing. */
+/** An initial address that cannot be opened is reported, and the turn goes on. */
 async function openInitialUrl(turn: RunningTurn, browser: OwnedSession): Promise<void> {
   await turn.step('open-initial-url', { type: 'OpenInitialUrl', sessionId: browser.id });
   const { initial_url: url } = await startOf(turn);

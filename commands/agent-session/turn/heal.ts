@@ -15,7 +15,7 @@ export interface Healed {
 interface Step {
   readonly asked: Asked;
   readonly intent: Intent;
-  /** As people see the element; null where that is not known. */
+  /** The visible description of the element; null if unknown. */
   readonly target: MetElement | null;
 }
 

@@ -19,7 +19,7 @@ export type { Admitted, Answered } from './admit.ts';
 /** Admits a message and runs its turn to the end. Refusals are thrown as `Refusal`. */
 const say = async (ports: TurnPorts, order: Order) => run(await admit(ports, order));
 
-/** What is said to agents. */
+/** Messages to agents. */
 export function createTurns(options: TurnOptions) {
   const { controlCheckMs: everyMs } = options.settings;
   const ports: TurnPorts = {

@@ -10,7 +10,7 @@ export type Asked = {
   readonly [O in Operation]: { readonly operation: O; readonly input: OperationInput<O> };
 }['navigate' | 'interact' | 'wait' | 'capture'];
 
-/** Pixels of a scroll that names no amount: most of what a phone shows. */
+/** Default scroll in CSS pixels: most of a phone's viewport. */
 const usualScroll = 600;
 
 const directions = {
@@ -20,7 +20,7 @@ const directions = {
   right: { delta_x: 1, delta_y: 0 },
 } as const;
 
-/** What the driver session is asked for an intent. `captureId`: what the browser keeps a capture as. */
+/** The driver operation of an intent. `captureId`: the id under which the browser keeps a capture. */
 export function operationOf(intent: Intent, captureId: CaptureId): Asked {
   switch (intent.kind) {
     case 'navigate':
@@ -44,7 +44,7 @@ export function operationOf(intent: Intent, captureId: CaptureId): Asked {
   }
 }
 
-/** What a failure of an intent is, where its operation does not say it. */
+/** The default failure of an intent, by its kind. */
 export const usualCategory: Readonly<Record<Intent['kind'], FailureCategory>> = {
   navigate: 'page_load_failed',
   interact: 'unknown',
@@ -54,18 +54,18 @@ export const usualCategory: Readonly<Record<Intent['kind'], FailureCategory>> = 
   behavioral_pause: 'unknown',
 };
 
-/** Of these, another run does no harm. Every other failed intent may have taken effect. */
+/** Intents that are safe to repeat. Any other failed intent may have taken effect. */
 const harmless: ReadonlySet<Intent['kind']> = new Set(['wait', 'capture']);
 /** Nothing was acted on. */
 const withoutEffect: ReadonlySet<FailureCategory> = new Set(['element_not_found']);
 /** It would fail again. */
 const final: ReadonlySet<FailureCategory> = new Set(['invalid_request', 'result_too_large']);
 
-/** Whether the same intent may be tried again without anybody having to look. */
+/** True if the intent may be retried without a review. */
 export const isRetryable = (kind: Intent['kind'], category: FailureCategory): boolean =>
   !final.has(category) && (harmless.has(kind) || withoutEffect.has(category));
 
-/** What was done, in a sentence. */
+/** A sentence that describes the executed intent. */
 export function summaryOf(intent: Intent, result: unknown): string {
   switch (intent.kind) {
     case 'navigate': {
@@ -107,7 +107,7 @@ function awaited(condition: Condition): string {
   }
 }
 
-/** What was done to an element, by the kind of action. Every other action is described as the browser describes it. */
+/** The past tense of an action on an element, by its kind. Every other action is described as the browser describes it. */
 const verbs: Partial<Record<Action['kind'], string>> = {
   tap: 'Tapped',
   double_tap: 'Double-tapped',

@@ -26,7 +26,7 @@ import {
 type Ports = Pick<TurnPorts, 'store' | 'vault'>;
 
 /**
- * What became of a message, read off the stream, for an answer that was not kept. A turn that was given up stays refused: whether its
+ * What became of a message, read off the stream, for an answer that was not kept. An abandoned turn stays refused: whether its
  * last step took effect is not known.
  */
 export async function outcome(
@@ -40,7 +40,7 @@ export async function outcome(
   let isAdmitted = false;
   for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
     if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
-    // The session is shown as its last turn left it, which closes it where the budget was used up.
+    // The session's state after the turn, which closes it if the budget is used up.
     if (ended !== undefined && !closesWith(event)) break;
     state = agentSession.evolve(state, event);
     if (!('turnId' in event.data) || event.data.turnId !== turnId) continue;

@@ -18,7 +18,7 @@ import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
 import type { ControlWatch } from './control-watch.ts';
 import type { RecentEntries } from './recent-entries.ts';
 
-/** What a deployment settles of turns. Durations in milliseconds. */
+/** Settings of a deployment for turns. Durations in milliseconds. */
 export interface TurnSettings {
   /** `auto`: the grammar where it covers a message, else a model. */
   readonly decomposer: 'auto' | 'model' | 'deterministic';
@@ -28,15 +28,15 @@ export interface TurnSettings {
   readonly turnDeadlineMs: number;
   /** How often a turn that waits for a model looks whether control has changed. */
   readonly controlCheckMs: number;
-  /** How much longer a call of a model may take once control has changed, so that what it used can be counted. */
+  /** Time that a call of a model is given after a change of control, so that its use can be counted. */
   readonly lastWordsMs: number;
   /** How long an element of a recipe is looked for in one way, before it is looked for in another. */
   readonly healAfterMs: number;
-  /** How long a turn waits for a browser that somebody else's operation has. */
+  /** How long a turn waits for a browser that is busy with another operation. */
   readonly busyPatienceMs: number;
   /** The service's own key of the model provider. */
   readonly bundledKey: string | undefined;
-  /** The monthly cap of the bundled model for which nobody has set another, in cents. */
+  /** The default monthly cap of the bundled model, in US cents. */
   readonly defaultCapCents: number;
 }
 
@@ -61,13 +61,13 @@ export interface TurnOptions extends CommandPorts {
   readonly heartbeats: Pick<Heartbeats, 'record'>;
   readonly grammar: Grammar;
   readonly model: ModelDecomposer;
-  /** Throws `validation-failed` for what the routes of driver sessions refuse of a body beyond its schema: addresses, targets. */
+  /** Validates a body as the routes of driver sessions do beyond its schema (addresses, targets); throws `validation-failed`. */
   readonly assertSound: <O extends Operation>(operation: O, body: OperationInput<O>) => void;
   readonly settings: TurnSettings & Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'>;
   readonly logger: Logger;
 }
 
-/** What the turns of one process have in common. */
+/** Shared state of the turns of a process. */
 export interface TurnPorts extends TurnOptions {
   readonly recentEntries: RecentEntries;
   readonly controlWatch: ControlWatch;
@@ -83,16 +83,16 @@ export interface BoundRecipe {
   readonly targets: readonly (MetElement | null)[];
 }
 
-/** A message, and who says it to which agent session. */
+/** A message with its caller and agent session. */
 export interface Order {
   readonly caller: Caller;
   readonly found: OwnedAgentSession;
-  /** Fixed by whoever takes the request, so that a retry can ask what became of it. */
+  /** Chosen when the request is admitted, so that a retry finds its outcome. */
   readonly turnId: string;
   /** When the id was made: a message is not admitted long after it. */
   readonly receivedAt: Date;
   readonly message: string;
-  /** What is carried out instead of what the message says. */
+  /** The recipe to carry out instead of the message. */
   readonly recipe: BoundRecipe | null;
   /** The model-provider key that came with the request. */
   readonly ownKey: string | null;

@@ -6,7 +6,7 @@ import { tokensOf } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
 
-/** Answers the message from the page as the plan left it. Where no model answers, what was carried out is the answer. */
+/** Answers the message from the page after the plan. If no model answers, the executed intents are the answer. */
 export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<void> {
   const { ports, order, session } = turn;
   const { credential } = calls;

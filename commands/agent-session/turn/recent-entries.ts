@@ -6,10 +6,10 @@ import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import { Cache } from '../../../infra/platform/cache.ts';
 import { isKnown } from '../../engine/recording.ts';
 
-/** Of so many events at the end of a stream the entries are looked for. */
+/** Number of events at the end of a stream that are searched for entries. */
 const eventsSearched = 400;
 const sessionsCached = 500;
-/** Of one session: what takes more is read again each time. */
+/** Maximum cached size for a session; larger ones are read again each time. */
 const charactersCached = 64 * 1024;
 
 /** The last entries of a stream, oldest first, as they are stored: sealed. */

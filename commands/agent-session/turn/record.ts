@@ -17,22 +17,22 @@ export type ShownPlan =
       readonly decision: 'plan';
       readonly intents: readonly ShownIntent[];
       readonly readBack: boolean;
-      /** Where the plan is a recipe: what was saved. */
+      /** The saved recipe, if the plan is one. */
       readonly recipe?: RecipeContents;
     }
   | { readonly decision: 'clarify'; readonly question: string }
   | { readonly decision: 'refuse'; readonly reason: string }
   | { readonly decision: 'answer'; readonly answer: string };
 
-/** What has been done of a turn. From it come its answers, whether they are given now or rebuilt from the stream. */
+/** The progress of a turn. Answers derive from it, now or when they are rebuilt from the stream. */
 export interface TurnRecord {
   readonly plan: ShownPlan | null;
   /** Of the decomposition. */
   readonly usage: TurnUsage | null;
-  /** What all calls of a model took from the budget. */
+  /** Tokens of all calls of a model. */
   readonly tokens: number;
   readonly results: readonly IntentResult[];
-  /** What the page said, where that was asked for. */
+  /** The read-back from the page, if it was requested. */
   readonly answer: string | null;
 }
 
@@ -122,7 +122,7 @@ const shownUsage = (usage: TurnUsage): AgentUsage => ({
   ...(usage.costCents !== null && { cost_usd_cents: usage.costCents }),
 });
 
-/** Control changed while the turn ran: it has ended, with what had been done. */
+/** The turn was superseded by a change of control, with the intents executed so far. */
 export class TurnSuperseded extends Refusal {}
 
 export const superseded = (
@@ -138,7 +138,7 @@ export const superseded = (
     ...(results.length > 0 && { partial_results: results }),
   });
 
-/** The agent's entry for a turn that ended with a problem, and of the problem what its type does not say. */
+/** The agent's entry for a failed turn, with the problem's own detail. */
 export interface FailedEntry extends SealedBody {
   readonly detail: string;
   readonly extensions: Record<string, unknown>;

@@ -11,7 +11,7 @@ import { answerOf, isOk } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
- * Runs what was admitted to its answer. Refuses with what the turn ended in, where that is not a 200.
+ * Runs an admitted turn to its answer. Refuses with the problem that the turn ended in.
  *
  * Killed at any point, the turn has no end until its lease is over, and is given up then: whether its last step took effect is not
  * known, and it is never taken again. Everything before that step is in the stream.
@@ -23,7 +23,7 @@ export async function run(admitted: Admitted): Promise<Answered> {
   try {
     return await through(admitted);
   } catch (error) {
-    // A store that is away says nothing of what it holds; every other end is on the stream.
+    // If the store is unavailable the turn's end is unknown; any other end is on the stream.
     if (error instanceof Refusal || error instanceof EventStoreUnavailable) throw error;
     const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
     turn.ports.logger.error(about, ofOurs.summary);

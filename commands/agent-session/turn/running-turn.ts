@@ -33,7 +33,7 @@ import { guessedSecrets, secretsOf, withoutSecrets } from './secrets.ts';
 type Step<C> = C extends { readonly turnId: string } & IfSuperseded
   ? Omit<C, 'turnId' | 'at' | keyof IfSuperseded>
   : never;
-/** A command by which a turn goes on or ends. */
+/** A command that advances or ends a turn. */
 type StepCommand = Step<TurnCommand>;
 
 /**
@@ -74,7 +74,7 @@ export class RunningTurn {
   get revision(): bigint {
     return this.#revision;
   }
-  /** What must not be kept of what is said, as far as is known. */
+  /** Secrets known so far that must be masked in texts. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }
@@ -97,12 +97,12 @@ export class RunningTurn {
     return { ...this.order.caller, context: this.context(name) };
   }
 
-  /** Makes known, for whatever ends the turn from here on, what has been done. */
+  /** Sets the progress that any later end of the turn reports. */
   update(done: Partial<TurnRecord>): void {
     this.#record = { ...this.#record, ...done };
   }
 
-  /** Makes known what a plan is about to type in secret. */
+  /** Adds the secrets that a plan types. */
   keepSecret(plan: Parameters<typeof secretsOf>[0]): void {
     this.#secrets = [...new Set([...secretsOf(plan), ...this.#secrets])];
   }
@@ -126,31 +126,31 @@ export class RunningTurn {
       heartbeatDueAt: after(at, this.ports.settings.pairHeartbeatMs),
       ...(this.#session.turn?.owesMessage && { sealedMessage: await this.#sealedMessage() }),
     };
-    // The compiler does not see that what was taken out of each command is put back.
+    // TypeScript does not see that the omitted fields are added again.
     const whole = { ...command, ...ifSuperseded, turnId, at } as TurnCommand;
     const events = await this.#run(name, whole);
     const end = events.find((event) => event.type === 'TurnSuperseded');
     if (end !== undefined) throw superseded(this.#record, end.data.phase);
   }
 
-  /** What the turn is answered with, of what has been done. */
+  /** The answer to the turn from its progress. */
   async settlement(): Promise<Settlement> {
     const sealedAnswer = await this.sealEntry(settledEntry(this.#record));
     return { kind: kindOf(this.#record), ok: isOk(this.#record), sealedAnswer };
   }
 
-  /** Goes on only as long as control has not changed. */
+  /** Continues only while control has not changed. */
   proceed(name: string): Promise<void> {
     return this.step(`proceed ${name}`, { type: 'ContinueTurn' });
   }
 
-  /** Whether control is still what it was when the turn was admitted. */
+  /** True while control is as it was at admission. */
   async isInControl(): Promise<boolean> {
     const { state } = await this.ports.runner.load(agentSession, uuidOf(this.order.found.id));
     return exists(state) && state.turn?.turnId === this.order.turnId && state.turn.epoch === state.epoch;
   }
 
-  /** A command about the agent session, whoever controls it. */
+  /** A command about the agent session, independent of control. */
   async tell(name: string, command: AgentSessionCommand): Promise<void> {
     await this.#run(name, command);
   }
@@ -177,7 +177,7 @@ export class RunningTurn {
     const { found } = this.order;
     const run = this.ports.runner.run(agentSession, uuidOf(found.id), command, this.context(name));
     const outcome = await run.catch((error: unknown) => {
-      // The stream does not know the turn any more: its process was taken for dead.
+      // The turn was abandoned: its heartbeats had stopped.
       const phase = this.#session.turn?.phase ?? 'settling';
       throw error instanceof Refusal ? superseded(this.#record, phase, error.message) : error;
     });

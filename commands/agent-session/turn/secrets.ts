@@ -1,7 +1,7 @@
 import type { Intent, Plan, ShownIntent } from '../../../contracts/resources/agent-turn.ts';
 import { targetNames } from '../../../contracts/resources/target.ts';
 
-/** What stands in the place of a secret. */
+/** Replacement for a secret. */
 const hidden = '[hidden]';
 
 type TypeAction = Extract<Extract<Intent, { kind: 'interact' }>['action'], { kind: 'type' }>;
@@ -9,7 +9,7 @@ type TypeAction = Extract<Extract<Intent, { kind: 'interact' }>['action'], { kin
 const typed = (intent: Intent): TypeAction | undefined =>
   intent.kind === 'interact' && intent.action.kind === 'type' ? intent.action : undefined;
 
-/** What the sensitive actions of a plan type. */
+/** The texts that sensitive actions of a plan type. */
 export const secretsOf = (plan: Plan): readonly string[] =>
   plan.decision === 'plan' ? secretsIn(plan.intents) : [];
 
@@ -25,13 +25,13 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
     .sort((one, other) => other.length - one.length)
     .reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
 
-/** Where elements are, which stays as it is. */
+/** Fields that locate elements, which are not masked. */
 const untouched: ReadonlySet<string> = new Set([
   ...targetNames.filter((name) => name !== 'text'),
   ...['kind', 'name', 'frame'],
 ]);
 
-/** An intent as it is shown and kept: without what sensitive actions type, wherever that stands, and without contents of files. */
+/** An intent for display and storage: without the text of sensitive actions, wherever it occurs, and without contents of files. */
 export function shownIntent(intent: Intent, secrets: readonly string[]): ShownIntent {
   const action = typed(intent);
   if (action !== undefined && (action.sensitive || secrets.some((each) => action.text.includes(each)))) {
@@ -48,11 +48,11 @@ export function shownIntent(intent: Intent, secrets: readonly string[]): ShownIn
 const named =
   /\b(?<name>passwords?|passcode|passphrase|pin|otp|cvv|cvc|secret|token|(?:security|verification|one-time|access) code|api[ -]?key|card number)(?<joint>\s*(?:\bis\b|=|:)\s*|\s+)(?<value>"[^"]+"|'[^']+'|“[^”]+”|[^\s,;]+)/giu;
 
-/** What follows a name where no secret does. */
+/** Words after a name that are no secret. */
 const ordinary =
   /^(?:and|as|at|box|button|by|change|field|for|form|from|has|if|in|input|into|is|link|manager|must|of|on|or|page|prompt|reset|screen|so|that|the|then|this|to|was|when|with|wrong|you|your)$/i;
 
-/** The parts of a message that look like secrets, by what they are called; a model, or the grammar, knows better. */
+/** Parts of a message that look like secrets by the names before them; a model or the grammar is more exact. */
 export const guessedSecrets = (message: string): readonly string[] =>
   [...message.matchAll(named)].flatMap(({ groups = {} }) => {
     const { value = '', joint = '' } = groups;

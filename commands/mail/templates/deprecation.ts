@@ -1,6 +1,6 @@
 import type { TemplatesOf } from './types.ts';
 
-/** The mail about what an account uses and will go away. */
+/** The mail about a deprecation that an account uses. */
 export const deprecationTemplates: TemplatesOf<'deprecation-notice'> = {
   'deprecation-notice': ({ what, announced_since, sunset_since, replacement }) => ({
     subject: `${what} is removed on ${sunset_since}`,

@@ -11,14 +11,14 @@ export interface FollowPorts extends ReactionPorts, Pick<HostSettings, 'checkpoi
 }
 
 /**
- * Reacts to the log from the checkpoint on. The checkpoint follows what has taken effect, never what was delivered. Ends
+ * Reacts to the log from the checkpoint on. The checkpoint follows effects, not deliveries. Ends
  * when nothing of it runs any more.
  */
 export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<void> {
   const { store, checkpoint, managers, partitions, concurrency } = ports;
   partitions.reopen();
   const from = (await checkpoint.read()) ?? 'start';
-  // After the checkpoint: what is parked before it is known by then.
+  // Read after the checkpoint, so that every reaction parked before it is included.
   await beginTerm(ports);
   const prefixes = [...new Set(managers.flatMap(prefixesOf))];
   const subscription = store.subscribe({ from, prefixes });
@@ -42,7 +42,7 @@ export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<v
 
 const prefixesOf = ({ categories }: ProcessManager): string[] => categories.map((name) => `${name}-`);
 
-/** What cannot even be parked ends the term: the next one begins before it. */
+/** A reaction that cannot be parked ends the term; the next term starts before it. */
 const failWith =
   (end: () => void) =>
   (error: unknown): never => {
@@ -65,7 +65,7 @@ async function reactToAll(
   }
 }
 
-/** Once more at the end, for what took effect since. */
+/** Once more at the end, for later effects. */
 async function saveNowAndThen(
   { checkpoint, checkpointMs, pause }: FollowPorts,
   progress: Progress,

@@ -11,7 +11,7 @@ import type { HostSettings } from './settings.ts';
 import { checkpointIn, parkingIn } from './tables.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 
-/** What every host of process managers has. */
+/** The options of every host of process managers. */
 export interface HostOptions extends HostSettings {
   /** Of several hosts of one name on one database one works. It names their lock and their checkpoint. */
   readonly name: 'processes' | 'deliveries';
@@ -28,7 +28,7 @@ export interface Sweep {
   readonly run: () => Promise<void>;
 }
 
-/** Closing it lets the reactions under way end or, when they wait for a retry, be taken up by the next term. */
+/** Closing it waits for running reactions; those waiting for a retry are left to the next term. */
 export type Host = Leader;
 
 /**

@@ -38,7 +38,7 @@ export interface ProcessDefinition<Event extends DomainEvent, Command> {
   readonly name: string;
   readonly category: Category;
   readonly partition?: (event: Event) => string | undefined;
-  /** The pure part: what has to follow. */
+  /** The pure part: the commands that follow. */
   readonly react: (event: Event) => readonly Command[];
   readonly perform: (command: Command, context: CommandContext) => Promise<unknown>;
 }
@@ -52,7 +52,7 @@ export const processManager = <Event extends DomainEvent, Command>({
 }: ProcessDefinition<Event, Command>): ProcessManager => ({
   name,
   categories: [category.name],
-  // What cannot be read is left to `handle` to refuse.
+  // An event that cannot be parsed is refused by `handle`.
   partition: (event) =>
     event.data !== undefined && isKnown<Event>(category, event) ? partitionOf?.(event) : undefined,
   handle: async (event) => {
@@ -83,7 +83,7 @@ export interface WakingPorts {
   readonly logger: Logger;
 }
 
-/** Not waited for: the sweep does what a queue that is down does not, and reactions must not slow down with it. */
+/** Not awaited: the sweep replaces wake-ups that a failing queue loses, and reactions must not wait for it. */
 export function wakeUpAt({ wakeUps, logger }: WakingPorts, { id, dueAt }: Timer): Promise<void> {
   wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
     logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled and is left to the sweep.');

@@ -13,10 +13,10 @@ export interface ProgressLimits {
   readonly waiting: () => number;
 }
 
-/** For each event that may be at work, so many may wait for their turn: they only cost memory. */
+/** Waiting events per concurrent one: they cost memory only. */
 const waitingForEach = 100;
 
-/** Events whose reactions overlap, and the place in the log up to which every reaction has taken effect. */
+/** Concurrent reactions, and the log position up to which all have taken effect. */
 export class Progress {
   readonly #started: Started[] = [];
   readonly #limits: ProgressLimits;
@@ -71,7 +71,7 @@ export class Progress {
     }
   }
 
-  /** What is delivered again takes nothing back. */
+  /** A redelivery does not move it back. */
   #reach(position: Position | undefined): void {
     const isFurther = position && (this.#reached === undefined || isAfter(position, this.#reached));
     if (isFurther) this.#reached = position;

@@ -74,7 +74,7 @@ async function persist(
   }
 }
 
-/** Tells those managers that want to know that a term begins, and which of their reactions are parked. */
+/** Notifies managers that a term begins, with their parked reactions. */
 export async function beginTerm(ports: ReactionPorts): Promise<void> {
   const managers = ports.managers.filter(({ begin }) => begin !== undefined);
   const parked: Parked[] = [];

@@ -4,7 +4,7 @@ export interface HostSettings {
   readonly parkedRetryMs: number;
   /** How often the checkpoint is written. */
   readonly checkpointMs: number;
-  /** How often a host that stands by asks whether it is needed. */
+  /** Interval at which a standby tries to become the leader. */
   readonly standbyMs: number;
   /** The pause after a reaction's first failure; it doubles up to `maxBackoffMs`. */
   readonly backoffMs: number;

@@ -25,7 +25,7 @@ export const processMigrations = [
       );`,
   },
   {
-    // Before, the process host did what the deliveries' host does.
+    // The deliveries' host takes over from the process host, which did its work in earlier releases.
     id: 'processes/2-the-deliveries-host-goes-on-where-processes-were',
     sql: `
       insert into runtime.process_checkpoints (name, commit_position, prepare_position)
@@ -36,7 +36,7 @@ export const processMigrations = [
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** How far the reactions are: every event up to it has taken effect or is parked. */
+/** Checkpoint of the reactions: every event up to it has taken effect or is parked. */
 export interface Checkpoint {
   read(): Promise<Position | undefined>;
   save(position: Position): Promise<void>;
@@ -62,7 +62,7 @@ export const checkpointIn = (client: Queryable, host: string): Checkpoint => ({
   },
 });
 
-/** A reaction that kept failing: what is needed to try it again, and why it failed last. */
+/** A parked reaction: its event, for a retry, and the last error. */
 export interface ParkedReaction {
   readonly process: string;
   readonly stream: string;

@@ -16,7 +16,7 @@ import {
   type WakingPorts,
 } from '../engine/process-manager.ts';
 
-/** Tells the owners of endpoints what becomes of them. */
+/** Mails owners about changes of their endpoints. */
 export const webhookNoticesManager = (ports: NoticePorts): ProcessManager =>
   processManager({
     name: 'webhook-notices',
@@ -34,7 +34,7 @@ export const keyRemindersManager = (ports: Parameters<typeof queueKeyReminder>[0
     perform: (reminder, context) => queueKeyReminder(ports, reminder, context),
   });
 
-/** Has every attempt to send a mail made at its time. Where no mail server is known there is none: mails stay queued. */
+/** Makes every due attempt to send a mail. Without a mail server mails stay queued. */
 export const mailWakeUpsManager = (ports: WakingPorts): ProcessManager =>
   processManager({
     name: 'mail-wake-ups',

@@ -30,7 +30,7 @@ export function firstSessionMails({
   return [{ template: 'session-failed-first', facts, sessionId }];
 }
 
-/** What queues the mails that an account can opt out of. */
+/** Queues the mails that an account can opt out of. */
 export const optionalMailManagers = (ports: OptionalMailPorts): readonly ProcessManager[] => [
   reactingTo('welcome-mails', loginEvents, {
     EmailVerified: ({ accountId }, context) => {
@@ -47,7 +47,7 @@ export const optionalMailManagers = (ports: OptionalMailPorts): readonly Process
     category: sessionEvents,
     react: firstSessionMails,
     perform: async ({ sessionId, ...content }, context) => {
-      // Whose session it is never changes, and the clean-up after the same event reads its stream too.
+      // A session's owner never changes, so the cached state will do; the clean-up reads the stream as well.
       const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
       if (state.status === 'none') return;
       const { accountId } = state;

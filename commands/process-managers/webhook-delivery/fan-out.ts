@@ -24,7 +24,7 @@ export interface FanOutPorts extends SchedulingPorts {
   readonly store: Pick<EventStore, 'head'>;
   readonly subscriptions: Subscriptions;
   readonly sendFirst: SendFirst;
-  /** Of every event, before what it leads to is sent. */
+  /** Called for every event before its deliveries are sent. */
   readonly observe: (event: RecordedEvent) => void;
 }
 
@@ -32,11 +32,10 @@ const name = 'webhook-fan-out';
 
 /**
  * Sends each announced event to every endpoint of its account that was subscribed to it, and active, at the event's own
- * place in the log. What becomes of an endpoint after that is for its attempts to find out.
+ * position in the log. Later changes of an endpoint are checked by its attempts.
  *
- * What is news goes out at once. What was in the log when the term began may have been sent by the host before this one,
- * which did not live to move its checkpoint, and what comes here again may have been sent by the try that failed: that is
- * scheduled first, which the record tells apart.
+ * Events appended after the term began are sent at once. Older ones may have been sent by the previous leader, and retried ones by
+ * the failed try: for these the delivery is recorded first, and its deterministic id deduplicates.
  */
 export function webhookFanOut(ports: FanOutPorts): ProcessManager {
   const { store, subscriptions, sendFirst, observe } = ports;

@@ -30,21 +30,21 @@ export interface WebhookProcessPorts extends CommandPorts, WakeUpPorts {
   readonly pause: Pause;
   readonly logger: Logger;
   readonly source: ReplaySource;
-  /** So many failed attempts in a row disable an endpoint. */
+  /** Number of consecutive failures that disables an endpoint. */
   readonly disableAfter: number;
   readonly pace?: ReplayPace;
   /** How often replays that wait are looked after, milliseconds. */
   readonly sweepMs: number;
 }
 
-/** What tells endpoints of events: for the host whose process makes the first attempts. */
+/** The fan-out to endpoints, for the host whose process makes the first attempts. */
 export const deliveringProcess = (
   ports: WakeUpPorts &
     Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst' | 'observe'> & { readonly store: EventStore },
 ): ProcessManager =>
   webhookFanOut({ ...ports, subscriptions: createSubscriptions(ports), wake: collectWakeUps(ports) });
 
-/** What follows from events for deliveries and the endpoints of webhooks. */
+/** Reactions to events about deliveries and endpoints. */
 export function webhookProcesses(ports: WebhookProcessPorts): {
   readonly managers: readonly ProcessManager[];
   readonly sweeps: readonly Sweep[];

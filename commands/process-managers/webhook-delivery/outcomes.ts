@@ -15,10 +15,10 @@ import { isKnown } from '../../engine/recording.ts';
 import type { CommandPorts } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 
-/** So many outcomes are counted in one append. */
+/** Maximum number of outcomes counted in one append. */
 const maxBatch = 100;
 
-/** After an append the endpoint's stream is left to others for so long, and for so many times what the append took; ms. */
+/** Pause after an append to an endpoint's stream, so that others can write: a fixed part in ms, and a multiple of the append's duration. */
 const shortestRestMs = 20;
 const longestRestMs = 250;
 const restFor = 3;
@@ -28,9 +28,9 @@ interface Uncounted {
   hasFailed: boolean;
 }
 
-/** What a host knows, in one term, of the outcomes of one endpoint. */
+/** The outcomes of one endpoint in one term of a host. */
 class Tally {
-  /** By their positions, in the order in which they came. */
+  /** By their positions, in the order of arrival. */
   readonly #uncounted = new Map<bigint, Uncounted>();
   #hasNoFailures = false;
   #restsUntil = 0;
@@ -39,7 +39,7 @@ class Tally {
     return this.#uncounted.size === 0;
   }
 
-  /** False of a success that has nothing to clear. */
+  /** False for a success without failures to clear. */
   add(outcome: Outcome): boolean {
     if (outcome.succeeded && this.#hasNoFailures) return false;
     this.#hasNoFailures = false;
@@ -52,7 +52,7 @@ class Tally {
     return this.#uncounted.has(position);
   }
 
-  /** Milliseconds for which its stream is left to others. */
+  /** Remaining pause of its stream, in milliseconds. */
   restMs(now: number): number {
     return Math.max(0, this.#restsUntil - now);
   }
@@ -90,7 +90,7 @@ class Tally {
   }
 }
 
-/** The tallies of so many endpoints, and of as many more as have outcomes that are not counted. */
+/** Tallies of a bounded number of endpoints, plus those with uncounted outcomes. */
 class Tallies {
   readonly #of = new Map<WebhookId, Tally>();
   readonly #limit: number;
@@ -121,12 +121,12 @@ class Tallies {
 }
 
 export interface OutcomesPorts extends CommandPorts {
-  /** Milliseconds that only ever go forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly pause: Pause;
   /** So many failed attempts in a row disable an endpoint. */
   readonly disableAfter: number;
-  /** Endpoints without failures that are remembered. */
+  /** Number of endpoints without failures to cache. */
   readonly entries?: number;
 }
 
@@ -140,8 +140,8 @@ const name = 'webhook-outcomes';
 
 /**
  * Counts how attempts ended, for each endpoint in the order of the log, which is its partition. Those that wait in a partition are
- * counted with the first of them, in one append, and the endpoint's stream then has a rest: its owner's commands are
- * decided there too, and get through between two appends.
+ * counted with the first of them, in one append; a pause follows, so that the owner's commands on the same stream
+ * succeed between two appends.
  *
  * A success of an endpoint known to have no failures costs nothing, and that is exact:
  *
@@ -151,11 +151,11 @@ const name = 'webhook-outcomes';
  *   before: it has counted them, has found them counted, or knows that they are parked.
  * - The leader before may still be counting what it had begun, which is after the checkpoint too. Where that is before the success,
  *   this one has met it, as a conflict, when it counted the same outcome. Where it is after, the success has nothing to clear of it.
- * - Whoever becomes leader again forgets what it knew.
+ * - A host that becomes leader again starts with an empty cache.
  */
 export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   const tallies = new Tallies(ports.entries ?? 50_000);
-  /** Puts what has to be counted into its endpoint’s tally. */
+  /** Adds the outcome to its endpoint’s tally. */
   const arrived = (event: RecordedEvent): WebhookId | undefined => {
     const found = event.data === undefined ? undefined : outcomeOf(event);
     return found && tallies.of(found.webhookId).add(found.outcome) ? found.webhookId : undefined;

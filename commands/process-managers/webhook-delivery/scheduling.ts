@@ -31,11 +31,11 @@ export const announcedCategories: readonly string[] = categories.map(({ name }) 
 
 export interface Announcement {
   readonly envelope: WebhookEnvelope;
-  /** Whose endpoints get it. */
+  /** The account whose endpoints get it. */
   readonly accountId: AccountId;
 }
 
-/** What webhooks tell of a recorded event; undefined for most, and for one that belongs to no account. */
+/** The announcement of a recorded event; undefined for most, and for one without an account. */
 export function announcementOf(event: RecordedEvent): Announcement | undefined {
   const category = categories.find(({ name }) => name === event.category);
   if (category === undefined || !isKnown(category, event)) return undefined;
@@ -48,7 +48,7 @@ export interface SchedulingPorts extends CommandPorts {
   readonly wake: (wakeUp: WakeUp) => void;
 }
 
-/** Sends what is not recorded yet, and records it; false when it is to be scheduled instead. */
+/** Sends a delivery that is not recorded yet and records it; false if it has to be scheduled instead. */
 export type SendFirst = (delivery: ScheduleDelivery, cause: CommandContext) => Promise<boolean>;
 
 /** An envelope on its way to an endpoint. */
@@ -57,7 +57,7 @@ export interface Dispatch {
   readonly webhookId: WebhookId;
 }
 
-/** Why it is sent. `of` tells apart what sends the same event to the same endpoint. */
+/** The trigger. `of` distinguishes triggers that send the same event to the same endpoint. */
 export interface Trigger {
   readonly kind: ScheduleDelivery['trigger'];
   readonly of: string;
@@ -101,8 +101,8 @@ export interface WakeUpPorts {
 }
 
 /**
- * Hands wake-ups to the queue, those that come together in one call. Nobody waits for it: the sweep
- * does what a queue that is down does not, and reactions must not slow down with it.
+ * Adds wake-ups to the queue, batching concurrent ones. Not awaited: the sweep
+ * replaces wake-ups that a failing queue loses, and reactions must not wait for it.
  */
 export function collectWakeUps({ wakeUps, logger }: WakeUpPorts): (wakeUp: WakeUp) => void {
   let collected: WakeUp[] = [];
@@ -130,7 +130,7 @@ interface RequestedPorts extends Pick<SchedulingPorts, 'runner' | 'wake'> {
 }
 
 /**
- * Wakes up what somebody's request scheduled; the managers wake up what they schedule themselves. It also keeps the
+ * Wakes up deliveries scheduled by requests; the managers wake up their own. It also keeps the
  * subscriptions of this host up to date.
  */
 export const requestedDeliveries = (ports: RequestedPorts): ProcessManager => ({

@@ -20,7 +20,7 @@ interface DueDelivery extends Place {
 export interface OpenDeliveries {
   /** Those behind the place that are due by then, the longest due first. */
   due(by: Date, after: Place, limit: number): Promise<readonly DueDelivery[]>;
-  /** Some of those whose endpoint was deleted or disabled since then. */
+  /** Some of the deliveries whose endpoint was deleted or disabled since then. */
   ofGone(since: Date, limit: number): Promise<readonly WebhookDeliveryId[]>;
 }
 
@@ -28,7 +28,7 @@ export interface DeliveriesSweepPorts {
   readonly open: OpenDeliveries;
   readonly clock: Clock;
   readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
-  /** Cancels a delivery whose endpoint is gone. */
+  /** Cancels a delivery whose endpoint is deleted or disabled. */
   readonly cancel: (deliveryId: WebhookDeliveryId) => Promise<void>;
   readonly logger: Logger;
 }
@@ -39,22 +39,22 @@ export interface DeliveriesSweepPorts {
  */
 const aheadMs = schedulingWindowMs / 2;
 
-/** A sweep that came more rarely would come too late for what is due in a while; ms. */
+/** Maximum interval of sweeps, so that none misses a delivery's due time; ms. */
 const atLeastEveryMs = aheadMs / 2;
 
-/** What is due for less than this has its wake-up still, most likely; ms. */
+/** Deliveries overdue for less than this probably still have their wake-up; ms. */
 const dueForMs = 5000;
 
-/** So many are looked up at once. */
+/** Page size of a look-up. */
 const page = 2000;
 
-/** One sweep hands over so many pages, ten thousand deliveries; the next one those behind them. */
+/** Pages per sweep, ten thousand deliveries; the next sweep continues behind them. */
 const pages = 5;
 
 /** How many wake-ups the queue is asked to take at once. */
 const bunch = 500;
 
-/** So many deliveries of endpoints that are gone are cancelled in one sweep. */
+/** Deliveries cancelled per sweep, of deleted or disabled endpoints. */
 const goneLimit = 500;
 
 /** Deliveries of an endpoint gone for longer are cancelled when they are due: none waits longer than this; ms. */

@@ -33,7 +33,7 @@ export interface ReplayPorts extends SchedulingPorts {
 export interface ReplayPace {
   /** Events of one step. */
   readonly stepEvents: number;
-  /** While a replay has so many deliveries that are not over, it waits: the queue stays short. */
+  /** Maximum number of open deliveries of a replay; at it the replay waits, to keep the queue short. */
   readonly openDeliveries: number;
 }
 
@@ -93,7 +93,7 @@ async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
   const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(webhookId));
   const reason = abandonedFor[endpoint.status];
   if (reason !== undefined) return record(ports, before, replay, { type: 'AbandonReplay', reason });
-  // What earlier steps scheduled is before this event, and so counted.
+  // Deliveries of earlier steps are before this event, and so counted.
   await source.reach(replay.accountId, before.position);
   const limit = pace.openDeliveries;
   if ((await source.openDeliveries(replayId, limit)) >= limit) return;
@@ -128,7 +128,7 @@ async function record(
   await runner.run(webhookReplay, uuidOf(webhookId), command, cause);
 }
 
-/** Those before the request: what came after it was, or will be, sent anyway. */
+/** Events before the request; later ones are sent anyway. */
 async function nextEvents(
   { store, subscriptions, source, pace }: ReplayPorts,
   before: StepBefore,

@@ -3,7 +3,7 @@ import type { AccountId, WebhookId, WebhookReplayId } from '../../../contracts/i
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 
-/** Where in the log an event is that its account was told of. */
+/** Log position of an announced event. */
 export interface LoggedEvent {
   /** The envelope's id. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface EventsRange {
   readonly limit: number;
 }
 
-/** The read models do not hold yet what the log does. */
+/** The read models are behind the log. */
 export class ReadModelBehind extends Error {
   constructor({ commit, prepare }: Position) {
     super(`the read models have not come to ${commit}/${prepare}`);
@@ -31,7 +31,7 @@ export class ReadModelBehind extends Error {
   }
 }
 
-/** What a replay asks of the read models. They lag, so that only what was asked after `reach` can be believed. */
+/** Queries of a replay on the read models. They lag: results are complete only after `reach`. */
 export interface ReplaySource {
   /**
    * Resolves once the models hold all that the log has of the account up to the place; rejects with `ReadModelBehind` when
