@@ -68,6 +68,8 @@ export interface ControlGroup {
   readonly directories: readonly string[];
   /** The bound that the kernel had to enforce. */
   passed(): keyof ProcessUse | undefined;
+  /** Sets the part of its share of the processors that it has from now on, up to 1. */
+  weigh(part: number): Promise<void>;
   /** Ends what is in it. Rejects when something survives. */
   remove(): Promise<void>;
 }
@@ -78,7 +80,7 @@ export interface ControlGroups {
   make(name: string): Promise<ControlGroup>;
 }
 
-export const noControlGroup = groupOf([], '');
+export const noControlGroup: ControlGroup = { ...groupOf([], ''), weigh: () => Promise.resolve() };
 export const noControlGroups: ControlGroups = {
   bounds: new Set(),
   make: () => Promise.resolve(noControlGroup),
@@ -106,18 +108,24 @@ export async function makeGroup(
   bounds: KernelBounds,
 ): Promise<ControlGroup> {
   const group = groupOf(rows, name);
+  const write = ({ within, file, value }: PlacedRow, most: KernelBounds) =>
+    writeFile(join(within, name, file), String(value(most)));
   try {
     for (const directory of group.directories) await mkdir(directory);
-    for (const { within, file, value } of rows)
-      await writeFile(join(within, name, file), String(value(bounds)));
-    return group;
+    for (const row of rows) await write(row, bounds);
+    const weigh = async (part: number) => {
+      for (const row of rows.filter(({ bound }) => bound === 'cpuShare'))
+        // The group may be removed already.
+        await write(row, { ...bounds, cpuShare: bounds.cpuShare * part }).catch(() => undefined);
+    };
+    return { ...group, weigh };
   } catch (error) {
     await group.remove();
     throw error;
   }
 }
 
-function groupOf(rows: readonly PlacedRow[], name: string): ControlGroup {
+function groupOf(rows: readonly PlacedRow[], name: string): Omit<ControlGroup, 'weigh'> {
   const directories = [...new Set(rows.map(({ within }) => join(within, name)))];
   return {
     directories,

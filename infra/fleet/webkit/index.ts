@@ -9,7 +9,13 @@ import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
-import type { Browser, BrowserReport, Driver, LaunchedProfile } from '../node/driver.ts';
+import {
+  wrapOperations,
+  type Browser,
+  type BrowserReport,
+  type Driver,
+  type LaunchedProfile,
+} from '../node/driver.ts';
 import { tellHolders } from './bound-holders.ts';
 import { usualBounds, watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
@@ -170,7 +176,11 @@ function take(
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
   if (options.proxy) instance.proxy.goThrough(options.proxy, warnOnce(tell));
-  const { operations, cleared } = watchForChallenges(page, webKitOperations(page, options), tell);
+  const awaited = wrapOperations(
+    webKitOperations(page, options),
+    (run) => (input, limits) => instance.during(() => run(input, limits)),
+  );
+  const { operations, cleared } = watchForChallenges(page, awaited, tell);
   return {
     operations,
     live: webKitLive(page, cleared),

@@ -7,6 +7,7 @@ import type { UnvisitedSites } from '../../profile-states/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
+import { payAttention, type Attention } from './attention.ts';
 import type { BoundsWatch } from './bounds.ts';
 import type { ControlGroup, ControlGroups } from './control-groups.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
@@ -32,6 +33,8 @@ export interface Instance {
   readonly directory: string;
   readonly host: HostChannel;
   readonly proxy: FilteringProxy;
+  /** Runs work that a caller waits for: the browser has its whole share of the processors until a second after it. */
+  readonly during: Attention['during'];
   /** What the state that it was started on has of sites that it has not visited since. */
   readonly unvisited: UnvisitedSites | undefined;
   readonly alive: boolean;
@@ -44,6 +47,9 @@ export interface Instance {
 }
 
 type Cleanup = () => unknown;
+
+/** The part of its share of the processors that a browser has while no caller waits for it, where others want them. */
+const partWhileIdle = 1 / 20;
 
 /** Starts a browser on `about:blank`. On failure nothing of it is left. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
@@ -99,6 +105,8 @@ async function startParts(
   const port = await portFor(ownPorts, cleanups);
   const group = await options.controlGroups.make(basename(directory));
   cleanups.push(() => group.remove());
+  const attention = payAttention((isAwaited) => void group.weigh(isAwaited ? 1 : partWhileIdle));
+  cleanups.push(() => attention.close());
   const process = await startHostProcess(options, port, {
     groups: group.directories,
     fileBytes: bounds.most.diskBytes,
@@ -106,18 +114,19 @@ async function startParts(
   cleanups.push(() => endProcesses(directory, process.pid));
   cleanups.push(within(options, process, group));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
-  const started = (async () => {
+  const started = (async (): Promise<HostChannel> => {
     const host = await line.connected;
     // Loading starts the process of the page.
     await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
-    return host;
+    return { ...host, send: (...command) => attention.during(() => host.send(...command)) };
   })();
-  return living(options, { host: await Promise.race([started, ended]), proxy, process }, dispose);
+  const host = await Promise.race([started, ended]);
+  return living(options, { host, proxy, process, during: attention.during }, dispose);
 }
 
 function living(
   { directory, unvisited }: InstanceOptions,
-  parts: Pick<Instance, 'host' | 'proxy'> & { process: ChildProcess },
+  parts: Pick<Instance, 'host' | 'proxy' | 'during'> & { process: ChildProcess },
   dispose: () => Promise<void>,
 ): Instance {
   const { process, ...own } = parts;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { mostConnections } from '../../outbound/proxy.ts';
+import { openControlGroups } from './control-groups.ts';
 import { processesOf } from './processes.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
@@ -45,6 +46,42 @@ describe('the browser beside one that takes all it can get', () => {
     // One thread beside 64 would have a sixtieth if threads were weighed.
     expect(Math.min(first, second) / (first + second)).to.be.above(0.15);
     await Promise.all([greedy.close(), other.close()]);
+    await driver.close();
+    await site.close();
+  });
+
+  it('has most of the processors while a caller waits for it and none for the other one', async () => {
+    const site = await servePages({ '/': spinning(16) });
+    const runtimeDir = tempDir('webkit');
+    const driver = await startDriver({ runtimeDir });
+    const { bounds: held } = await openControlGroups(tempDir('held'), { memoryBytes: 1e9, threads: 100 });
+    const launched = async () => {
+      const before = new Set(readdirSync(runtimeDir));
+      const browser = await launch(driver);
+      await run(browser, 'navigate', { url: site.url });
+      const [directory = ''] = readdirSync(runtimeDir).filter((name) => !before.has(name));
+      return { browser, pids: processesOf(`${runtimeDir}/${directory}`) };
+    };
+    const [alone, awaited] = [await launched(), await launched()];
+    const waiting = run(
+      awaited.browser,
+      'wait',
+      { condition: { kind: 'selector', selector: '#never' } },
+      60_000,
+    );
+    const ticks = () => [ticksOf(alone.pids), ticksOf(awaited.pids)] as const;
+    let from = ticks();
+    await until(
+      () => {
+        const to = ticks();
+        const [left, given] = [to[0] - from[0], to[1] - from[1]];
+        if (left + given < 100) return false;
+        from = to;
+        return given / (left + given) > (held.has('cpuShare') ? 0.75 : 0.15);
+      },
+      { limitMs: 30_000, everyMs: 50 },
+    );
+    await Promise.all([alone.browser.close(), awaited.browser.close(), waiting.catch(() => undefined)]);
     await driver.close();
     await site.close();
   });
