@@ -119,7 +119,7 @@ async function dispatch(
   return answerOf(fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs));
 }
 
-/** A page-level failure gives the browser back; a broken or silent browser ends the session (decisions 7 and 8). */
+/** A page-level failure releases the browser; a broken or silent browser ends the session. */
 function settlement(
   { claim: { dispatchId, epoch } }: BusySession,
   dispatched: OperationOutcome,

@@ -6,9 +6,9 @@ import type { Route } from '../../contracts/routes/index.ts';
 import { invalid } from './problem.ts';
 import type { Identity, RateVerdict } from './types.ts';
 
-/** A caller on the account of an owner whose team it is on. */
+/** A caller acting on the account of an owner whose team it is on. */
 export interface TeamCaller<Caller> {
-  /** The same credential, with the owner's account and what goes with it. */
+  /** The same credential, with the owner's account and its limits. */
   readonly caller: Caller;
   readonly role: Route['role'];
   readonly isOwnerSuspended: boolean;
@@ -24,7 +24,7 @@ export type ActFor<Caller> = (
   needed: Route['role'],
 ) => Promise<TeamCaller<Caller> | undefined>;
 
-/** Whom a request acts for, or why it cannot: a refusal that comes after those of rate limits. */
+/** The account a request acts on, or the refusal to give after those of rate limits. */
 export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
 
 /**

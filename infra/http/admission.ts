@@ -20,7 +20,7 @@ export function assertScope(route: Route, { kind, scopes }: Identity): void {
   throw refuse('forbidden', `This needs one of the scopes ${route.scopes.join(', ')}.`);
 }
 
-/** Refuses whoever has a second factor and has not given it lately, where the table asks for it. */
+/** Refuses a caller whose second factor is not fresh on routes that require a step-up. */
 export function assertConfirmed(confirmation: Confirmation): void {
   if (confirmation === 'stale')
     throw refuse(
@@ -35,7 +35,7 @@ export function assertConfirmed(confirmation: Confirmation): void {
     );
 }
 
-/** How a request is counted: by the caller's account, or by the address it comes from. */
+/** The subject of a rate bucket: the caller's account, or the client's address. */
 export interface Counting<Caller> {
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
   readonly limitAddress?: ((address: string, bucket: AddressBucket) => Promise<RateVerdict>) | undefined;

@@ -20,7 +20,7 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   readonly handlers: Handlers<S, Caller>;
   /** Refuses with a 401 slug, or `forbidden` for a suspended account. */
   readonly authenticate: Authenticate<Caller>;
-  /** Counts failed authentications per address; without it nobody does. */
+  /** Throttles failed authentications by address; by default they are not counted. */
   readonly attempts?: Attempts;
   /** Takes one request from the caller's bucket; refuses `rate-limited` with `retry_after_seconds`. */
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
@@ -28,7 +28,7 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   readonly limitAddress?: (address: string, bucket: AddressBucket) => Promise<RateVerdict>;
   /** For routes that need a second factor to be fresh. */
   readonly confirmation?: (caller: Caller) => Promise<Confirmation>;
-  /** Finds the caller on the team of the owner that its account header names; without it nobody is on any team. */
+  /** Finds the caller's membership on the team of the owner named by its account header; by default there are no teams. */
   readonly actFor?: ActFor<Caller>;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
@@ -41,9 +41,9 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   readonly operations?: Router;
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;
-  /** Where what is too large for memory is kept while it is under way. Default: below the temporary directory of the system. */
+  /** Directory for bodies that are too large for memory. Default: below the system's temporary directory. */
   readonly spoolDirectory?: string;
-  /** Tests: an answer that breaks its schema becomes a 500 that says why. Default false. */
+  /** Tests: an answer that does not match its schema becomes a 500 with the reason. Default false. */
   readonly checkReplies?: boolean;
   /** Called once per answered request, for metrics. */
   readonly onServed?: (served: Served) => void;

@@ -33,7 +33,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   const app = bareApp();
   app.use(identified(options));
   if (options.operations) app.use(options.operations);
-  // Express would answer OPTIONS itself, with what it believes a path takes.
+  // Express would answer OPTIONS itself, from its own routes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
   app.use(reference({ errorsBase, baseUrl, models, deprecations }));
   const { routerOf, route: toItsGroup } = groupedRouters();
@@ -78,7 +78,7 @@ function bareApp(): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Whose `X-Forwarded-For` is believed.
+  // The proxies whose `X-Forwarded-For` is trusted.
   app.set('trust proxy', 'loopback');
   return app;
 }

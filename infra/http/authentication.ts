@@ -5,7 +5,7 @@ import { refusesKey } from './problem.ts';
 import type { RequestFacts } from './types.ts';
 
 /**
- * What a request shows of who sent it: the bearer token of its `Authorization` header or, without that header, what the query has
+ * The credential of a request: the bearer token of its `Authorization` header or, without that header, what the query has
  * where the route takes it there, or the cookie of a web session. Missing, or of another scheme, is `unauthorized`; the credential itself is not judged.
  */
 export function credentialIn(
@@ -32,7 +32,7 @@ export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>):
   return cookies.some((cookie) => cookieOf(request, cookie) !== undefined);
 };
 
-/** Counts the failed attempts of an address. Both throw `rate-limited` when there were too many lately. */
+/** Throttles failed attempts by address. Both throw `rate-limited` at the limit. */
 export interface Attempts {
   /** Before a credential that is not known here is looked up. */
   assertAllowed(address: string): Promise<void>;
@@ -48,7 +48,7 @@ export type Authenticate<Caller> = (
 
 /**
  * Limits the credentials that an address may try. Above the limit every credential that would be refused is answered
- * `rate-limited`, and one that is not cached here is not looked up. A credential in use goes on working, whatever its
+ * `rate-limited`, and one that is not cached here is not looked up. A cached credential keeps working, whatever its
  * neighbours behind the same address do.
  */
 export const countingAttempts =

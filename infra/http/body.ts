@@ -6,7 +6,7 @@ import { declaredFields, unknownFields, type JsonBody } from './unknown-fields.t
 import { assertStorable } from './text.ts';
 import { invalid } from './problem.ts';
 
-/** Deeper JSON than this has no honest use here, and costs whoever walks it. */
+/** Maximum depth of JSON: deeper documents have no honest use and are expensive to walk. */
 const maxDepth = 64;
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -35,7 +35,7 @@ export function bodyReader(limitBytes: number): Reader {
       void read(request, response, (error?: unknown) => {
         if (error !== undefined) reject(refusalOf(error));
         else if (Buffer.isBuffer(request.body)) resolve(request.body);
-        // The parser takes a request whose sender has gone for one that was read before.
+        // The parser takes an aborted request for one that was already read.
         else if (hasBody(request)) reject(refuse('bad-request', endedEarly));
         else resolve(undefined);
       });
@@ -52,7 +52,7 @@ export function refuseEncoded({ headers }: Request): void {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Reads a JSON body; `undefined` when there is none. Refuses what could hurt whoever handles the value. */
+/** Reads a JSON body; `undefined` when there is none. Refuses values that are unsafe to process. */
 export function parseJson(bytes: Buffer | undefined, contentType: string | undefined): JsonBody | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (!jsonType.test(contentType ?? '')) {
@@ -77,7 +77,7 @@ function parseForm(bytes: Buffer): JsonBody {
   const text = decode(bytes);
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    // Which of two would be meant is nobody's guess (RFC 6749, 3.2).
+    // Parameters must not be repeated (RFC 6749, 3.2).
     if (fields.has(name)) throw refuse('bad-request', 'A field of the form is repeated.');
     fields.set(name, value);
   }

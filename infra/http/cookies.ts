@@ -46,7 +46,7 @@ interface CookieScope {
   readonly secure: boolean;
 }
 
-/** `Set-Cookie` for who signed in. */
+/** `Set-Cookie` at a log-in. */
 export const signInCookies = (
   { accessToken, accessSeconds, refreshToken, refreshSeconds }: CookieTokens,
   secure: boolean,
@@ -59,7 +59,7 @@ export const signInCookies = (
   }),
 ];
 
-/** `Set-Cookie` for who signed out: under every name that is read. */
+/** `Set-Cookie` at a log-out: clears every name that is read. */
 export const signOutCookies = (secure: boolean): readonly string[] =>
   all.flatMap((cookie) =>
     [...new Set([cookieName(cookie, secure), webCookies[cookie].name])].map((name) =>
@@ -68,7 +68,7 @@ export const signOutCookies = (secure: boolean): readonly string[] =>
   );
 
 /**
- * Refuses what another site made a browser send: with a cookie, a change must come from a page of ours. A browser says
+ * Refuses cross-site requests (CSRF): with a cookie, a change must come from a page of the service. A browser says
  * so by `Sec-Fetch-Site` or by `Origin`, which pages cannot write.
  *
  * @param origins ours, beside the one that the request was sent to

@@ -4,13 +4,13 @@ import type { Route } from '../../contracts/routes/index.ts';
 import type { Identity } from './types.ts';
 
 export interface DeprecationOptions {
-  /** What is deprecated; by default, the registry of the contract. */
+  /** The deprecations; by default the registry of the contract. */
   readonly deprecations?: readonly Deprecation[] | undefined;
-  /** Called for every use of what is deprecated. It must not take long. */
+  /** Called for every use of a deprecated route or field. It must return quickly. */
   readonly onDeprecatedUse?: ((accountId: Identity['actorId'], deprecationId: string) => void) | undefined;
 }
 
-/** What a route does about its deprecations; undefined, and no work for any request, where it has none. */
+/** The deprecation handling of a route; undefined if it has none, at no cost for its requests. */
 export function deprecationOf(route: Route, { deprecations, onDeprecatedUse }: DeprecationOptions) {
   const entries = deprecationsOf(route, deprecations);
   const headers = deprecationHeaders(entries);
@@ -20,7 +20,7 @@ export function deprecationOf(route: Route, { deprecations, onDeprecatedUse }: D
     announce: (response: Response): void => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },
-    /** A field of the request is used by who sends it. */
+    /** Records the use of the route, and of request fields that are present. */
     record: (caller: Identity | null, body: unknown): void => {
       if (caller === null || onDeprecatedUse === undefined) return;
       for (const { id, field } of entries)

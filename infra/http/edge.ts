@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { Route } from '../../contracts/routes/index.ts';
 import type { RequestFacts } from './types.ts';
 
-/** What the edge keeps with a response while it is being made. */
+/** The edge's state of a response. */
 interface Edge {
   requestId: string;
   /** Of the table, once one has matched. */

@@ -17,7 +17,7 @@ import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
 import { spooledBodyOf } from './spooled-body.ts';
 import { requestValidator } from './validator.ts';
 
-/** A handler once its route no longer matters: what it gets was checked against that route. */
+/** A handler without its route's types: its input was validated against the route. */
 export interface AnyHandler {
   readonly exists?: (caller: unknown, params: object, request: RequestFacts) => Promise<unknown>;
   readonly run: (call: object) => Promise<Reply>;
@@ -26,7 +26,7 @@ export interface AnyHandler {
 export interface EndpointOptions<Caller extends Identity> extends Counting<Caller>, DeprecationOptions {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
   readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
-  /** Without it nobody is on anybody's team. */
+  /** Without it there are no teams. */
   readonly actFor?: ActFor<Caller> | undefined;
   /** The origins of pages that may make a browser send its cookies. */
   readonly origins: readonly string[];
@@ -34,7 +34,7 @@ export interface EndpointOptions<Caller extends Identity> extends Counting<Calle
   readonly spoolDirectory: string;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** Called with an error that is no refusal, and comes too late to be an answer of its own. */
+  /** Called with an unexpected error after the answer has begun. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
@@ -76,7 +76,7 @@ export function endpoint<Caller extends Identity>(
   return route.oauth ? withOAuthErrors(answer) : answer;
 }
 
-/** A request whose caller may make it. */
+/** An authorised request. */
 interface Admitted<Caller> {
   readonly request: RequestFacts;
   readonly caller: Caller | null;
@@ -104,7 +104,7 @@ function bodyOf<Caller extends Identity>(
   };
 }
 
-/** Everything that is settled before it is known what a request is about: who asks, and whether they may. */
+/** Authentication, authorisation and rate limits: everything before the request's resource is looked up. */
 function admission<Caller extends Identity>(
   route: Route,
   { authenticate, confirmation, actFor = onNoTeam, origins, ...counting }: EndpointOptions<Caller>,

@@ -13,7 +13,7 @@ export const eventStreamHeaders = {
 /** Between two heartbeats of a stream, milliseconds: well within the time after which proxies give up a silent connection. */
 export const heartbeatMs = 15_000;
 
-/** Whether the request names the stream in its `Accept`, and does not prefer JSON (RFC 9110, 12.5.1). */
+/** True if `Accept` names the stream and does not prefer JSON (RFC 9110, 12.5.1). */
 export function acceptsEventStream({ header }: Pick<RequestFacts, 'header'>): boolean {
   const weights = new Map(
     (header('accept') ?? '').split(',').map((range): [string, number] => {
@@ -36,7 +36,7 @@ export const reconnectAfter = (milliseconds: number): string => `retry: ${millis
 
 interface Frame {
   readonly event: string;
-  /** What a client that comes again sends as `Last-Event-ID`. One line. */
+  /** The id that a reconnecting client sends as `Last-Event-ID`. One line. */
   readonly id?: string;
   /** Sent as JSON, which has no line breaks. */
   readonly data: unknown;

@@ -13,16 +13,16 @@ export interface Input {
   readonly body: unknown;
 }
 
-/** A list of failures longer than this helps nobody. */
+/** Maximum number of reported failures. */
 const maxErrors = 20;
 /** Values in a body up to which all its failures are looked for: the price of one is about that of reading its value. */
 const maxValuesSearched = 1000;
 
-/** Says what is wrong with a request that its route refuses: each field that fails, once, and what it must be. */
+/** Explains why a request is invalid: each failing field once, with its rule. */
 export type Explain = (input: Input) => readonly FieldError[];
 
 /**
- * Looks at a refused request once more, since what refused it says no more than the first failure, in its own words.
+ * Validates a refused request again, because the validator reports only the first failure, in its own words.
  * Compiled when first needed, so that only routes that refuse pay for it. Of a large body only the first failure is
  * looked for: the sender chooses how many there are.
  */
@@ -103,7 +103,7 @@ function pathOf({ instancePath, params }: ErrorObject): string {
   return inside === undefined ? instancePath : `${instancePath}/${pointer(inside)}`;
 }
 
-/** What the validator says of a failure; which of them, its keyword settles. */
+/** The validator's parameters of a failure, by keyword. */
 interface Params {
   readonly missingProperty?: string;
   readonly additionalProperty?: string;
@@ -130,7 +130,7 @@ const formats: Readonly<Record<string, string>> = {
 const patterns: ReadonlyMap<string, string> = new Map(
   Object.values(textForms).map(({ pattern, rule }) => [pattern, rule]),
 );
-/** What a text that does not match the pattern must be. */
+/** The rule for a text that does not match the pattern. */
 export function formOf(pattern: string): string {
   const id = idFormOf(pattern);
   if (id !== undefined) return `must be ${id === '<uuid>' ? 'a uuid' : id}`;
@@ -141,7 +141,7 @@ const one = (name: string) => types[name] ?? name;
 const atLeast = ({ limit = 1 }: Params, of: string) =>
   limit === 1 ? 'must not be empty' : `must have at least ${limit} ${of}`;
 
-/** By keyword of JSON Schema: what must be. */
+/** The rule as text, by keyword of JSON Schema. */
 const rules: Readonly<Record<string, (params: Params) => string>> = {
   required: () => 'is required',
   additionalProperties: () => 'is not a field that is known here',

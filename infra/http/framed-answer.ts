@@ -23,7 +23,7 @@ interface FramingOptions {
 /**
  * The answer of work that may take long, as a stream of events: comments while it is under way, then one frame with the status and
  * the body that there would have been without the stream. `work` says when it has begun: an answer that comes before that, such as a
- * kept one, still has its headers. It goes on when whoever listens has gone.
+ * stored one, still has its headers. It continues after the client has disconnected.
  */
 export async function framedAnswer(
   work: (begun: () => void) => Promise<Reply>,
@@ -43,7 +43,7 @@ export async function framedAnswer(
 
 interface Begun {
   readonly answer: Promise<Reply>;
-  /** What was answered without anything having begun. */
+  /** The answer if the work never began. */
   readonly early?: Reply | undefined;
 }
 

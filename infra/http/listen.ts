@@ -13,7 +13,7 @@ import { requestIdFrom } from './edge.ts';
 import { problemBody, writeProblem } from './problem.ts';
 
 export interface ListenOptions {
-  /** Gives what is not valid HTTP a problem of this base; without it Node's bare 400 stands. */
+  /** Base of problem types for invalid HTTP; without it Node answers with a bare 400. */
   readonly errorsBase?: string;
   /** Default loopback. */
   readonly host?: string;
@@ -89,7 +89,7 @@ const refusals: Readonly<Record<string, () => Refusal>> = {
 };
 const notHttp = () => refuse('bad-request', 'This is not a valid HTTP request.');
 
-/** Answers what never became a request: broken HTTP, headers too large, a head or body that does not arrive. */
+/** Answers connections without a valid request: broken HTTP, oversized headers, a head or body that does not arrive. */
 function answerMalformed(errorsBase: string) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -5,7 +5,7 @@ import { referencePages } from './reference.ts';
 
 const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
-/** Matches what the table's path form `/v1/sessions/{id}` matches. */
+/** Matches paths of the table's form `/v1/sessions/{id}`. */
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${escaped(path).replace(/\{[^}]+\}/g, '[^/]+')}$`);
 
@@ -13,7 +13,7 @@ export const pathPattern = (path: string): RegExp =>
 export const expressPath = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
 
 /**
- * What a path has in common with the routes that it may be for: how many segments it has, and the second one, which is a literal in
+ * The index key that a path shares with its possible routes: how many segments it has, and the second one, which is a literal in
  * every route. So that a path is compared with a few routes, however many there are.
  */
 export function groupOf(path: string): string {
@@ -33,7 +33,7 @@ const literalPaths: ReadonlySet<string> = new Set(
   routes.map(({ path }): string => path).filter((path) => !path.includes('{')),
 );
 
-/** Whether a route is for a path. One that stands in the table as it is, is no id of a path with a parameter. */
+/** True if the route matches the path. A literal path of the table is never an id of a parameterised one. */
 export const isAt = ({ path: form }: Pick<Route, 'path'>, path: string): boolean =>
   form === path || !literalPaths.has(path);
 
@@ -47,7 +47,7 @@ export const routeFor = (method: string, path: string): Route | undefined =>
 
 /**
  * A request target whose path decodes. Express refuses one that does not before any route is asked; like this it is an
- * id that nobody has, and is refused where every such id is.
+ * id that does not exist, and is refused like any such id.
  */
 export function decodable(target: string): string {
   const [path = '', ...query] = target.split(/(?=\?)/);
@@ -66,10 +66,10 @@ function isDecodable(path: string): boolean {
 /** Beside the table, and only to be looked at. */
 const pages: ReadonlySet<string> = new Set([...referencePages, '/healthz', '/readyz', '/metrics']);
 
-/** HEAD runs what GET runs, so it is offered only where that asks nothing of a browser. */
+/** HEAD runs the GET handler, so it is offered only if that does not use a browser. */
 export const answersHead = ({ method, side }: Route): boolean => method === 'GET' && side === 'read';
 
-/** What can be done at a path, on whichever side, for `Allow`; empty when the path is unknown. */
+/** The methods of a path on both sides, for `Allow`; empty for an unknown path. */
 function methodsAt(path: string): string[] {
   if (pages.has(path)) return ['GET', 'HEAD', 'OPTIONS'];
   const methods = routesAt(path).flatMap((route) =>
@@ -87,7 +87,7 @@ export const withoutRoute: RequestHandler = ({ path, method }, response) => {
     response.status(204).end();
     return;
   }
-  // What is taken here, and yet had no route, is served by the other side.
+  // A listed method without a route here is served by the other side.
   if (methods.includes(method)) throw refuse('not-found');
   throw refuse('method-not-allowed', `This path takes ${methods.join(', ')}.`);
 };

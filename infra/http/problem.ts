@@ -25,7 +25,7 @@ export const problemBody = (
   instance: requestId,
 });
 
-/** Slugs whose waiting time is not known, so that a `Retry-After` would mislead. */
+/** Slugs without `Retry-After`, because the waiting time is unknown. */
 const neverRetryAfter: ReadonlySet<string> = new Set<ProblemSlug>(['concurrency-limit']);
 
 const refusedKeys: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
@@ -34,7 +34,7 @@ const refusedKeys: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'expired-key',
 ]);
 
-/** Whether the key that was sent is what is wrong. */
+/** True if the problem is the sent credential itself. */
 export const refusesKey = ({ slug }: Refusal): boolean => refusedKeys.has(slug);
 
 /** Without a key, the challenge names no error (RFC 6750, 3.1). */
@@ -66,7 +66,7 @@ export function writeProblem(response: ServerResponse, refusal: Refusal, names: 
   response.end(JSON.stringify(body));
 }
 
-/** What express itself refuses before a handler runs: a target that is no address. */
+/** Errors of express before a handler runs: an invalid request target. */
 const isBadTarget = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
 
@@ -85,14 +85,14 @@ export function refusalOf(error: unknown): Refusal {
   return refuse('internal', 'The request failed because of an internal error. It may be sent again.');
 }
 
-/** Whoever asked has left before the answer began. */
+/** The client disconnected before the answer began. */
 const isClientGone = (error: unknown, response: Response): boolean =>
   response.destroyed &&
   error instanceof Error &&
   'code' in error &&
   error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** The one place where an error becomes an answer. What is not a refusal is logged, and the answer says nothing of it. */
+/** The one place where an error becomes an answer. Unexpected errors are logged and not disclosed. */
 export function answerProblems(
   send: (response: Response, refusal: Refusal) => Promise<void>,
   logger: Logger,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Router } from 'express';
 import { openApiDocument, type DocumentOptions } from '../../contracts/openapi/document.ts';
 
-/** Only what this host serves may run, and nobody may frame it. Swagger UI sets styles on elements. */
+/** Only scripts of this host may run, and framing is refused. Swagger UI sets styles on elements. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,7 +45,7 @@ const start = `SwaggerUIBundle({
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-/** What the reference is made of; `/` leads to it. */
+/** The files of the reference; `/` redirects to it. */
 export const referencePages = [
   '/',
   '/openapi.json',

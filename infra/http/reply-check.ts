@@ -7,7 +7,7 @@ import type { Route } from '../../contracts/routes/index.ts';
 import { memoized } from '../platform/cache.ts';
 import { documentOf, prepareByNoun, runSteps, standIn, type Prepared } from './validator.ts';
 
-/** Refuses `internal` when an answer breaks what the table says the route gives. */
+/** Throws `internal` if an answer does not match the route's schema. */
 export type CheckReply = (route: Route, status: number, contentType: string, body: unknown) => Promise<void>;
 
 export const checkNothing: CheckReply = async () => undefined;
@@ -47,7 +47,7 @@ export const replyCheck = memoized((errorsBase: string): CheckReply => {
   };
 });
 
-/** With what it refers to in the place of each reference: the library works through all components for each answer. */
+/** With references inlined: otherwise the library processes all components for each answer. */
 function inlined<Node>(node: Node, components: unknown): Node {
   return JSON.parse(JSON.stringify(node), (_key, value: { readonly $ref?: string } | null) => {
     const [, , kind, name] = value?.$ref?.split('/') ?? [];

@@ -26,7 +26,7 @@ async function writeBody(response: Response, body: unknown): Promise<void> {
 const isEndless = (route: Route, headers: NonNullable<Reply['headers']>): boolean =>
   route.lasts === 'endless' && headers['Content-Type'] === eventStreamType;
 
-/** Writes what handlers return and what was refused, so that every answer has one form. */
+/** Writes handlers' results and refusals, so that every answer has one form. */
 export const sender = ({ errorsBase, check }: SenderOptions) => ({
   async reply(response: Response, route: Route, reply: Reply): Promise<void> {
     const { status = route.success.status, body = null, headers = {}, cookies, position } = reply;

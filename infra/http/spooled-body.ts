@@ -24,7 +24,7 @@ export interface SpoolingOptions {
 export interface SpooledBody {
   /** With `x` where the field is. */
   readonly value: unknown;
-  /** What the field says, decoded, to be closed by whoever gets it; null where the account brings too much at the same time. */
+  /** The decoded field, to be closed by the caller; null if the account's concurrent uploads exceed their limit. */
   readonly file: Spooled | null;
 }
 
@@ -98,7 +98,7 @@ async function dropped(content: AsyncIterable<unknown>): Promise<null> {
   return null;
 }
 
-/** What is announced as too much is refused before it is sent. */
+/** A body with too large a `Content-Length` is refused before it is read. */
 function assertFits(
   { headers }: Request,
   spools: Spools,

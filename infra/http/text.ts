@@ -1,14 +1,14 @@
 import { pointer } from '../../contracts/field-errors.ts';
 import { invalid } from './problem.ts';
 
-/** What Postgres cannot store: U+0000, and a surrogate without its pair. */
+/** Characters that Postgres cannot store: U+0000 and unpaired surrogates. */
 const unstorable = /[\0\p{Surrogate}]/u;
 
 const reject = (path: string) => {
   throw invalid({ path, code: 'text', message: 'must not contain U+0000 or a lone surrogate' });
 };
 
-/** Refuses text that could be accepted here and then never be stored, naming where it stands. */
+/** Refuses text that cannot be stored, naming the field. */
 export function assertStorable(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (unstorable.test(value)) reject(path);

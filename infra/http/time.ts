@@ -1,6 +1,6 @@
 import { invalid } from './problem.ts';
 
-/** What both Postgres and a year of four digits can express. ISO 8601, or an offset at the rim, goes beyond it. */
+/** The range that both Postgres and a year of four digits can express. ISO 8601, or an offset at the rim, goes beyond it. */
 const earliest = Date.UTC(1970, 0, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

@@ -8,11 +8,11 @@ import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
 import type { Spooled } from '../platform/spool.ts';
 
-/** What the edge itself needs to know of a caller; each API brings its own richer type. */
+/** The edge's view of a caller; each API has a richer type. */
 export interface Identity {
-  /** Owns what is acted on. */
+  /** The owner of the resource. */
   readonly accountId: AccountId;
-  /** Whose credential it is: the same account, or a team member's own. */
+  /** The account of the credential: the same, or a team member's own. */
   readonly actorId: AccountId;
   readonly kind: CredentialKind;
   /** The owner's. */
@@ -37,7 +37,7 @@ export interface RequestFacts {
   readonly header: (name: string) => string | undefined;
 }
 
-/** How a caller stands with a second factor; `impossible`: the account has one, and the credential cannot give it. */
+/** State of the caller's second factor; `impossible`: the account has one, and this kind of credential cannot give it. */
 export type Confirmation = 'not_needed' | 'fresh' | 'stale' | 'impossible';
 
 /** A caller's rate bucket after this request was taken from it. */
@@ -56,7 +56,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Each a `Set-Cookie`. */
   readonly cookies?: readonly string[];
-  /** Of the last event this reply stands on; becomes `X-Service-Position`. */
+  /** Position of the last event that this reply reflects, for `X-Service-Position`. */
   readonly position?: Position | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface Call<Id extends RouteId, Caller, Found> {
   readonly file: FileOf<RouteOf<Id>>;
   /** The body as it came, of a route that takes it raw. */
   readonly bytes: BytesOf<RouteOf<Id>>;
-  /** What `exists` returned. */
+  /** The result of `exists`. */
   readonly found: Found;
   readonly request: RequestFacts;
   /** To be called, on a route that may take long, once it is known that there is work to be done. */
@@ -97,7 +97,7 @@ export interface Call<Id extends RouteId, Caller, Found> {
 
 /**
  * Looks the subject up before the body is looked at; refuses `not-found`.
- * `run` answers; it is called only with what this handler's own `exists` returned.
+ * `run` answers; it gets the result of this handler's own `exists`.
  */
 export interface Handler<Id extends RouteId, Caller, Found = never, Looked = unknown> {
   readonly exists?: (

@@ -60,7 +60,7 @@ function checkOf(route: Route): Check {
   };
 }
 
-/** What the library knows of a route's operation, and the step that validates by it. */
+/** The library's metadata of a route's operation, and the middleware that validates by it. */
 export interface Prepared {
   readonly operation: unknown;
   readonly validation: readonly RequestHandler[];
@@ -141,7 +141,7 @@ interface StandIn {
 
 const app = { enabled: () => false, param: () => undefined };
 
-/** A request of what is to be checked. Every member is written out: a spread costs more than the check itself. */
+/** The checked parts of a request. Members are listed, because a spread costs more than the check itself. */
 export const standIn = (
   route: Route,
   headers: Input['headers'] = {},
@@ -187,7 +187,7 @@ interface LibraryError {
 const isLibraryError = (error: unknown): error is LibraryError =>
   error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
 
-/** The library's own words, for what it refuses and the schema does not. */
+/** The library's messages, for refusals that are not in the schema. */
 const errorsOf = ({ errors }: LibraryError): FieldError[] =>
   errors.map(({ path, message, errorCode = '' }) => ({
     path,

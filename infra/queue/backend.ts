@@ -141,13 +141,13 @@ function migratedOnce(): (client: pg.ClientBase) => unknown {
 }
 
 /**
- * A client whose error nobody listens to is not an uncaught exception: its queries have failed with it, and the pool does
+ * A client error without a listener is not an uncaught exception: its queries have failed with it, and the pool does
  * not use it again.
  */
 class ForgivingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // For what listens, an error is an event as any other.
+    // Listeners receive an error like any other event.
     const emit = this.emit.bind(this);
     this.emit = (event: string | symbol, ...args: unknown[]): boolean =>
       (event !== 'error' || this.listenerCount('error') > 0) && emit(event, ...args);

@@ -6,7 +6,7 @@ import { within } from '../platform/timeout.ts';
 
 export type { Again, WakeUp, WakeUpHandler, WakeUpOptions, WakeUps } from './types.ts';
 
-/** Longer than any handler takes, so that only a process that is gone or stuck loses what it holds. */
+/** Longer than any handler takes, so that only a dead or blocked process loses its jobs. */
 const defaultLockMs = 40_000;
 
 /** Wake-ups on BullMQ, whose delayed jobs come a few milliseconds late and never early. */

@@ -75,7 +75,7 @@ export class Reopening {
     return this.#opened.queue.getJobCounts();
   }
 
-  /** Starts anew on a queue that was taken away; whoever opens it makes its tables. What was in them the sweep finds. */
+  /** Reopens a queue whose tables were dropped, which creates them. The sweep replaces the lost wake-ups. */
   reopen(): void {
     if (this.#leaving !== undefined || this.#isClosed) return;
     const left = closeBoth(this.#options.closeTimeoutMs, this.#opened);
@@ -102,7 +102,7 @@ export class Reopening {
     this.#open.begin(mine).catch(() => inAWhile(anew));
   }
 
-  /** One that is not delayed is on its way, or gone. */
+  /** A job that is not delayed is running or has ended. */
   #promote(id: string): Promise<unknown> {
     return this.#opened.queue.backend.promote(id).catch(() => undefined);
   }
@@ -166,7 +166,7 @@ async function closeBoth(limitMs: number, { queue, worker }: Opened): Promise<vo
   await closeWithin(limitMs, queue);
 }
 
-/** BullMQ waits without end for a server that is gone to say goodbye. */
+/** On close BullMQ waits indefinitely for a dead server. */
 async function closeWithin(limitMs: number, connected: JobQueue | JobWorker): Promise<void> {
   try {
     await within(limitMs, connected.close());

@@ -1,6 +1,6 @@
 /** Postgres' codes for a schema, a table, a function or a type that is not there. */
 const missing = new Set(['3F000', '42P01', '42883', '42704']);
 
-/** Whether a queue on Postgres failed because its tables were taken away under it; it makes them only when it is opened. */
+/** True if a queue on Postgres failed because its tables were dropped; it creates them only when it is opened. */
 export const isStructureGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && missing.has(error.code);

@@ -27,7 +27,7 @@ export interface WakeUp {
   readonly dueAt: Date;
 }
 
-/** What a handler answers to be called again, then. Until then the wake-up stays in the queue, under its id. */
+/** A handler's answer to be called again at that time. Until then the wake-up stays in the queue under its id. */
 export interface Again {
   readonly again: Date;
 }
@@ -46,7 +46,7 @@ export interface WakeUps {
   schedule(id: string, dueAt: Date): Promise<void>;
   /** The same for many, in one go. */
   scheduleAll(wakeUps: readonly WakeUp[]): Promise<void>;
-  /** A wake-up whose handler asked to be called again comes at once instead. One that does not wait stays as it is. */
+  /** Promotes a delayed wake-up, so that it runs at once. Has no effect on one that is not delayed. */
   hasten(id: string): Promise<void>;
   /** Starts handling, in this process too. A handler that throws is reported, not called again: the sweep does that. */
   onWakeUp(handler: WakeUpHandler): void;

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { AttemptError } from '../../contracts/events/webhook-delivery.ts';
 import type { ReceiverPool } from './receiver-pools.ts';
 
-/** How one request went. Times are milliseconds of a clock that only goes forward, null for what was not reached. */
+/** The outcome of a request. Times are milliseconds of a monotonic clock, null for phases not reached. */
 export interface Exchanged {
   readonly end: { readonly status: number } | { readonly error: AttemptError };
   /** Null on a connection that was open already. */
@@ -18,7 +18,7 @@ export interface Order {
   readonly body: Buffer;
 }
 
-/** Of an answer's body, bytes; more are not waited for. They are of no use to anybody. */
+/** Bytes of an answer's body that are read; its content is not used. */
 const bodyCap = 16_384;
 
 /**
@@ -81,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(attemptErrorOf(error, this.#sentAt !== undefined));
   }
 
-  /** `error` is what it is called when there is no status. */
+  /** `error` is the failure's name if there is no status. */
   #end(error: AttemptError): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -115,7 +115,7 @@ const byCode: readonly (readonly [RegExp, AttemptError])[] = [
   [/^(HPE_|HTTPParserError$|UND_ERR_HEADERS|UND_ERR_RES|UND_ERR_RESPONSE)/, 'invalid_response'],
 ];
 
-/** What to call the failure of an exchange that got no status. `wasSent` is whether the request had a connection by then. */
+/** The name of the failure of an exchange without a status. `wasSent`: the request had a connection. */
 export function attemptErrorOf(error: unknown, wasSent: boolean): AttemptError {
   const { name } = error instanceof Error ? error : { name: '' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -14,7 +14,7 @@ export interface ReceiverPoolsOptions {
   readonly ca?: string;
 }
 
-/** How many receivers' connections are kept; beyond that those unused for longest are let go. */
+/** Number of receivers with pooled connections; beyond it the least recently used are closed. */
 const receivers = 2000;
 /** Receivers unused for so long are forgotten, milliseconds. Their open connections end much sooner. */
 const idleMs = 60_000;
@@ -27,7 +27,7 @@ interface Kept extends ReceiverPool {
 
 export type ReceiverPools = ReturnType<typeof createReceiverPools>;
 
-/** A pool is known by where it dials: a connection never outlives a change of what the host resolves to. */
+/** A pool is keyed by the resolved address: a connection never outlives a change of the host's DNS records. */
 export function createReceiverPools(options: ReceiverPoolsOptions) {
   const kept = new Map<string, Kept>();
   const letGo = (key: string, { pool }: Kept) => {

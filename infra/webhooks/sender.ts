@@ -25,7 +25,7 @@ export type SendResult =
       readonly error: AttemptError | null;
     };
 
-/** How one attempt went. Nothing of what the receiver said is in it but the status. */
+/** The outcome of an attempt. Of the receiver's answer it has the status only. */
 export interface Sent {
   readonly result: SendResult;
   readonly timings: AttemptTimings;
@@ -49,7 +49,7 @@ export interface SenderOptions {
 
 const userAgent = 'Service-Webhooks/1';
 
-/** Follows no redirects, asks no proxy, and dials what was checked a moment ago. */
+/** Follows no redirects, uses no proxy, and connects to the addresses that were just checked. */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca } = options;
   const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });

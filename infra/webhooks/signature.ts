@@ -5,7 +5,7 @@ import { markedSecrets } from '../../contracts/secret-forms.ts';
 export const newWebhookSecret = (): string =>
   markedSecrets.webhookSecret.marker + randomBytes(32).toString('base64url');
 
-/** The vault's field that a secret is sealed under: what is sealed for one secret opens as no other. */
+/** The vault's field that a secret is sealed under, so that it cannot be moved to another. */
 export const secretField = (secretId: string): string => `webhook-secret ${secretId}`;
 
 /**

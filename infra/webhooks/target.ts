@@ -19,13 +19,13 @@ export interface ResolvedTarget {
 export interface WebhookTarget {
   /**
    * Looks the host up and judges every address of it. Throws `OutboundRefused` for what may not be called, and the
-   * resolver's error when the name has no address. What it said once says nothing of the next time: ask at each attempt.
+   * resolver's error when the name has no address. Results must not be cached: resolve at each attempt.
    */
   resolve(url: string): Promise<ResolvedTarget>;
 }
 
 export interface WebhookTargetOptions extends OutboundGuardOptions {
-  /** How long a name is looked up for, ms; then it fails with `ETIMEOUT`. By default whoever asks has a limit. */
+  /** Time limit of a look-up in ms; then it fails with `ETIMEOUT`. By default the caller has a limit. */
   readonly patienceMs?: number;
 }
 
@@ -56,7 +56,7 @@ const tooLong = (): Error => Object.assign(new Error('The look-up takes too long
 
 const longest = 2048;
 
-/** What a URL parser forgives without a word, and nobody means: blanks, slashes too few, too many, or the wrong way. */
+/** Forms that URL parsers silently correct and that are probably mistakes: blanks; missing, extra or reversed slashes. */
 function assertForm(text: string): void {
   if (text.length > longest)
     throw new OutboundRefused(`A webhook address has at most ${longest} characters.`);
@@ -75,7 +75,7 @@ function withPlainHost(url: URL): URL {
   return url;
 }
 
-/** What is wrong with the address of a receiver that is not inside an allowed range. */
+/** The reason why a receiver's address outside of the allowed ranges is invalid; undefined if it is valid. */
 function objectionTo({ protocol, port }: URL): string | undefined {
   if (protocol !== 'https:')
     return 'Events are sent by https only; OUTBOUND_ALLOW opens plain http to ranges for development.';

@@ -1,4 +1,4 @@
-/** Where the store is, and what goes out with each call to it. */
+/** The address of the store, and the credentials of its calls. */
 export interface StoreAddress {
   /** A connection string for the client. */
   readonly url: string;
@@ -10,7 +10,7 @@ const plainLoopback =
   /^(?<scheme>esdb(?:\+discover)?:\/\/)(?<user>[^:@/]+):(?<password>[^@/]+)@(?<rest>(?:127\.0\.0\.1|localhost|\[::1\])[:/?].*[?&]tls=false(?:&.*)?)$/i;
 
 /**
- * The client leaves the credentials of an address out wherever there is no TLS. On loopback nobody reads along, and the embedded event
+ * The client leaves the credentials of an address out wherever there is no TLS. Loopback cannot be eavesdropped on, and the embedded event
  * store asks for a password: there they are ours to send.
  */
 export function addressOf(url: string): StoreAddress {

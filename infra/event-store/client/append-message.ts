@@ -19,7 +19,7 @@ export interface AppendRequest {
   readonly events: readonly EncodedEvent[];
 }
 
-/** The bytes of one append, known by its number. The server is told to store it whole: it comes in one message. */
+/** The bytes of an append, identified by its number. It is sent in one message, marked as final. */
 export const encodeAppend = ({ stream, expected, events }: AppendRequest, number: number): Buffer =>
   encoded((append) => {
     append.varint(4, 1);
@@ -85,7 +85,7 @@ export const decodeAnswer = (bytes: Buffer): AppendAnswer =>
 
 export type AppendOutcome = Pick<AppendAnswer, 'revision' | 'position'>;
 
-/** The server could not say whether it wrote, or refused for a reason that is no rule of ours. */
+/** The server does not know whether it wrote, or refused for an unexpected reason. */
 export class AppendFailed extends Error {
   override readonly name = 'AppendFailed';
   /** A gRPC status, so that it is judged like any other failure of the wire. */

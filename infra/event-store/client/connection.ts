@@ -5,7 +5,7 @@ import { pipelineAppends, type SendAppend } from './append-call.ts';
 import { addressOf } from './address.ts';
 import { disconnect, openAppends, type Caller } from './wire.ts';
 
-/** One client and what goes through it. A connection has one at a time and replaces it when it stops answering. */
+/** One client with its calls. A connection has one at a time and replaces it when it stops answering. */
 export interface Link extends Caller {
   /** Sends over the append call, which is opened at the first append and again after it broke. */
   readonly append: SendAppend;

@@ -23,7 +23,7 @@ export interface Encodable {
   readonly metadata?: unknown;
 }
 
-/** Throws `UnstorableEvent` for what JSON or Postgres cannot hold, and for an append larger than the store takes. */
+/** Throws `UnstorableEvent` for values that JSON or Postgres cannot hold, and for an append above the store's limit. */
 export function encodeEvents(events: readonly Encodable[]): readonly EncodedEvent[] {
   const encoded = events.map(encodeEvent);
   const bytes = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
@@ -55,7 +55,7 @@ function encodeJson(type: string, value: unknown): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
-/** Typed as what it does: of a function, a symbol or nothing at all there is no JSON. */
+/** `JSON.stringify` with its true type: undefined for a function, a symbol or undefined. */
 const toJson: (value: unknown) => string | undefined = JSON.stringify;
 
 function stringify(type: string, value: unknown): string {

@@ -6,7 +6,7 @@ import { EventStoreUnavailable } from './types.ts';
 /** How calls are tried again while the server is away. */
 export const reconnecting: BackOff = { firstMs: 25, longestMs: 2_000, jitter: 0.5 };
 
-/** We gave up waiting; what the server did, if anything, is unknown. */
+/** The deadline passed; whether the server acted is unknown. */
 export class NoAnswer extends Error {
   constructor(what: string, afterMs: number) {
     super(`${what}: no answer within ${afterMs} ms`);
@@ -66,7 +66,7 @@ const exceptions: Readonly<Record<string, 'passing' | 'final'>> = {
   'stream-deleted': 'final',
 };
 
-/** Whether the same request may be sent again in the hope of another answer. */
+/** True if the request may be retried. */
 export function canPass(error: unknown): boolean {
   if (error instanceof NoAnswer || error instanceof NotConnected || error instanceof CallEnded) return true;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return false;

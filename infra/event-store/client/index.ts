@@ -21,13 +21,13 @@ export interface EventStoreOptions {
   readonly silenceMs?: number;
   /** Without progress for this long a read ends in `EventStoreUnavailable`, milliseconds. */
   readonly readDeadlineMs?: number;
-  /** How often a subscription that hears nothing looks up whether it should have, milliseconds. */
+  /** Interval at which an idle subscription checks for missed events, in milliseconds. */
   readonly stallMs?: number;
   /** How stored data is brought to the current version; by default with the upcasters of `contracts`. */
   readonly upcast?: Upcast;
 }
 
-/** Opens no connection yet: the first call does. One store per process, closed by whoever made it. */
+/** Connects at the first call. One store per process, closed by its creator. */
 export function connectEventStore({
   url,
   logger,

@@ -1,7 +1,7 @@
 import type { ReadMessage } from './read-response.ts';
 import type { ReadCall } from './wire.ts';
 
-/** What a wait for the next message came to. */
+/** The outcome of a wait for the next message. */
 export type Waited = 'ready' | 'timeout';
 
 /**
@@ -74,7 +74,7 @@ export class Messages {
     this.#call.resume();
   }
 
-  /** Ends the call. What the server still sends is dropped. */
+  /** Ends the call. Later messages of the server are dropped. */
   cancel(): void {
     if (this.#over) return;
     this.#over = true;

@@ -1,6 +1,6 @@
 import { parseId, type AccountId } from '../../../contracts/ids.ts';
 import type { RecordedEvent } from './types.ts';
 
-/** The account an event belongs to, whoever caused it; `undefined` when it belongs to none, as a node's. */
+/** The account that an event belongs to, independent of the actor; `undefined` if there is none, as for nodes. */
 export const ownerOf = ({ metadata }: RecordedEvent): AccountId | undefined =>
   parseId('account', metadata.actor.account_id ?? '');

@@ -17,7 +17,7 @@ export interface WireRecord {
   readonly metadata: string;
 }
 
-/** What a read or a subscription is sent. `other` are greetings, and links whose target is gone. */
+/** Messages of a read or a subscription. `other`: greetings, and links to deleted events. */
 export type ReadMessage =
   | { readonly kind: 'event'; readonly record: WireRecord }
   | { readonly kind: 'checkpoint'; readonly position: Position }
@@ -43,7 +43,7 @@ interface Property {
   value: string;
 }
 
-/** An entry of a `map<string, string>`. The value of a property nobody asks for is not looked at. */
+/** An entry of a `map<string, string>`. Values of unused properties are skipped. */
 const propertyFields: Fields<Property> = {
   1: (reader, property) => (property.name = reader.textAmong(propertyNames)),
   2: (reader, property) => {

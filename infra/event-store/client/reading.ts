@@ -28,15 +28,15 @@ export interface ReadTimes {
 export type ReadStream = (stream: string, options?: ReadStreamOptions) => AsyncIterable<RecordedEvent>;
 export type ReadAll = (options?: ReadAllOptions) => AsyncIterable<RecordedEvent>;
 
-/** How a read starts, and how it goes on after what it delivered last. */
+/** The request that starts a read, and the one that resumes it after its last event. */
 interface Plan {
   readonly what: string;
   readonly limit: number | undefined;
-  /** Whether the server knows of the limit, and ends the call there. */
+  /** True if the server applies the limit and ends the call there. */
   readonly isLimitSent: boolean;
   /** The request for `limit` more events, from where the last one delivered leaves off; undefined when none can follow. */
   readonly request: (last: RecordedEvent | undefined, limit: number | undefined) => ReadReq | undefined;
-  /** Whether an event is to be delivered after `last`, rather than one that came again or is none of ours. */
+  /** True if an event is to be delivered after `last`; false for a repeated or foreign one. */
   readonly wanted: (event: RecordedEvent, last: RecordedEvent | undefined) => boolean;
 }
 
@@ -84,7 +84,7 @@ async function* resuming(
   }
 }
 
-/** Throws what the reader is told, unless another try may help and there is time for one. */
+/** Throws the reader's error, unless a retry may help and there is time for one. */
 function assertPasses(error: unknown, what: string, inTime: boolean): void {
   if (exceptionOf(error) === 'stream-deleted') throw new StreamTombstoned(what);
   if (!canPass(error)) throw error;
@@ -148,7 +148,7 @@ function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAll
   };
 }
 
-/** Of a call that ends after so many the rest is let come when it is not wanted any more. */
+/** Remaining messages up to which an unwanted call is drained instead of cancelled. */
 const areFew = (events = Infinity): boolean => events <= 64;
 
 /** One read call from its first to its last event, the store's own events among them, as they come: a few at a time. */

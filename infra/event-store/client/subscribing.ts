@@ -23,7 +23,7 @@ export interface SubscribeParts {
   readonly head: () => Promise<Position | undefined>;
   readonly upcast: Upcast;
   readonly logger: Logger;
-  /** After this long without a message it is looked up whether one is due; after twice as long the call is replaced. */
+  /** Idle time after which the log is checked for missed events; after twice as long the call is replaced. */
   readonly stallMs: number;
 }
 
@@ -34,7 +34,7 @@ class Interrupted extends Error {
 
 /**
  * A subscription that outlives its calls. The place it resumes from is that of the last message handed to the consumer,
- * never one the server or a buffer is ahead with. Whatever comes again after a break is passed over.
+ * never one that the server or a buffer is ahead with. Repeated events after a reconnect are skipped.
  */
 export function subscribe(parts: SubscribeParts, options: SubscribeOptions): Subscription {
   const closed = new AbortController();
@@ -116,7 +116,7 @@ async function* listen(
   }
 }
 
-/** The message as a consumer gets it; undefined for what is no news of the log. */
+/** The message for a consumer; undefined for one that is not about the log. */
 function decodeMessage(message: ReadMessage, upcast: Upcast): SubscriptionMessage | undefined {
   switch (message.kind) {
     case 'event':

@@ -59,11 +59,11 @@ export interface SubscribeOptions {
    */
   readonly from: Position | 'start' | 'end';
   readonly prefixes?: readonly string[];
-  /** Nothing of an event is opened that is sealed in it, for whoever needs none of that. */
+  /** Leaves sealed fields sealed, for readers that do not need them. */
   readonly asStored?: true;
 }
 
-/** What a subscription delivers, in log order. `caught_up` and `checkpoint` come after every event before them. */
+/** Deliveries of a subscription, in log order. `caught_up` and `checkpoint` come after every event before them. */
 export type SubscriptionMessage =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   | { readonly kind: 'checkpoint'; readonly position: Position }

@@ -18,10 +18,10 @@ export type AppendStream = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
 
 const { read, batchAppend } = streamsGrpc.StreamsService;
 
-/** Who calls. */
+/** The caller's credentials. */
 export interface Caller {
   readonly client: EventStoreDBClient;
-  /** What goes out with each call where the client itself sends no credentials. */
+  /** Credentials added to each call for which the client itself sends none. */
   readonly authorization: string | undefined;
 }
 

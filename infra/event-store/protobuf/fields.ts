@@ -1,9 +1,9 @@
 import type { ProtobufReader } from './reader.ts';
 
-/** What to do with the fields of a message, by their numbers. */
+/** Handlers of a message's fields, by their numbers. */
 export type Fields<T> = Readonly<Record<number, (reader: ProtobufReader, into: T) => void>>;
 
-/** Reads the fields there are, in whatever order they come; of one that comes twice the last counts. */
+/** Reads the fields there are, in whatever order they come; the last of a repeated field counts. */
 export function readFields<T>(reader: ProtobufReader, fields: Fields<T>, into: T): T {
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     const read = fields[number];

@@ -1,4 +1,4 @@
-/** What the buffer grows back from after a message that was larger. */
+/** Initial size of the buffer, restored after a larger message. */
 const USUAL_BYTES = 256 * 1024;
 
 /**

@@ -14,7 +14,7 @@ export interface AppendOptions {
   readonly deadline: number | undefined;
 }
 
-/** An event as it was sent, checked by nobody yet. */
+/** An event as it was sent, not validated yet. */
 export interface SentEvent {
   readonly id: string;
   readonly properties: ReadonlyMap<string, string>;

@@ -13,7 +13,7 @@ interface Packable {
   serializeBinary(): Uint8Array;
 }
 
-/** A failure: its kind is told by the type of its details, which is its message too where there is no better. */
+/** A failure: the type of its details is its kind, and its message by default. */
 function failure(kind: keyof typeof code.Code, name: string, details: Packable, message = name): Status {
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${name}`);

@@ -1,6 +1,6 @@
 import { gossip, serverFeatures, shared } from '../protobuf/vendor.ts';
 
-/** The version whose behaviour this server follows; clients choose by it what they use. */
+/** The version whose behaviour this server follows; clients choose features by it. */
 const SERVER_VERSION = '24.10.0';
 
 const METHODS: readonly (readonly [service: string, methods: readonly string[]])[] = [
@@ -9,7 +9,7 @@ const METHODS: readonly (readonly [service: string, methods: readonly string[]])
   ['event_store.client.server_features.ServerFeatures', ['getsupportedmethods']],
 ];
 
-/** What can be called: a client finds out here that it may append in batches, and that the rest is not offered. */
+/** The supported methods, by which a client finds out that batch appends are available. */
 export function supportedMethods(): InstanceType<typeof serverFeatures.SupportedMethods> {
   const methods = METHODS.flatMap(([service, names]) =>
     names.map((name) => new serverFeatures.SupportedMethod().setServiceName(service).setMethodName(name)),

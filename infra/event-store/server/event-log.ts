@@ -58,7 +58,7 @@ export class EventLog {
 
   /** The directory exists and is locked. */
   constructor(dataDir: string) {
-    // With batching by event turn LMDB makes a promise for each turn that nobody holds: the first failed write ends the process.
+    // With batching by event turn LMDB creates unhandled promises: the first failed write would end the process.
     const durable = { overlappingSync: false, eventTurnBatching: false };
     this.#root = open({ path: dataDir, maxDbs: 8, noSubdir: false, ...durable });
     assertFormat(this.#root, dataDir);
@@ -73,7 +73,7 @@ export class EventLog {
     return { ...description, last: description.id === undefined ? -1 : this.#lastRevision(description.id) };
   }
 
-  /** Where the next event goes. Positions grow by the size of what was stored, as offsets in a file would. */
+  /** Position of the next event. Positions grow by the stored size, like offsets in a file. */
   nextPosition(): number {
     const [last] = this.newest(1);
     return last === undefined ? FIRST_POSITION : new StoredRecord(last).position + last.length;

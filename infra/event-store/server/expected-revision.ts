@@ -3,9 +3,9 @@ import { isSoftDeleted, type StreamHead } from './stream-head.ts';
 /** Where the writer thinks the stream is: at the revision of its last event, or one of the three words. */
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 
-/** What is needed to tell whether proposed events are already stored. */
+/** Look-ups to decide whether proposed events are already stored. */
 export interface StoredIds {
-  /** Revision of the event with this id in this stream, when it is among those lately written. */
+  /** Revision of the event with this id in this stream, if it is in the cache of recent ids. */
   recent(id: string): number | undefined;
   /** Id of the stream's event at a revision. */
   at(revision: number): string | undefined;

@@ -4,7 +4,7 @@ import type { ExpectedRevision } from './expected-revision.ts';
 /** Bytes of one append: types (two a character), data and metadata of its events. EventStoreDB's default. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
-/** An answer that is an error. The client tells which one from the `exception` key of the trailers. */
+/** An error answer. The client identifies it by the `exception` key of the trailers. */
 export class RpcError extends Error implements StatusObject {
   readonly code: status;
   readonly details: string;
@@ -33,7 +33,7 @@ export const streamDeleted = (stream: string): RpcError =>
     'stream-name': header(stream),
   });
 
-/** For deletes; an append tells of it in its response. */
+/** For deletes; an append reports it in its response. */
 export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision, actual: number): RpcError =>
   new RpcError(
     status.FAILED_PRECONDITION,
@@ -74,7 +74,7 @@ export const consumerTooSlow = (): RpcError =>
 
 export const invalidArgument = (details: string): RpcError => new RpcError(status.INVALID_ARGUMENT, details);
 
-/** What went wrong, as an answer: ours as it is, anything else as an internal error that says what it was. */
+/** An error as an answer: known errors as they are, others as internal errors with their message. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   return new RpcError(status.INTERNAL, error instanceof Error ? error.message : String(error));

@@ -26,7 +26,7 @@ export interface EventStoreServerOptions {
   readonly dataDir: string;
   /** 0 lets the system choose. */
   readonly port?: number;
-  /** Of the user `service`, for everything that is stored; without one whoever is on this machine reads and writes. */
+  /** Password of the user `service`; without one any process on this machine can read and write. */
   readonly password?: string | undefined;
   /** Tests only: switches to start with. */
   readonly faults?: Partial<Faults>;
@@ -38,11 +38,11 @@ export interface EventStoreServer {
   readonly port: number;
   /** Tests only: may be changed at any time. */
   readonly faults: Faults;
-  /** Tests only: stores events without any check, so that what no client would send can be read. */
+  /** Tests only: stores events unchecked, to read back ones that no client would send. */
   appendUnchecked(stream: string, events: readonly ProposedEvent[]): Promise<void>;
   /** Tests only: breaks every connection with a TCP reset. */
   resetConnections(): void;
-  /** Lets what is being written reach the disk, then stops. Closing twice is closing once. */
+  /** Waits for pending writes to be flushed, then stops. Idempotent. */
   close(): Promise<void>;
 }
 

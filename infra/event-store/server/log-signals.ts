@@ -1,7 +1,7 @@
-/** Any stream: what a reader of the whole log waits for. `$all` is refused as the name of a stream. */
+/** Any stream: the key that readers of the whole log wait for. `$all` is refused as the name of a stream. */
 export const ALL = '$all';
 
-/** Wakes readers that have reached the end of what they read. Holds nothing for those who do not wait. */
+/** Wakes readers at the end of their stream. Signals without a waiter are dropped. */
 export class LogSignals {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -66,7 +66,7 @@ export class LogWriter {
       this.#signals.announce(group.touched);
       for (const [index, result] of results.entries()) waiting[index]?.resolve(result);
     } catch (error) {
-      // What the disk holds decides: a commit may have reached it before it failed.
+      // Read back from the disk: a failed commit may have reached it.
       this.#nextPosition = this.#log.nextPosition();
       this.#recent.clear();
       this.#rememberNewest();

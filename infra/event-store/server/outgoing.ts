@@ -55,7 +55,7 @@ export class Outgoing {
   /**
    * Sends what was put together, and waits until the caller is ready for more. Where there is nothing to send, as in a
    * long search, it lets others have their turn.
-   * @returns whether the caller had to be waited for
+   * @returns true if the caller was slow and had to be waited for
    */
   async flush(): Promise<boolean> {
     if (this.signal.aborted) return false;
@@ -68,14 +68,14 @@ export class Outgoing {
     return !ready;
   }
 
-  /** Sends what was put together, then says that this was all. */
+  /** Sends the buffered messages, then ends the call. */
   end(): void {
     if (this.signal.aborted) return;
     this.#write();
     this.#call.end();
   }
 
-  /** Sends what was put together, then the error. */
+  /** Sends the buffered messages, then the error. */
   fail(error: Error): void {
     if (this.signal.aborted) return;
     this.#write();

@@ -7,7 +7,7 @@ import { StoredRecord } from './record.ts';
 import { streamNameOf, type ReadOptions } from './requests.ts';
 import { isMetastream, isSoftDeleted, limitsOf, originalOf, type StreamHead } from './stream-head.ts';
 
-/** What reading needs of the server. */
+/** The server's ports for reading. */
 export interface ReadContext {
   readonly log: EventLog;
   readonly signals: LogSignals;
@@ -16,7 +16,7 @@ export interface ReadContext {
 
 /** Gives stored events page by page. An empty page means there are no more yet. */
 export interface RecordSource {
-  /** What to wait for at the end: a stream's name, or `ALL`. */
+  /** The signal to wait for at the end: a stream's name, or `ALL`. */
   readonly stream: string;
   next(limit: number): Buffer[];
 }

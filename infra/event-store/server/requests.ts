@@ -57,7 +57,7 @@ export function checkedEvent({
   };
 }
 
-/** What an event counts for against the greatest size of an append, in bytes. */
+/** The size of an event that counts towards the limit of an append, in bytes. */
 export const appendSize = ({ type, data, metadata }: ProposedEvent): number =>
   2 * type.length + data.length + metadata.length;
 

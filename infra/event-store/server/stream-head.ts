@@ -1,4 +1,4 @@
-/** What is stored of a stream besides its events. It changes seldom, so that an append need not write it again. */
+/** Stored metadata of a stream. It changes seldom, so an append need not write it. */
 export interface StreamDescription {
   /** Names the stream in the index: the position of its first event. Absent while it has none. */
   readonly id?: number;
@@ -7,7 +7,7 @@ export interface StreamDescription {
   readonly tombstoned?: true;
 }
 
-/** What the store knows of a stream without reading its events. */
+/** The state of a stream, without its events. */
 export interface StreamHead extends StreamDescription {
   /** Revision of the last event, -1 when there is none. */
   readonly last: number;
@@ -19,7 +19,7 @@ const META_PREFIX = '$$';
 
 /** `$tb` of a soft-deleted stream: everything is truncated. Doubles cannot hold 2^63-1 and round it to 2^63. */
 const TRUNCATED_WHOLE = 2 ** 63;
-/** What a soft delete makes of a stream's metadata: whatever else was set is gone. */
+/** The metadata of a soft-deleted stream; other properties are dropped. */
 export const DELETED_METADATA = '{"$tb":9223372036854775807}';
 
 export const isMetastream = (stream: string): boolean => stream.startsWith(META_PREFIX);
@@ -48,7 +48,7 @@ const positive = (value: unknown): number | undefined =>
 const METASTREAM_LIMITS: StreamLimits = { maxCount: 1 };
 const NO_LIMITS: StreamLimits = {};
 
-/** What of a stream is shown. A metadata stream always shows its newest event only. */
+/** The visible range of a stream. A metadata stream shows its newest event only. */
 export function limitsOf(stream: string, head: StreamHead): StreamLimits {
   if (isMetastream(stream)) return METASTREAM_LIMITS;
   if (head.metadata === undefined) return NO_LIMITS;

@@ -54,9 +54,9 @@ class Delivery {
   readonly #faults: Faults;
   readonly #checkpoints: Checkpoints | undefined;
   #sent = 0;
-  /** Whether the subscriber has had everything there was. */
+  /** True once the subscriber has caught up. */
   live = false;
-  /** Whether the subscriber had to be waited for during the page delivered last. */
+  /** True if the subscriber was slow during the last page. */
   waited = false;
 
   constructor(outgoing: Outgoing, plan: SubscriptionPlan, faults: Faults) {

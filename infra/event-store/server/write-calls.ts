@@ -26,7 +26,7 @@ import {
   type TombstoneResp,
 } from '../protobuf/vendor.ts';
 
-/** What writing needs of the server. */
+/** The server's ports for writing. */
 export interface WriteContext {
   readonly writer: LogWriter;
   readonly faults: Faults;
@@ -140,7 +140,7 @@ const unary =
       (error: unknown) => reply(toRpcError(error)),
     );
 
-/** Deletes, softly or for good. Returns the position of what was written. */
+/** Deletes, softly or with a tombstone. Returns the position of the delete. */
 async function remove(
   { writer }: WriteContext,
   request: DeleteReq | TombstoneReq,

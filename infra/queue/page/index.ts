@@ -28,8 +28,8 @@ const asksForCredential: Answer = {
 };
 
 /**
- * What is in the queues, to look at: nothing can be changed here, for a queue holds no truth. The page and its
- * connections are loaded when somebody with the credential asks for them; a worker that nobody looks at carries none.
+ * A read-only view of the queues: nothing can be changed here, because a queue holds no truth. The page and its
+ * connections are loaded at the first authorised request; until then a worker does not pay for them.
  */
 export function createQueuePage(options: QueuePageOptions) {
   let board: Promise<Board> | undefined;
@@ -93,6 +93,6 @@ export function credentialIn(authorization: string | undefined): Buffer | undefi
   return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());
 }
 
-/** Whether a credential is that of this user with this password. */
+/** True if the credential is that of this user with this password. */
 export const isCredentialOf = (credential: Buffer, user: string, password: string): boolean =>
   timingSafeEqual(credential, digest(`${user}:${password}`));
