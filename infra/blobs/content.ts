@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BlobStoreFailed } from './types.ts';
 
-/** Content on its way into a store. Tells its own errors from the store's, and ends when it is aborted, even where it hangs. */
+/** Content on its way into a store. Distinguishes its own errors from the store's, and ends when it is aborted, even if its source hangs. */
 export class Incoming {
   readonly body: Readable;
   readonly #signal: AbortSignal | undefined;
@@ -24,7 +24,7 @@ export class Incoming {
       for (let chunk = await next(); chunk.done !== true; chunk = await next()) yield chunk.value;
     } finally {
       waiting.end();
-      // Content that hangs does not end before its next chunk: nobody waits for that.
+      // Hanging content ends only at its next chunk, so its end is not awaited.
       chunks.return?.().catch(() => undefined);
     }
   }

@@ -108,7 +108,7 @@ async function remove(root: string, file: string): Promise<void> {
   }
 }
 
-/** Removes the temporary files that nobody has written to since then. */
+/** Removes temporary files without a write since then. */
 async function* filesBelow(root: string, folder: string, since: number): AsyncGenerator<StoredBlob> {
   for (const entry of await entriesOf(join(root, folder))) {
     const key = folder === '' ? entry.name : `${folder}/${entry.name}`;

@@ -1,7 +1,7 @@
 const name = '[A-Za-z0-9][A-Za-z0-9_-]{0,199}';
 const form = new RegExp(`^${name}(/${name}){0,3}$`);
 
-/** Keys are names joined by `/`, so that each is a path in a directory and in a URL as it stands. */
+/** Keys are names joined by `/`, so that each is a path in a directory and in a URL without encoding. */
 export function assertKey(key: string): void {
   if (!form.test(key)) throw new Error('It is no key of a blob.');
 }

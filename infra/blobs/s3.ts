@@ -144,7 +144,7 @@ async function* objectsIn(bucket: Bucket): AsyncGenerator<StoredBlob> {
     }
 }
 
-/** Uploads in parts whose process died: the store keeps, and bills, their parts until it is told. */
+/** Uploads in parts whose process died: the store keeps, and bills, their parts until they are aborted. */
 async function abortAbandoned({ sdk, client, name, prefix, now }: Bucket): Promise<void> {
   const since = now() - abandonedAfterMs;
   let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};

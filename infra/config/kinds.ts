@@ -123,7 +123,7 @@ export const secrets: Kind<KeyList<string>> = {
   secret: true,
 };
 
-/** A key that somebody else issued, whatever its form. */
+/** A key issued by another service, in any form. */
 export const credential: Kind<string> = {
   takes: 'a key without blanks',
   parse: (value) => (/^[!-~]+$/.test(value) ? value : undefined),

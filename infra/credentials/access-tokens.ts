@@ -16,7 +16,7 @@ export interface AccessClaims {
   readonly accountId: AccountId;
 }
 
-/** What somebody has shown who gave the right password. */
+/** The claims of a proof of the first factor. */
 export interface FirstFactorClaims {
   readonly accountId: AccountId;
   /** Of the account's sign-ins at that moment: a higher one has made it void. */
@@ -41,7 +41,7 @@ interface Options {
 
 /** How long the keys that were read are used before it is asked whether there is a newer one, ms. */
 const keysAgeMs = 60_000;
-/** The least time between two looks for a key that a token names and nobody knows, ms. */
+/** Minimum interval between look-ups of unknown key ids, in ms. */
 const unknownKeyPauseMs = 1_000;
 /** How long a password that was right waits for its second factor, seconds. */
 const secondFactorSeconds = 300;
@@ -90,7 +90,7 @@ export function createAccessTokens({ keys, clock, accessMs, now }: Options) {
       return claims;
     },
 
-    /** For whoever gave the right password and has a second factor still to give. */
+    /** For a caller with the right password whose second factor is still missing. */
     secondFactor: ({ accountId, epoch }: FirstFactorClaims): Promise<string> =>
       sign('second_factor', accountId, secondFactorSeconds, { epoch }),
     async readSecondFactor(text: string): Promise<TokenReading<FirstFactorClaims>> {
@@ -167,7 +167,7 @@ function keyRing(keys: Options['keys'], untilMs: number, now = () => performance
     }));
     readAt = startedAt;
   };
-  /** Those who ask at once share one read: none goes on without what the first is still waiting for. */
+  /** Single flight: concurrent callers share one read. */
   const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)));
   /** Keys that were read long ago are read again meanwhile. While they can't be, those that are known stay good. */
   const refreshOld = (): void => {

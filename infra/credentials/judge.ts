@@ -63,7 +63,7 @@ export function assertAdmitted(
 
 export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
 
-/** How an ended credential of each kind is refused, in the words of whoever sent it. */
+/** The refusal of an ended credential, by its kind. */
 const endedDetails: Readonly<Record<'revoked' | 'expired', string>> = {
   revoked: 'The session has ended. Sign in again.',
   expired: 'The access token has expired. Refresh it, or sign in again.',
@@ -73,7 +73,7 @@ export const sessionEnded = (): Refusal => refuse('revoked-key', endedDetails.re
 
 const accessToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Judges API keys and access tokens by facts that are cached: the one place that says who a credential stands for. */
+/** Judges API keys and access tokens by facts that are cached: the one place that maps a credential to its caller. */
 export function createJudge<Facts extends CredentialFacts>({
   read,
   tokens,
@@ -98,7 +98,7 @@ export function createJudge<Facts extends CredentialFacts>({
   };
   return {
     accepted,
-    /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
+    /** Calls `beforeLookUp` first if the credential is not cached; its errors are passed on. */
     async identify(text: string, beforeLookUp: () => Promise<void>): Promise<Facts> {
       const id = await credentialNamedBy(text, tokens);
       if (!known.has(id)) await beforeLookUp();

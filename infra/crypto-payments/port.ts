@@ -14,7 +14,7 @@ export class PaymentsRefused extends Error {
 
 export interface PaymentOrder {
   readonly orderId: OrderId;
-  /** Payments of an order are told apart by it, and a repeated request is known by it. */
+  /** Distinguishes payments of an order, and identifies a repeated request. */
   readonly attempt: number;
   /** US cents. */
   readonly priceCents: number;

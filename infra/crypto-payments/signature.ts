@@ -19,7 +19,7 @@ export const signatureOf = (body: ExactJson, secret: string, form = forms[0]): s
     .update(sortedJson(body, form ?? String))
     .digest('hex');
 
-/** Whether a callback comes from whoever has the secret. The comparison takes the same time whatever is wrong with a signature. */
+/** True if a callback is signed with the secret. The comparison takes the same time whatever is wrong with a signature. */
 export const isSigned = (body: ExactJson, signature: string, secret: string): boolean =>
   forms
     .map((form) => equal(signature.trim().toLowerCase(), signatureOf(body, secret, form)))

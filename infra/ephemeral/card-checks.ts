@@ -2,11 +2,11 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { RecorderPorts } from './recorder.ts';
 
 /**
- * When the card processor was last asked about each account, and whether somebody would like it to be asked again. Signals: without
+ * Time of the last query to the card processor for each account, and requested checks. Signals: without
  * them an account is asked about once more than is needed.
  */
 export interface CardChecks {
-  /** Goes on beside the request, and never fails it. */
+  /** Runs in the background and never fails the request. */
   want(accountId: AccountId): void;
   answered(accountId: AccountId, askedAt: Date): Promise<void>;
   /** They are being asked about now: if that fails, not again at once. */

@@ -16,7 +16,7 @@ const insert = `
   on conflict do nothing`;
 
 export interface DeprecatedUses {
-  /** Goes on beside the request, and never fails it. Of an account, an entry and a day, a process writes once. */
+  /** Runs in the background and never fails the request. Of an account, an entry and a day, a process writes once. */
   record(accountId: AccountId, deprecationId: string): void;
 }
 

@@ -14,7 +14,7 @@ const upsert = `
 
 /** When a process, or a client, was last seen: for leases that are judged by silence. No event, since one comes every few seconds. */
 export interface Heartbeats {
-  /** Goes on beside the caller, and never fails it; tried again until it is recorded. Signs within a few seconds are one. */
+  /** Runs in the background and never fails the caller; retried until it is recorded. Signs within a few seconds are one. */
   record(key: string): void;
   /** ISO 8601; null for what was not seen within the last hour. */
   last(key: string): Promise<string | null>;

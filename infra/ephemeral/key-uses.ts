@@ -6,7 +6,7 @@ const upsert = `
   on conflict (key_id) do update set used_at = greatest(known.used_at, excluded.used_at)`;
 
 export interface KeyUses {
-  /** Goes on beside the request, and never fails it: a use that is lost does no harm. */
+  /** Runs in the background and never fails the request: a lost use does no harm. */
   record(keyId: string): void;
 }
 

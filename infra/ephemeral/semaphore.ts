@@ -24,7 +24,7 @@ const acquire = `
   select free.slot is null as full, taken.slot
   from (select 1) as always left join free on true left join taken on true`;
 
-/** Also those that a crash of Postgres has lost; not those that somebody else has by now. */
+/** Renews also permits that a crash of Postgres lost, but none that another process has acquired since. */
 const renew = `
   insert into ephemeral.permits as held (key, slot, holder, expires_at)
   select key, slot, $3, now() + $4 * interval '1 millisecond' from unnest($1::text[], $2::integer[]) as mine (key, slot)

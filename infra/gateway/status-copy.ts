@@ -20,9 +20,9 @@ interface Copy {
 }
 
 /**
- * The public status as the read side answered last. Everybody looks at it when the service does not work, so it is answered from
- * here: the upstream is asked a few times a second, however many ask, and the last answer stands while it is away. `Age` tells
- * (RFC 9111, 5.1).
+ * The public status as the read side answered last. It is read most when the service does not work, so it is answered from
+ * here: the upstream is asked at most a few times a second, independent of the number of clients, and the last answer is served
+ * while it is unavailable, with its `Age` (RFC 9111, 5.1).
  */
 export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
   let copy: Copy | undefined;
@@ -56,7 +56,7 @@ export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
         const refreshed = refresh().catch((error: unknown) => {
           if (copy === undefined) throw error;
         });
-        // An upstream that is away keeps nobody waiting; it is looked for all the same.
+        // Clients do not wait for an unavailable upstream, which is still polled.
         if (copy === undefined || !tried.isAway) await refreshed;
       }
       if (copy !== undefined) write(response, requestId, copy);

@@ -11,6 +11,6 @@ export function keyedUuid(text: string, pepper: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** HMAC-SHA-256 under a pepper, hex: tells texts apart, and nobody without the pepper whether a guess is one of them. */
+/** HMAC-SHA-256 under a pepper, hex: equal for equal texts only, and useless for guessing them without the pepper. */
 export const keyedDigest = (text: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`digest\0${text}`).digest('hex');

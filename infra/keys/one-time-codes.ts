@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { recoveryCodeAlphabet } from '../../contracts/secret-forms.ts';
 import { randomDigits } from './random-digits.ts';
 
-/** What authenticator apps know without being told: RFC 6238 with SHA-1, six digits, 30 seconds. */
+/** The defaults of authenticator apps: RFC 6238 with SHA-1, six digits, 30 seconds. */
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const sixDigits = /^[0-9]{6}$/;
 /** Steps that a clock may be off, each way. */

@@ -3,7 +3,7 @@ import { toBase62 } from './base62.ts';
 import type { Peppers } from './peppers.ts';
 import { tokenForm } from './token-form.ts';
 
-/** What a token is for, and what it is about. `nonce` is no secret: it only tells one token from the next. */
+/** What a token is for, and what it is about. `nonce` is not secret: it only makes each token unique. */
 export interface TokenClaim {
   readonly purpose: string;
   /** The uuid of the stream that holds the nonce. */
@@ -13,7 +13,7 @@ export interface TokenClaim {
 
 /**
  * Tokens of links in mails: `svc_once_<subject><proof><checksum>`. The proof is an HMAC of the claim under the
- * newest pepper, so that none is stored, and whoever reacts to the event with the nonce can make the same text again. That a token
+ * newest pepper, so that none is stored, and the reaction to the event with the nonce can derive the same text. That a token
  * works once, until it expires or is superseded, is for its subject's stream to decide.
  */
 export interface OneTimeTokens {

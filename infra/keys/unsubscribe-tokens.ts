@@ -3,7 +3,7 @@ import { parseId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Peppers } from './peppers.ts';
 
-/** What a token stands for: mails of one kind to one account. */
+/** The subject of a token: mails of one kind to one account. */
 export interface Unsubscribing<Kind extends string> {
   readonly accountId: AccountId;
   readonly kind: Kind;

@@ -3,7 +3,7 @@ import { markedSecrets, type MarkedSecret, unmarkedSecrets } from '../../contrac
 const REDACTED = '[redacted]';
 const DEEPEST = 6;
 
-/** Credentials, whatever stands before the word (`refresh_token`). Compared without case, `_` and `-`. */
+/** Names of credentials, with any prefix (`refresh_token`). Compared without case, `_` and `-`. */
 const credential =
   /(authorization|cookies?|password|passphrase|otp|secret|token|apikey|credentials?|pepper|masterkey|(recovery|user|device)codes?|otpauthuri)$/;
 /** What a customer makes a browser type. */

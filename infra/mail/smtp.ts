@@ -2,7 +2,7 @@ import { createTransport, type NodemailerError } from 'nodemailer';
 import { isMailAddress } from './address.ts';
 import { MailFailure, type MailFailureReason, type Mailer } from './types.ts';
 
-/** Mails sent at once. Whoever sends more at a time has the others' time limits run while they wait. */
+/** Mails sent at once. With more, the time limits of waiting ones would run as well. */
 export const smtpConnections = 4;
 
 export interface SmtpOptions {

@@ -8,7 +8,7 @@ export interface OutgoingMail {
   readonly template: string;
   /** Where its reader opts out of mails of its kind by one request (RFC 8058). */
   readonly unsubscribe?: string | undefined;
-  /** Unique to the mail, and the same whenever it is sent: by it a reader's program tells a repeat. */
+  /** Unique to the mail, and the same whenever it is sent: by it a mail program recognises a repeat. */
   readonly messageId: string;
 }
 
@@ -22,7 +22,7 @@ export type MailFailureReason = 'unreachable' | 'refused' | 'timeout';
 
 export class MailFailure extends Error {
   readonly reason: MailFailureReason;
-  /** What is behind it in one fixed word of Node, OpenSSL or the library, such as `ECONNREFUSED`, for whoever runs the service. */
+  /** What is behind it in one fixed word of Node, OpenSSL or the library, such as `ECONNREFUSED`, for the operator. */
   readonly code: string;
 
   constructor(reason: MailFailureReason, code = '') {

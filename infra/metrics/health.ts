@@ -10,7 +10,7 @@ import type { Metrics } from './metrics.ts';
 export type Check = () => Promise<unknown>;
 
 export interface Health {
-  /** Answers `/healthz`, `/readyz` and `/metrics`; false leaves the request to somebody else. */
+  /** Answers `/healthz`, `/readyz` and `/metrics`; returns false for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /** From now on not ready: the first step of a shutdown. */
   drain(): void;

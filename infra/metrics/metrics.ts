@@ -11,7 +11,7 @@ export interface Metrics {
   request(route: string, method: string, status: number, durationMs: number): void;
   /** Read when scraped, so that it costs requests nothing. A reading that fails is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
-  /** Gives what counts so many more, one unless said otherwise. */
+  /** Returns a function that increments the counter, by 1 by default. */
   counter<Name extends string>(
     name: string,
     help: string,

@@ -31,7 +31,7 @@ export const isAddress = (text: string): boolean =>
 
 /**
  * Whether a connection to this address may be made: it is public, or inside an allowed range. Forms of IPv6 that carry an
- * IPv4 address are judged by the address a packet would end at; tunnels whose far end nobody knows are refused.
+ * IPv4 address are judged by the address a packet would end at; tunnels with an unknown far end are refused.
  */
 export function isReachable(text: string, allowed: readonly AllowedRange[]): boolean {
   return isPublic(embeddedIPv4(ipaddr.parse(text))) || isWithin(text, allowed);

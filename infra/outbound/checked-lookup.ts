@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 
-/** What a checked host resolves to from now on, whoever is asked: only the addresses that were checked are dialled. */
+/** A DNS lookup pinned to the checked addresses: a connection is made to no others. */
 export function lookupOf(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (hostname, { all }, done) => {

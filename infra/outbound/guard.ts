@@ -11,7 +11,7 @@ export class OutboundRefused extends Error {
 /** What may be reached from here on a customer's behalf. */
 export interface OutboundGuard {
   /**
-   * Checks what is wrong with the text whoever asks: its form, and an IP address as its host. A name is not judged,
+   * Checks the text alone: its form, and an IP address as its host. A name is not judged,
    * `localhost` neither. Throws `OutboundRefused`.
    */
   checkText(text: string): URL;
@@ -92,7 +92,7 @@ function oneLookupEach(lookup: Lookup): Lookup {
   };
 }
 
-/** What a URL parser forgives without a word, and nobody means: slashes that are missing, too many or the wrong way. */
+/** Forms that URL parsers silently correct and that are probably mistakes: missing, extra or reversed slashes. */
 const hasHost = /^https?:\/\/[^/\\?#]/i;
 
 function parseHttpUrl(text: string): URL {

@@ -97,7 +97,7 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   };
 }
 
-/** Lets so many sockets be made and open at once; more are refused. */
+/** Limits the sockets being opened and open; more are refused. */
 function counter(most: number) {
   let count = 0;
   const release = () => void (count -= 1);
@@ -188,13 +188,13 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
 }
 
 /**
- * What runs on this machine is told that it is not asked by this machine itself: our own pages, and other people's, answer more to
- * that. Sites elsewhere are told of no proxy.
+ * Marks requests to servers on this machine as proxied, because such servers disclose more to local callers.
+ * Sites elsewhere see no proxy.
  */
 const onBehalf = ({ remoteAddress }: Socket): Record<string, string> =>
   remoteAddress !== undefined && isThisMachine(remoteAddress) ? { via: '1.1 browser' } : {};
 
-/** A WebSocket without TLS: its handshake goes on as it came, then the bytes both ways. */
+/** A WebSocket without TLS: its handshake is forwarded unchanged, then the bytes both ways. */
 async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {
   client.on('error', () => client.destroy());
   const url = httpTarget(request);

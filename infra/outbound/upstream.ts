@@ -39,7 +39,7 @@ export async function dialThrough(
   const proxyAddresses = await orAborted(signal, guard.resolve(upstream.host, upstream.port));
   const named = (proxyAddresses.some(isInside) && addresses[0]) || host;
   const socket = await dialAny(proxyAddresses, upstream.port, () => signal);
-  // Whoever waits for the socket learns of a failure by their own listeners; between two of those nobody may be listening.
+  // Waiters have error listeners of their own; this one prevents an uncaught error between two of them.
   socket.on('error', () => undefined);
   const abort = () => socket.destroy(new Error('Dialling through the proxy took too long.'));
   signal.addEventListener('abort', abort, { once: true });

@@ -15,7 +15,7 @@ import { AccountErased, type Sealer, type Vault } from '../vault/index.ts';
 import { looksSealed, openValue, sealValue, type Opening } from './text.ts';
 
 /**
- * The event store for whoever decides and reacts: what the events declare as personal is sealed on its way into the log, with its
+ * The event store for rules and process managers: what the events declare as personal is sealed on its way into the log, with its
  * account's data key, and opened on its way out. Once that key is destroyed it reads as its declaration says, and is stored so.
  * Appends and reads reject as the vault does; subscriptions end so.
  */
@@ -121,7 +121,7 @@ async function openEvent(vault: Opening, event: RecordedEvent): Promise<Recorded
 /** Events opened at once: those of many accounts look up their keys together. */
 const openedAtOnce = 128;
 
-/** A read is drawn ahead by so many events; one with a limit by no more than that. */
+/** Number of events that a read prefetches; one with a limit prefetches no more than that. */
 async function* openEvents(
   vault: Opening,
   events: AsyncIterable<RecordedEvent>,

@@ -23,7 +23,7 @@ export async function openValue(vault: Opening, text: string): Promise<unknown> 
 
 /**
  * Rows of a read model with everything in them opened that is sealed; an empty text where the data key is destroyed. A text that only looks
- * sealed does not open, and is what a customer wrote before such texts were sealed: nobody without the key makes one that does.
+ * sealed does not open, and is what a customer wrote before such texts were sealed: only the key can make one that does.
  */
 export const openRows = <Row>(vault: Opening, rows: readonly Row[]): Promise<Row[]> =>
   // The form of each is that of the row before its texts were sealed.

@@ -8,7 +8,7 @@ export interface BackOff {
   readonly jitter?: number;
 }
 
-/** The pause after so many failed tries before the last one. */
+/** The pause in milliseconds after the given number of earlier failures. */
 export const pauseMs = (
   { firstMs, longestMs, jitter = 0 }: BackOff,
   tries: number,

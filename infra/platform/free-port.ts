@@ -11,8 +11,8 @@ export interface ClaimedPort {
 }
 
 /**
- * A TCP port on loopback that nobody listens on, and that no other process of ours is given before it is released or this
- * process has ended: whoever is to listen there may take long to start, or start again.
+ * A free TCP port on loopback, not given to another process of the service before it is released or this
+ * process has ended: its listener may take long to start, or restart.
  */
 export async function claimPort(): Promise<ClaimedPort> {
   for (;;) {
@@ -24,7 +24,7 @@ export async function claimPort(): Promise<ClaimedPort> {
 /** The same, of this process for as long as it lives. */
 export const freePort = async (): Promise<number> => (await claimPort()).port;
 
-/** Undefined where somebody listens on the port, or has claimed it. */
+/** Undefined if the port is in use or claimed. */
 export async function claim(port: number): Promise<ClaimedPort | undefined> {
   const hold = await holdName(`service-port-${port}`);
   if (!hold) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Rejects with what `late` makes when `work` has not settled after so many milliseconds. The promise is not cancelled; its
+ * Rejects with what `late` makes when `work` has not settled within the given milliseconds. The promise is not cancelled; its
  * result is ignored.
  */
 export const within = <T>(

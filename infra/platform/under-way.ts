@@ -1,12 +1,12 @@
 import { refuse } from '../../contracts/problems.ts';
 
-/** How many may be under way at once: in all, and of one key. */
+/** Concurrency limits: in all, and for one key. */
 export interface UnderWayLimits {
   readonly atOnce: number;
   readonly ofOneKey: number;
 }
 
-/** Limits work that takes much room. Whoever comes when there is none is refused rather than kept waiting with what it holds. */
+/** Concurrency limiter without a queue, for work that takes much memory or disk: beyond the limit calls are refused. */
 export class UnderWay {
   readonly #limits: UnderWayLimits;
   readonly #keys: string[] = [];
@@ -15,7 +15,7 @@ export class UnderWay {
     this.#limits = limits;
   }
 
-  /** What ends it, however often it is called; refuses `feature-unavailable` when there is no room. */
+  /** Returns the release, which is idempotent; refuses `feature-unavailable` at the limit. */
   begin(key: string): () => void {
     const { atOnce, ofOneKey } = this.#limits;
     if (this.#keys.length >= atOnce || this.#keys.filter((each) => each === key).length >= ofOneKey)

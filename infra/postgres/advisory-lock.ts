@@ -23,7 +23,7 @@ export async function takeAdvisoryLock(
   }
 }
 
-/** Whether somebody has the lock now, in this database. */
+/** True if any session of this database holds the lock. */
 export async function isAdvisoryLockHeld(
   pool: Pick<pg.Pool, 'query'>,
   lock: keyof typeof advisoryLocks,

@@ -8,7 +8,7 @@ interface Candidate {
   readonly logger: Logger;
   /** Of all processes that ask for it on one database one leads; the others stand by. */
   readonly lock: keyof typeof advisoryLocks;
-  /** How often one that stands by asks whether it is needed, milliseconds. */
+  /** Interval at which a standby tries to become the leader, in milliseconds. */
   readonly standbyMs: number;
   /** The longest pause between two terms that fail, milliseconds. */
   readonly maxBackoffMs: number;
@@ -26,7 +26,7 @@ export interface Term {
 }
 
 export interface Leader {
-  /** Whether it holds the lock; one that does not stands by. */
+  /** True while it is the leader; otherwise it is a standby. */
   working(): boolean;
   /** Ends the term, and resolves when its work has ended. */
   close(): Promise<void>;

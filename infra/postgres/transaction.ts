@@ -27,7 +27,7 @@ export async function inTransaction<T>(
  */
 export async function withoutTimeouts<T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...pool.options, statement_timeout: 0, query_timeout: 0 });
-  // Without a listener a broken connection would end the process; whoever waits for a statement is told anyway.
+  // Without a listener a broken connection would end the process; pending statements are rejected anyway.
   client.on('error', () => undefined);
   await client.connect();
   try {

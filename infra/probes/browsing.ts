@@ -9,7 +9,7 @@ const page = 'http://sim.test/';
 const operationMs = 5_000;
 
 interface Browsing {
-  /** A simulated one: nothing runs beside this process, and no session of anybody is involved. */
+  /** A simulated one: nothing runs beside this process, and no customer's session is involved. */
   readonly driver: Pick<Driver, 'launch'>;
   readonly archetype: Archetype;
 }

@@ -11,7 +11,7 @@ const mostBetweenFiles = 1024 * 1024;
 
 /**
  * The files of an archive, one after the other. A file's content is read to its end before the next is asked for, or not at all.
- * Nothing is believed: not that it is an archive, not where a path leads, and not how large anything says it is.
+ * Untrusted input: it may be no archive, its paths may lead anywhere, and its sizes may be wrong.
  *
  * Throws `StateArchiveInvalid`, or the archive's own error where reading it fails.
  */
@@ -53,7 +53,7 @@ class Reading {
     const decompressed = createBrotliDecompress({ chunkSize: 256 * 1024 });
     const wholly = (chunks: AsyncIterable<Uint8Array>) =>
       this.#withinLimits(chunks, () => decompressed.bytesWritten);
-    // Whoever reads the tar sees the error of any of them.
+    // The reader of the tar gets the error of any of them.
     pipeline(this.#received(archive), decompressed, wholly, this.tar, () => undefined);
   }
 

@@ -30,7 +30,7 @@ export function packFiles(files: AsyncIterable<StateFile>): Readable {
   const tar = pack();
   fill(tar, files).catch((error: unknown) => tar.destroy(asError(error)));
   const compressed = createBrotliCompress({ chunkSize: chunkBytes, params: compression });
-  // Whoever reads the archive sees its error.
+  // The reader of the archive gets its error.
   return joined(tar, compressed, () => undefined);
 }
 
@@ -85,7 +85,7 @@ async function fileAt(directory: string, path: string): Promise<StateFile> {
   return { path, bytes: found.size, writtenAt: found.mtime, content: contentOf(file, path) };
 }
 
-/** A browser wrote it. Whoever opens a FIFO waits for somebody who writes. */
+/** The files are untrusted: opening a FIFO would block until there is a writer. */
 function assertPlain(found: Stats, path: string): void {
   if (!found.isFile()) throw new StateArchiveInvalid(`${path} is no plain file.`);
 }

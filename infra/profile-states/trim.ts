@@ -10,7 +10,7 @@ import { packFiles } from './pack.ts';
 export interface Trim {
   /** The parts that stay; by default all but stored responses. Expired cookies never stay. */
   readonly keep?: readonly StatePart[] | undefined;
-  /** Of what stays, only the origins to which something was written in so many days. */
+  /** Of the kept parts, only origins written to within this many days. */
   readonly olderThanDays?: number | undefined;
   readonly now: Date;
 }

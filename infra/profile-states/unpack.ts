@@ -51,7 +51,7 @@ export async function inspectState(
   return taker.census;
 }
 
-/** What a directory holds that `packState` would pack. Rejects with `StateArchiveInvalid` where nobody could unpack that. */
+/** The contents of a directory that `packState` would pack. Rejects with `StateArchiveInvalid` if they could not be unpacked. */
 export async function surveyState(
   directory: string,
   limits: UnpackLimits = unpackLimits,

@@ -36,7 +36,7 @@ export interface RateLimits {
   };
   /** Attempts to sign in, by the address of the person. */
   readonly signIns: SignInDelays;
-  /** Mails that anybody can cause, by who gets them and by who sends them. */
+  /** Mails that strangers can cause, by recipient and by sender. */
   readonly mails: MailLimits;
   close(): Promise<void>;
 }
@@ -44,9 +44,9 @@ export interface RateLimits {
 export interface RateLimitOptions {
   /** `redis://…`: buckets shared by all processes. Without it each process has its own. */
   readonly redisUrl?: string;
-  /** False counts nothing and refuses nobody: for load and race tests. */
+  /** False disables counting and refusals, for load and race tests. */
   readonly enforced?: boolean;
-  /** Failed authentications that an address may have at once, and how long until all of them come back. Default 30 a minute. */
+  /** Failed authentications allowed per address in a burst, and the time until the bucket is full again. Default 30 a minute. */
   readonly failures?: { readonly burst: number; readonly windowMs: number };
   readonly logger: Logger;
   /** For buckets in memory: milliseconds of a clock that never goes back. */

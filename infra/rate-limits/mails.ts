@@ -8,7 +8,7 @@ import {
 } from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 
-/** Bounds the mails that anybody can cause. Each takes one mail, and gives the refusal where none is left. */
+/** Limits mails that strangers can cause. Each call takes one mail from its bucket, and returns the refusal if it is empty. */
 export interface MailLimits {
   /** @param recipient the keyed uuid of an address: no address in clear is kept with the buckets */
   toRecipient(recipient: string, bucket: RecipientBucket): Promise<Refusal | undefined>;

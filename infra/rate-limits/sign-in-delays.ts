@@ -3,9 +3,9 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Buckets } from './buckets.ts';
 import { tokensLeft } from './token-bucket.ts';
 
-/** Slows down whoever tries passwords for one address of a person, whether an account has it or not. */
+/** Throttles password attempts by mail address, whether or not an account has it. */
 export interface SignInDelays {
-  /** Runs the attempt, later the more of them failed lately. Refuses `rate-limited` when `from` has too many waiting. */
+  /** Runs the attempt after a delay that grows with recent failures. Refuses `rate-limited` if `from` has too many waiting. */
   admit<T>(address: string, from: string | null, attempt: () => Promise<T>): Promise<T>;
   failed(address: string): Promise<void>;
 }
@@ -13,9 +13,9 @@ export interface SignInDelays {
 /** Failures that cost nothing; each further one doubles the delay, up to the last. */
 const freeFailures = 10;
 const delaysMs = [500, 1000, 2000, 4000] as const;
-/** Counts failures: each goes out of it, and comes back within the hour. */
+/** Bucket of failures: each takes a token, refilled within the hour. */
 const size = { burst: freeFailures + delaysMs.length - 1, perMinute: 13 / 60 };
-/** How many attempts of one client wait at once for one address. Others wait beside them, so that nobody is locked out. */
+/** How many attempts of one client wait at once for one address. Other clients wait separately, so that no owner is locked out. */
 const waitingAtMost = 4;
 
 export function createSignInDelays(

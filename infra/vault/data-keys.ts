@@ -26,7 +26,7 @@ export function createDataKeys(pool: Pool, master: MasterKeys) {
   return {
     find,
 
-    /** The owner's key, made when it has none. Of two processes that make one at once, the first one's stands. */
+    /** The owner's key, made when it has none. If two processes create one concurrently, the first one wins. */
     async findOrCreate(owner: string): Promise<DataKey> {
       const found = await find(owner);
       if (found !== 'none') return found;

@@ -33,7 +33,7 @@ export class SealUnreadable extends Error {
 export interface Vault {
   /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */
   readonly seal: (owner: string, field: string, text: string) => Promise<string>;
-  /** Seals for one owner without asking anybody again: for whoever must not fail to once something is done. Rejects as `seal`. */
+  /** Fetches the owner's key once, so that sealing cannot fail after an effect. Rejects as `seal`. */
   readonly sealer: (owner: string) => Promise<Sealer>;
   /** Rejects with `SealUnreadable`. */
   readonly open: (owner: string, field: string, sealed: string) => Promise<Opened>;

@@ -54,7 +54,7 @@ export async function countWrapped(pool: Pool): Promise<readonly WrappedCount[]>
 export interface RewrapOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
-  /** Told of each batch: how many keys have been wrapped anew. */
+  /** Called after each batch with the number of rewrapped keys. */
   readonly onProgress?: (rewrapped: number) => void;
   /** Keys of one statement. */
   readonly batch?: number;

@@ -180,7 +180,7 @@ const refusal = (statusCode: number, code: string, message: string): Answer => (
   body: { status: false, statusCode: new JsonNumber(String(statusCode)), code, message },
 });
 
-/** For whoever tries the service: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
+/** For trials of the service: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
 async function paid(desk: Desk, id: string, amount: string | undefined): Promise<Answer> {
   const { kept } = desk;
   const known = kept.get(id);

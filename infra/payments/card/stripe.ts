@@ -28,7 +28,7 @@ export interface StripeOptions {
 /** How many invoices are asked for: what a callback names and is not among them is asked for by its id. */
 const latestInvoices = 20;
 
-/** A page of the portal that nobody has opened works for so long. */
+/** Lifetime of a page of the portal that was not opened. */
 const portalTtlMs = 5 * 60_000;
 
 /** How old the signature of a callback may be, seconds. */

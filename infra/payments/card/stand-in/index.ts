@@ -20,7 +20,7 @@ export interface CardProcessorOptions {
   readonly now?: () => number;
 }
 
-/** How it fails until it is told otherwise. `lost`: the call takes effect, and its answer never arrives. */
+/** The failure mode, until it is set to another. `lost`: the call takes effect, and its answer never arrives. */
 export type Fault =
   | { readonly kind: 'away' }
   | { readonly kind: 'lost' }

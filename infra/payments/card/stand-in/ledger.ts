@@ -78,7 +78,7 @@ export class Ledger {
     return checkout;
   }
 
-  /** Somebody entered a card. `status`: what the subscription begins with; a trial costs nothing at first. */
+  /** A card was entered. `status`: what the subscription begins with; a trial costs nothing at first. */
   complete(
     checkoutId: string,
     { status = 'active', last4 = '4242' }: { status?: Subscription['status']; last4?: string } = {},
