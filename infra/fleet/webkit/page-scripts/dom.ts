@@ -54,10 +54,10 @@ export const isFrame = (element: Element): element is HTMLIFrameElement =>
 
 export const isVisible = (element: Element): boolean => isElementVisible(element);
 
-/** White space as it is shown: runs of it are one space, no-break spaces are spaces, and soft break marks are nothing. */
+/** White space as it is shown: runs of it are one space, no-break spaces are spaces, and characters without a width are nothing. */
 export const asShown = (text: string): string =>
   text
-    .replace(/[\u200b\u00ad]/g, '')
+    .replace(/[\u200b\u00ad\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 

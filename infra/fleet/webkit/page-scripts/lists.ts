@@ -1,6 +1,7 @@
 import { ready } from './aim.ts';
-import { until } from './deadline.ts';
-import { nameOf } from './dom.ts';
+import { isControl } from './controls.ts';
+import { until, type NotYet } from './deadline.ts';
+import { asShown, nameOf } from './dom.ts';
 import { enter, tellChanged } from './entering.ts';
 import { refusal } from './failure.ts';
 import { controlOf } from './states.ts';
@@ -11,29 +12,49 @@ export interface Choice {
   readonly indexes?: readonly number[];
 }
 
-export async function select(
-  { target, values = [], indexes = [] }: { readonly target: Target } & Choice,
-  endsAt: number,
-) {
-  const { element, matches } = await ready(target, { visible: true, enabled: true }, endsAt);
-  const list = controlOf(element);
-  if (!(list instanceof HTMLSelectElement)) throw refusal(`The element is no list: it is ${nameOf(list)}.`);
-  const chosen = await until(endsAt, () => {
-    const options = [...list.options];
-    const found = values.map((value) => namedBy(value, options));
-    const byIndex = indexes.map((index) => options.slice(index, index + 1));
-    if ([...found, ...byIndex].some(({ length }) => length === 0))
-      return { category: 'element_not_found', reason: 'The list has no such option.' };
-    const all = new Set([...found, ...byIndex].flat());
-    const enabled = options.filter((option) => all.has(option) && !isOptionDisabled(option));
-    return enabled.length === 0
-      ? { category: 'condition_not_met', reason: 'The option is disabled.' }
-      : { value: list.multiple ? enabled : enabled.slice(0, 1) };
+interface Chosen {
+  readonly list: HTMLSelectElement;
+  readonly options: readonly HTMLOptionElement[];
+  readonly matches: number;
+}
+
+/** Each look finds the list anew: pages put another one in its place when they know its options. */
+export async function select({ target, ...choice }: { readonly target: Target } & Choice, endsAt: number) {
+  const { list, options, matches } = await until<Chosen>(endsAt, async () => {
+    const found = await ready(target, { visible: true, enabled: true }, endsAt);
+    const control = controlOf(found.element);
+    if (!(control instanceof HTMLSelectElement)) return noList(control);
+    const chosen = chosenOf(control, choice);
+    return 'reason' in chosen
+      ? chosen
+      : { value: { list: control, options: chosen, matches: found.matches } };
   });
   enter(list);
-  for (const option of list.options) option.selected = chosen.includes(option);
+  for (const option of list.options) option.selected = options.includes(option);
   tellChanged(list);
-  return { matches, selected: chosen.length };
+  return { matches, selected: options.length };
+}
+
+/** A label or a box may be there before its list is; another control never becomes one. */
+function noList(element: Element): NotYet {
+  const reason = `The element is no list: it is ${nameOf(element)}.`;
+  if (isControl(element)) throw refusal(reason);
+  return { category: 'condition_not_met', reason };
+}
+
+function chosenOf(
+  list: HTMLSelectElement,
+  { values = [], indexes = [] }: Choice,
+): readonly HTMLOptionElement[] | NotYet {
+  const options = [...list.options];
+  const named = values.map((value) => namedBy(value, options));
+  const byIndex = indexes.map((index) => options.slice(index, index + 1));
+  if ([...named, ...byIndex].some(({ length }) => length === 0))
+    return { category: 'element_not_found', reason: 'The list has no such option.' };
+  const all = new Set([...named, ...byIndex].flat());
+  const enabled = options.filter((option) => all.has(option) && !isOptionDisabled(option));
+  if (enabled.length === 0) return { category: 'condition_not_met', reason: 'The option is disabled.' };
+  return list.multiple ? enabled : enabled.slice(0, 1);
 }
 
 const isOptionDisabled = ({ disabled, parentElement }: HTMLOptionElement): boolean =>
@@ -43,5 +64,6 @@ const isOptionDisabled = ({ disabled, parentElement }: HTMLOptionElement): boole
 function namedBy(name: string, options: readonly HTMLOptionElement[]): readonly HTMLOptionElement[] {
   const byValue = options.filter(({ value }) => value === name);
   if (byValue.length > 0) return byValue;
-  return options.filter(({ label, text }) => label.trim() === name.trim() || text === name.trim());
+  const shown = asShown(name);
+  return options.filter(({ label, text }) => asShown(label) === shown || asShown(text) === shown);
 }

@@ -30,8 +30,7 @@ export function findAll(target: Target): Element[] {
   if (text !== undefined) return best(engine.queryAllByText(text).filter(isTold), text, shownTexts);
   if (label !== undefined) return exactFirst((exact) => engine.queryAllByLabelText(label, { exact }));
   if (role !== undefined) return byRole(role, target.name);
-  if (placeholder !== undefined)
-    return exactFirst((exact) => engine.queryAllByPlaceholder(placeholder, { exact }));
+  if (placeholder !== undefined) return byPlaceholder(placeholder);
   if (test_id !== undefined) return allBySelector(`[data-testid="${CSS.escape(test_id)}"]`);
   if (target.ref !== undefined) return byRef(target.ref);
   if (target.handle !== undefined) return heldBy(target.handle);
@@ -65,6 +64,17 @@ function byRole(role: string, name: string | undefined): Element[] {
   if (name === undefined) return engine.queryAllByRole(role);
   const nameOf = (element: Element) => [getElementAccessibleName(element, false)];
   return best(engine.queryAllByRole(role, { name }), name, nameOf);
+}
+
+function byPlaceholder(wanted: string): Element[] {
+  const textsOf = (element: Element) => [element.getAttribute('placeholder') ?? ''];
+  const shown = asShown(wanted).toLowerCase();
+  const says = (text: string) => asShown(text).toLowerCase().includes(shown);
+  return best(
+    allBySelector('[placeholder]').filter((element) => textsOf(element).some(says)),
+    wanted,
+    textsOf,
+  );
 }
 
 const exactFirst = (query: (exact: boolean) => Element[]): Element[] => {

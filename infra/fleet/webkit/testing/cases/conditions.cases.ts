@@ -53,7 +53,20 @@ export const conditions: readonly Case[] = [
     text('hidden'),
   ),
   never('the text of a password', '<input type="password" value="secret">', text('secret')),
-  never('text in another case', '<p>Ready</p>', text('ready')),
+  until('text in another case', '<p>Ready</p>', text('rEADY')),
+  until(
+    'text whose capital letters are more',
+    '<p style="text-transform:uppercase">Große</p>',
+    text('große'),
+  ),
+  until('a value in another case', '<input value="In the field">', text('in The Field')),
+  until('text in another case within an element', '<p id="p">Yes</p>', text('YES', '#p')),
+  until(
+    'text with characters without a width in it',
+    '<p>/v1/&#8203;sess&shy;ions/&#xfeff;{id}</p>',
+    text('/v1/sessions/{id}'),
+  ),
+  until('text asked for with such characters', '<p>sessions</p>', text('ses\u200bsi\u00adons\ufeff')),
   never('text of a script', '<script>"scripted"</script>', text('scripted')),
   until('an element that is visible', '<p id="p">a</p>', { kind: 'selector', selector: '#p' }),
   until('an element that is attached', '<p id="p" hidden>a</p>', {

@@ -168,4 +168,41 @@ export const targets: readonly Case[] = [
     does: { kind: 'tap', text: 'word{}' },
     fails: ['timeout', /No element/],
   },
+  ...['&#8203;', '&shy;', '&#xfeff;'].flatMap((mark): Case[] => {
+    const broken = `/v1/${mark}sessions/${mark}{id}`;
+    const path = '/v1/sessions/{id}';
+    return [
+      named(`by text with ${mark} in it`, `<b ${on('a')}>${broken}</b>`, { text: path }, 'a'),
+      named(
+        `by text asked for without what the other of two has: ${mark}`,
+        `<b ${on('b')}>${path}/more</b><p><b ${on('a')}>${broken}</b></p>`,
+        { text: path },
+        'a',
+      ),
+      named(
+        `by a name with ${mark} in it`,
+        `<button ${on('a')}>${broken}</button>`,
+        { role: 'button', name: path },
+        'a',
+      ),
+      named(
+        `by a label with ${mark} in it`,
+        `<label>${broken} <input ${on('a')}></label>`,
+        { label: path },
+        'a',
+      ),
+      named(
+        `by a placeholder with ${mark} in it`,
+        `<input placeholder="${broken}" ${on('a')}>`,
+        { placeholder: path },
+        'a',
+      ),
+    ];
+  }),
+  named(
+    'by a placeholder as it is before one in another case, and that before a part of one',
+    `<input placeholder="Your Name" ${on('c')}><input placeholder="name" ${on('b')}><input placeholder="Name" ${on('a')}>`,
+    { placeholder: 'Name' },
+    'a',
+  ),
 ];
