@@ -8,7 +8,7 @@ import { keepSessions } from './session-storage.js';
 import { createSignIn } from './sign-in.js';
 import { followSites } from './sites.js';
 import { createTabs } from './tabs.js';
-import { createContext } from './view.js';
+import { createContext, withoutScrollbars } from './view.js';
 import { followViewport } from './viewport.js';
 
 /** The browser of one session: its tabs, and who answers for the person that pages ask for. */
@@ -29,6 +29,7 @@ export function createBrowser(config) {
   const signIn = createSignIn();
   const location = createLocation(context);
   const content = new WebKit2.UserContentManager();
+  content.add_style_sheet(withoutScrollbars());
   const answers = followAnswers(content);
   const viewport = followViewport(content);
   const sessions = keepSessions(content);
@@ -43,7 +44,18 @@ export function createBrowser(config) {
     },
   });
   return {
-    ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn, sessions, location },
+    ...{
+      content,
+      context,
+      tabs,
+      answers,
+      layout: viewport.layout,
+      dialogs,
+      downloads,
+      signIn,
+      sessions,
+      location,
+    },
     shown: sites.shown,
     /** The process that shows a page is gone. The last listener is the one that is told. */
     onTermination: (listener) => {

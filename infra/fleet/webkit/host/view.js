@@ -94,6 +94,22 @@ const createSettings = () =>
     hardware_acceleration_policy: WebKit2.HardwareAccelerationPolicy.NEVER,
   });
 
+/**
+ * The scrollbars of a phone take no touches and have no looks of a page's. WebKitGTK's lie over what scrolls, seen or not, and take
+ * what comes down on their 20 pixels.
+ */
+export const withoutScrollbars = () => userStyle('*::-webkit-scrollbar { display: none !important }');
+
+/** What styles of pages cannot overrule. */
+const userStyle = (css) =>
+  new WebKit2.UserStyleSheet(
+    css,
+    WebKit2.UserContentInjectedFrames.ALL_FRAMES,
+    WebKit2.UserStyleLevel.USER,
+    null,
+    null,
+  );
+
 /** There is nobody to ask: files, colors and options are not chosen in windows, and nothing is printed. */
 function refuse(view) {
   for (const chooser of ['run-file-chooser', 'run-color-chooser']) {

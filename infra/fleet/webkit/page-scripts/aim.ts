@@ -3,6 +3,7 @@ import { until, type NotYet } from './deadline.ts';
 import { Failure, refusal } from './failure.ts';
 import {
   boxOf,
+  bringIntoView,
   isClippedAt,
   isMiddleInView,
   middleInView,
@@ -212,7 +213,7 @@ export function showIfHidden(element: Element, attempt = 0): void {
   const hit = elementAt(middle.x, middle.y);
   if (attempt === 0 || !hit || accepts(element, hit) || !isLeftBehind(element, hit)) return;
   const block = alignments[attempt % alignments.length] ?? 'center';
-  element.scrollIntoView({ block, inline: block, behavior: 'instant' });
+  bringIntoView(element, { block, inline: block });
 }
 
 /** WebKit's own method moves nothing that is in sight already, and each scroller around the element as little as it must. */
@@ -221,7 +222,7 @@ function scrollIntoSight(element: Element): void {
   if (scrollable.scrollIntoViewIfNeeded) scrollable.scrollIntoViewIfNeeded(true);
   const middle = middleInView(element);
   if (middle && !isClippedAt(element, middle)) return;
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  bringIntoView(element, { block: 'center', inline: 'center' });
 }
 
 /** Whether what covers the element stays where it is when the element is scrolled. */
@@ -236,8 +237,13 @@ function isLeftBehind(element: Element, cover: Element): boolean {
 
 function scrollerAround(element: Element): Element | undefined {
   return [...composedAncestors(element)].find((node) => {
-    if (node === document.scrollingElement || node.scrollHeight <= node.clientHeight) return false;
-    return ['auto', 'scroll'].includes(getComputedStyle(node).overflowY);
+    if (node === document.scrollingElement) return false;
+    const { overflowX, overflowY } = getComputedStyle(node);
+    const scrolls = (overflow: string, hidden: number) => hidden > 0 && ['auto', 'scroll'].includes(overflow);
+    return (
+      scrolls(overflowY, node.scrollHeight - node.clientHeight) ||
+      scrolls(overflowX, node.scrollWidth - node.clientWidth)
+    );
   });
 }
 

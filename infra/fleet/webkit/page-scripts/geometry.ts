@@ -29,7 +29,24 @@ const zoomed = (rect: DOMRect, zoom: number): DOMRect =>
       );
 
 /** Where the viewport shows an element. */
-export const rectOf = (element: Element): DOMRect => zoomed(element.getBoundingClientRect(), zoomOf(element));
+export const rectOf = (element: Element): DOMRect =>
+  zoomed((isBoxless(element) ? contentOf(element) : element).getBoundingClientRect(), zoomOf(element));
+
+/** `display: contents` has no box of its own, its children have. */
+const isBoxless = (element: Element): boolean => getComputedStyle(element).display === 'contents';
+
+function contentOf(element: Element): Range {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range;
+}
+
+/** Scrolls the element, or the first box in it where it has none itself. */
+export function bringIntoView(element: Element, options: ScrollIntoViewOptions): void {
+  const boxes = isBoxless(element) ? element.querySelectorAll('*') : [];
+  const first = [...boxes].find((child) => child.getClientRects().length > 0);
+  (first ?? element).scrollIntoView({ ...options, behavior: 'instant' });
+}
 
 export const boxOf = (element: Element): Box => {
   const { x, y, width, height } = rectOf(element);
@@ -70,11 +87,7 @@ function rectsOf(element: Element | Range): DOMRect[] {
   const rects = withArea(element.getClientRects(), 0.99);
   if (rects.length > 0) return rects;
   const own = withArea([element.getBoundingClientRect()], 0);
-  if (own.length > 0 || element instanceof Range) return own;
-  // `display: contents` has no box of its own, its children have.
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  return withArea(range.getClientRects(), 0);
+  return own.length > 0 || element instanceof Range ? own : withArea(contentOf(element).getClientRects(), 0);
 }
 
 /** The middle of the element lies in the viewport, whatever covers it there. */

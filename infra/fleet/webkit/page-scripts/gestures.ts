@@ -1,7 +1,7 @@
 import { elementUnder, ready, showIfHidden } from './aim.ts';
 import { composedAncestors, composedClosest, nextFrame } from './dom.ts';
 import { Failure } from './failure.ts';
-import type { Point } from './geometry.ts';
+import { bringIntoView, type Point } from './geometry.ts';
 import type { Target } from './targets.ts';
 
 export interface Glide {
@@ -54,7 +54,7 @@ export async function scroll(
     return { matches: 1 };
   }
   const { element, matches } = await ready(target, { visible: true }, endsAt);
-  if (delta_x === 0 && delta_y === 0) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  if (delta_x === 0 && delta_y === 0) bringIntoView(element, { block: 'center' });
   else {
     showIfHidden(element);
     const scroller = [...composedAncestors(element)].find((node) => canMove(node, delta_x, delta_y));

@@ -4,7 +4,15 @@ import { elementAt, nameOf } from './dom.ts';
 import { until } from './deadline.ts';
 import { boxOutOf, frameAlong, frameReplaced, outOf, type FrameStep } from './frames.ts';
 import { refusal } from './failure.ts';
-import { boxOf, isClippedAt, isWhollyInView, middleInView, type Box, type Point } from './geometry.ts';
+import {
+  boxOf,
+  bringIntoView,
+  isClippedAt,
+  isWhollyInView,
+  middleInView,
+  type Box,
+  type Point,
+} from './geometry.ts';
 import { arm, disarm } from './guard.ts';
 import { followReplacement } from './replacement.ts';
 import { hasChangedSince } from './stillness.ts';
@@ -139,7 +147,7 @@ export async function box(
   return until<Shown>(endsAt, async () => {
     const { element } = await ready(target, { visible: true, stable: true }, endsAt);
     if (!needs.stays && !isWhollyInView(element))
-      element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+      bringIntoView(element, { block: 'nearest', inline: 'nearest' });
     const middle = needs.uncovered ? middleInView(element) : undefined;
     const cover = middle && coverAt(element, middle);
     return cover ?? { value: shown(boxOf(element)) };

@@ -77,4 +77,10 @@ export const captures: readonly Case[] = [
     fails: ['page', /not both/],
     limit: 3_000,
   },
+  {
+    says: 'shows an element without a box of its own',
+    page: '<div id="d" style="display:contents"><p style="width:100px;height:40px">Word</p></div>',
+    does: { kind: 'capture', selector: '#d' },
+    answers: /^300x120$/,
+  },
 ];

@@ -76,4 +76,48 @@ export const layouts: readonly Case[] = [
     does: [tap('#a'), tap('#b'), wait({ kind: 'text', text: 'clicked' })],
     answers: /met/,
   },
+  {
+    says: 'taps an element without a box of its own, out of sight',
+    page: `<div style="height:2000px"></div><div id="b" style="display:contents" ${on('clicked')}><p>Go</p></div>`,
+    ...clicked,
+  },
+  {
+    says: 'taps a button without a box of its own, in a scroller',
+    page: `<div style="height:100px;overflow:auto"><div style="height:900px"></div><button id="b" style="display:contents" ${on('clicked')}><span>Go</span></button></div>`,
+    ...clicked,
+  },
+  {
+    says: 'taps an element without a box of its own that its text alone shows',
+    page: `<p>Before <span id="b" style="display:contents" ${on('clicked')}>Go</span></p>`,
+    ...clicked,
+  },
+  {
+    says: 'taps an element without a box of its own once it is still',
+    page: `<style>@keyframes in { from { transform: translateX(-300px) } to { transform: translateX(160px) } } p { width: 80px; animation: in .3s forwards }</style><div id="b" style="display:contents" onclick="log(String(event.clientX > 150))"><p>Go</p></div>`,
+    does: tap('#b'),
+    expect: 'true',
+  },
+  {
+    says: 'taps each of a low row that scrolls sideways under its first',
+    page: `<div style="display:flex;overflow-x:auto;width:300px"><div style="flex:none;width:120px;position:sticky;left:0;background:#eee;z-index:1" ${on('wrong')}>Fix</div>${[1, 2, 3, 4, 5, 6].map((n) => `<button id="b${n}" style="flex:none;width:100px" ${on(`b${n}`)}>${n}</button>`).join('')}</div>`,
+    does: [tap('#b6'), tap('#b1'), tap('#b3')],
+    expect: 'b6 b1 b3',
+  },
+  {
+    says: 'taps what scrolls sideways under a neighbour of its row',
+    page: `<div style="position:relative;width:300px"><div style="display:flex;overflow-x:auto"><div style="flex:none;width:250px">a</div><button id="b" style="flex:none;width:100px" ${on('clicked')}>B</button><div style="flex:none;width:400px">a</div></div><div style="position:absolute;right:0;top:0;width:100px;height:40px" ${on('wrong')}>N</div></div>`,
+    ...clicked,
+  },
+  {
+    says: 'taps what lies at the edge of a page that scrolls',
+    page: `<div style="height:3000px"></div><button id="b" style="position:fixed;right:0;top:100px;width:15px;height:40px;padding:0" ${on('clicked')}>Go</button>`,
+    ...clicked,
+  },
+  {
+    says: 'shows no scrollbars, whatever looks a page has for them',
+    page: `<style>#d::-webkit-scrollbar { width: 30px; height: 30px }</style><div id="d" style="overflow:scroll;width:100px;height:100px"><p style="width:300px;height:300px"></p></div>${button}`,
+    does: tap('#b'),
+    tells: "[$('#d').offsetWidth - $('#d').clientWidth, $('#d').offsetHeight - $('#d').clientHeight].join()",
+    expect: '0,0',
+  },
 ];
