@@ -1,4 +1,8 @@
 /* What an iPhone shows a page and this WebKit does not. Runs in each document before any of its scripts. */
+
+/** CSS pixels. */
+const fingerRadius = 10;
+
 function presentPhone({ screen: display }) {
   // Over a native function, so that it reads as one.
   const { get: native } = Object.getOwnPropertyDescriptor(Navigator.prototype, 'platform');
@@ -29,6 +33,11 @@ function presentPhone({ screen: display }) {
     define(orientation, { type: 'portrait-primary', angle: 0, onchange: null });
     define(Screen.prototype, { orientation });
   }
+  // What WebKitGTK knows of a touch is where it is. A phone that does not measure force says that there is none.
+  define(Touch.prototype, {
+    ...{ force: 0, radiusX: fingerRadius, radiusY: fingerRadius, rotationAngle: 0 },
+    ...{ altitudeAngle: 0, azimuthAngle: 0, touchType: 'direct' },
+  });
   presentMedia();
   presentKeyboard();
   presentFinger();
@@ -109,7 +118,7 @@ function presentFinger() {
   ];
   const { stopImmediatePropagation, preventDefault } = Event.prototype;
   const addToTarget = EventTarget.prototype.addEventListener;
-  /** By the identifier of a touch: what its pointer is over, and who captured it. */
+  /** By the identifier of a touch: what its pointer is over, what captured it, and what is to have it from its next event on. */
   const pointers = new Map();
   /** What may follow the touches. An event that was prevented says so for good. */
   let tap = { open: false, mouse: true, touches: [] };
@@ -120,61 +129,99 @@ function presentFinger() {
     preventDefault.call(event);
   };
   const isPrevented = () => tap.touches.some(({ defaultPrevented }) => defaultPrevented);
+  const inTree = ShadowRoot.prototype.elementFromPoint;
+  const inDocument = Document.prototype.elementFromPoint;
+  /** Through open shadow trees. */
+  const elementUnder = ({ clientX, clientY }) => {
+    let found = inDocument.call(document, clientX, clientY);
+    for (let inner = found; inner?.shadowRoot; found = inner ?? found) {
+      inner = inTree.call(found.shadowRoot, clientX, clientY);
+      if (inner === found) break;
+    }
+    return found;
+  };
   const pointerOf = (id) => [...pointers.values()].find((pointer) => pointer.pointerId === id);
-  const send = (type, pointer, touch, to = pointer.captured ?? pointer.target, leaving = false) => {
+  const send = (type, pointer, touch, to = pointer.target, isUp = false) => {
     const bubbles = type !== 'pointerenter' && type !== 'pointerleave';
-    const event = new PointerEvent(type, {
+    const about = {
       pointerId: pointer.pointerId,
       pointerType: 'touch',
       isPrimary: pointer.isPrimary,
       bubbles,
-      cancelable: bubbles && type !== 'pointercancel',
+      cancelable: bubbles && !['pointercancel', 'gotpointercapture', 'lostpointercapture'].includes(type),
       composed: true,
       view: window,
       button: type === 'pointerdown' || type === 'pointerup' ? 0 : -1,
-      buttons: leaving || type === 'pointerup' || type === 'pointercancel' ? 0 : 1,
-      pressure: leaving || type === 'pointerup' || type === 'pointercancel' ? 0 : 1,
-      width: 2 * (touch.radiusX || 10),
-      height: 2 * (touch.radiusY || 10),
+      buttons: isUp ? 0 : 1,
+      pressure: isUp ? 0 : 1,
+      width: 2 * fingerRadius,
+      height: 2 * fingerRadius,
       clientX: touch.clientX,
       clientY: touch.clientY,
       screenX: touch.screenX,
       screenY: touch.screenY,
-    });
-    return to.dispatchEvent(event);
+    };
+    const coalescedEvents = type === 'pointermove' ? [new PointerEvent(type, about)] : [];
+    return to.dispatchEvent(new PointerEvent(type, { ...about, coalescedEvents }));
   };
-  const leave = (pointer, touch) => {
-    if (pointer.captured) send('lostpointercapture', pointer, touch, pointer.captured, true);
-    send('pointerout', pointer, touch, pointer.target, true);
-    send('pointerleave', pointer, touch, pointer.target, true);
-    pointers.delete(touch.identifier);
+  /** What captured a pointer, and what it is over, change before its next event (Pointer Events, 4.1.3). */
+  const retarget = (pointer, touch, isUp = false) => {
+    if (!pointer.wanted?.isConnected) pointer.wanted = undefined;
+    const { captured, wanted } = pointer;
+    pointer.captured = wanted;
+    if (captured !== wanted) {
+      if (captured)
+        send('lostpointercapture', pointer, touch, captured.isConnected ? captured : document, isUp);
+      if (wanted) send('gotpointercapture', pointer, touch, wanted);
+    }
+    const target = isUp ? pointer.target : (wanted ?? elementUnder(touch) ?? document.documentElement);
+    if (target === pointer.target) return;
+    leave(pointer, touch, false);
+    pointer.target = target;
+    enter(pointer, touch);
+  };
+  const enter = (pointer, touch) => {
+    send('pointerover', pointer, touch);
+    send('pointerenter', pointer, touch);
+  };
+  const leave = (pointer, touch, isUp) => {
+    send('pointerout', pointer, touch, pointer.target, isUp);
+    send('pointerleave', pointer, touch, pointer.target, isUp);
+  };
+  /** Sends the last event of a pointer and all that follows from it. */
+  const end = (type, pointer, touch) => {
+    if (pointer.isOver) return;
+    pointer.isOver = true;
+    retarget(pointer, touch);
+    send(type, pointer, touch, pointer.target, true);
+    pointer.wanted = undefined;
+    retarget(pointer, touch, true);
+    leave(pointer, touch, true);
   };
   const phases = {
     touchstart(touch, event) {
       const isPrimary = pointers.size === 0;
-      const pointer = {
-        pointerId: 2 + (touch.identifier % 1000),
-        isPrimary,
-        target: event.composedPath()[0],
-        cancelled: false,
-      };
+      const [target] = event.composedPath();
+      // A finger is captured by what it comes down on.
+      const pointer = { pointerId: 2 + (touch.identifier % 1000), isPrimary, target, wanted: target };
       pointers.set(touch.identifier, pointer);
-      send('pointerover', pointer, touch);
-      send('pointerenter', pointer, touch);
+      enter(pointer, touch);
       const allowed = send('pointerdown', pointer, touch);
       if (isPrimary) tap = { open: false, mouse: allowed, touches: [] };
     },
     touchmove(touch, _event, pointer) {
-      if (!pointer.cancelled) send('pointermove', pointer, touch);
+      if (pointer.isOver) return;
+      retarget(pointer, touch);
+      send('pointermove', pointer, touch);
     },
     touchend(touch, _event, pointer) {
-      if (!pointer.cancelled) send('pointerup', pointer, touch);
-      leave(pointer, touch);
+      end('pointerup', pointer, touch);
+      pointers.delete(touch.identifier);
       if (pointers.size === 0) tap.open = true;
     },
     touchcancel(touch, _event, pointer) {
-      if (!pointer.cancelled) send('pointercancel', pointer, touch);
-      leave(pointer, touch);
+      end('pointercancel', pointer, touch);
+      pointers.delete(touch.identifier);
     },
   };
   const listen = (type, react) =>
@@ -218,10 +265,7 @@ function presentFinger() {
     hide(event);
     const touched = [...pointers.values()];
     if (isPrevented() || !mayPan(event)) return preventDefault.call(event);
-    for (const pointer of touched.filter(({ cancelled }) => !cancelled)) {
-      pointer.cancelled = true;
-      send('pointercancel', pointer, event);
-    }
+    for (const pointer of touched) end('pointercancel', pointer, event);
   });
 
   /** Whether `touch-action` of what is under the finger, and of all around it, lets it scroll that way. */
@@ -236,11 +280,11 @@ function presentFinger() {
   }
 
   const capturing = {
-    setPointerCapture: (pointer, element) => void (pointer.captured = element),
+    setPointerCapture: (pointer, element) => void (pointer.wanted = element),
     releasePointerCapture(pointer, element) {
-      if (pointer.captured === element) pointer.captured = undefined;
+      if (pointer.wanted === element) pointer.wanted = undefined;
     },
-    hasPointerCapture: (pointer, element) => pointer.captured === element,
+    hasPointerCapture: (pointer, element) => pointer.wanted === element,
   };
   for (const [name, act] of Object.entries(capturing)) {
     Element.prototype[name] = new Proxy(Element.prototype[name], {

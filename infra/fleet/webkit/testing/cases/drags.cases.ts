@@ -7,6 +7,12 @@ const dragPage = `<div id="s" draggable="true" style="width:80px;height:80px;bac
   $('#t').addEventListener('dragenter', () => log('dragenter')); $('#t').addEventListener('dragover', (e) => { e.preventDefault(); if (lines.at(-1) !== 'dragover') log('dragover') });
   $('#t').addEventListener('drop', (e) => { e.preventDefault(); log('drop:' + e.dataTransfer.getData('text/plain')) }); $('#s').addEventListener('dragend', () => log('dragend'))</script>`;
 
+const pad = '<div id="b" style="width:100px;height:100px;touch-action:none"></div>';
+const other = '<div id="o" style="width:100px;height:100px;margin-top:50px"></div>';
+/** Logs pointer events of `#b` once in a row: their type and buttons. */
+const pointers = `<script>for (const type of ['down', 'move', 'up', 'out'].map((name) => 'pointer' + name).concat('gotpointercapture', 'lostpointercapture')) b.addEventListener(type, (e) => { const word = type.replace('pointer', '').replace('capture', '') + e.buttons; if (lines.at(-1) !== word) log(word) })</script>`;
+const across = { kind: 'drag', from: { x: 50, y: 50 }, to: { x: 50, y: 220 } } as const;
+
 /** From one place to another, as HTML has it or by a finger. */
 export const drags: readonly Case[] = [
   {
@@ -65,5 +71,35 @@ export const drags: readonly Case[] = [
     does: { kind: 'drag', from: { selector: '#s' }, to: { selector: '#t' } },
     fails: ['timeout', /covered by div.veil/],
     expect: '',
+  },
+  {
+    says: 'a pointer that is captured stays with its element, with its button down, and says so',
+    page: `${pad}${other}${pointers}<script>b.addEventListener('pointerdown', (e) => b.setPointerCapture(e.pointerId)); for (const type of ['pointerover', 'pointermove', 'pointerup']) o.addEventListener(type, () => log('wrong'))</script>`,
+    does: across,
+    expect: 'down1 got1 move1 up0 lost0 out0',
+  },
+  {
+    says: 'a finger is captured by what it comes down on, as on a phone',
+    page: `${pad}${other}${pointers}<script>b.addEventListener('pointerdown', (e) => log(String(b.hasPointerCapture(e.pointerId))))</script>`,
+    does: across,
+    expect: 'down1 true got1 move1 up0 lost0 out0',
+  },
+  {
+    says: 'another element may capture the pointer on its way',
+    page: `${pad}${other}${pointers}<script>let taken = false; b.addEventListener('pointermove', (e) => { if (!taken) o.setPointerCapture(e.pointerId); taken = true }); for (const type of ['gotpointercapture', 'pointermove', 'pointerup', 'lostpointercapture']) o.addEventListener(type, (e) => { const word = 'o' + type.replace('pointer', '').replace('capture', '') + e.buttons; if (lines.at(-1) !== word) log(word) })</script>`,
+    does: across,
+    expect: 'down1 got1 move1 lost1 ogot1 out1 omove1 oup0 olost0',
+  },
+  {
+    says: 'a pointer that is let go is over what is under the finger',
+    page: `${pad}${other}<script>b.addEventListener('pointerdown', (e) => b.releasePointerCapture(e.pointerId)); addEventListener('pointermove', (e) => { const word = (e.target.id || 'page') + e.buttons; if (lines.at(-1) !== word) log(word) }); b.addEventListener('pointerout', (e) => log('out' + e.buttons)); o.addEventListener('pointerover', (e) => log('over' + e.buttons)); addEventListener('pointerup', (e) => log('up' + e.target.id))</script>`,
+    does: across,
+    expect: 'b1 out1 page1 over1 o1 upo',
+  },
+  {
+    says: 'a move of a pointer says of which moves it is made, as pages ask that draw lines',
+    page: `${pad}<script>let all = true; b.addEventListener('pointermove', (e) => { const each = e.getCoalescedEvents(); all &&= each.length > 0 && each.at(-1).clientY === e.clientY && each.at(-1).buttons === 1 }); b.addEventListener('pointerup', () => log(String(all)))</script>`,
+    does: across,
+    expect: 'true',
   },
 ];

@@ -146,4 +146,22 @@ export const touches: readonly Case[] = [
     does: { kind: 'double_tap', selector: '#b' },
     expect: 'click click',
   },
+  {
+    says: 'holds an element that comes late',
+    page: `<script>late(600, () => document.body.insertAdjacentHTML('beforeend', '<button id="b" ontouchstart="log(1)">Go</button>'))</script>`,
+    does: { kind: 'long_press', selector: '#b' },
+    expect: '1',
+  },
+  {
+    says: 'holds the element that takes the place of a disabled one',
+    page: `<div id="d"><button id="b" disabled>Go</button></div><script>late(600, () => { $('#d').innerHTML = '<button id="b" ontouchstart="log(2)">Go</button>' })</script>`,
+    does: { kind: 'long_press', selector: '#b' },
+    expect: '2',
+  },
+  {
+    says: 'a touch has an identifier of its own, its force and the size of a finger',
+    page: `<button id="b">Go</button><script>const seen = new Set(); b.addEventListener('touchstart', ({ changedTouches: [touch] }) => { seen.add(touch.identifier); log([Number.isInteger(touch.identifier), seen.size, touch.force, touch.radiusX, touch.radiusY, touch.rotationAngle, touch.touchType].join()) })</script>`,
+    does: [tap('#b'), tap('#b')],
+    expect: 'true,1,0,10,10,0,direct true,2,0,10,10,0,direct',
+  },
 ];
