@@ -30,7 +30,17 @@ export function html() {
   const { doctype } = document;
   // Before it is written as JSON, which may make six characters of one.
   const source = answerable(sourceOf(document.documentElement));
-  return { html: (doctype ? `<!DOCTYPE ${doctype.name}>\n` : '') + source };
+  return { html: (doctype ? `${declarationOf(doctype)}\n` : '') + source };
+}
+
+/** As an HTML parser reads it: public before system identifier, each between quotes that it does not have itself. */
+function declarationOf({ name, publicId, systemId }: DocumentType): string {
+  const quoted = (text: string) => (text.includes('"') ? `'${text}'` : `"${text}"`);
+  const external = [
+    ...(publicId ? ['PUBLIC', quoted(publicId)] : systemId ? ['SYSTEM'] : []),
+    ...(systemId ? [quoted(systemId)] : []),
+  ];
+  return `<!DOCTYPE ${[name, ...external].join(' ')}>`;
 }
 
 export interface ResultsQuery {
