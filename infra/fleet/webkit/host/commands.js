@@ -10,7 +10,7 @@ import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
 import { settle } from './settle.js';
 import { leaveState, restoreState } from './state.js';
-import { atStart, world } from './view.js';
+import { atStart, hasCaretScript, withoutCaret, world } from './view.js';
 import { viewportScript } from './viewport.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
@@ -26,7 +26,7 @@ const goneMs = 50;
  * wait for the page say by `onCancel` what stops them.
  */
 export function createCommands(browser, { touchscreen, keyboard }, { scripts, state }) {
-  const { context, tabs, answers, layout, dialogs, downloads, sessions } = browser;
+  const { content, context, tabs, answers, layout, dialogs, downloads, sessions } = browser;
   /** Pages cannot tell by it, as they could by one that is the same everywhere, that a browser is ours. */
   const mark = GLib.uuid_string_random();
   const install = `${read(scripts.service)}\nserviceScript.install(${JSON.stringify({ mark })});`;
@@ -119,7 +119,9 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
       const region = full ? FULL_DOCUMENT : VISIBLE;
       const { view } = tabs.active;
-      const picture = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+      const paint = () => view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+      const hasCaret = (await call(hasCaretScript)).to_boolean();
+      const picture = await (hasCaret ? withoutCaret({ view, content }, paint) : paint());
       const part = box && cut(picture, box, view.get_scale_factor() * (await scaleOf(view)));
       (part ?? picture).writeToPNG(path);
     },

@@ -100,6 +100,28 @@ const createSettings = () =>
  */
 export const withoutScrollbars = () => userStyle('*::-webkit-scrollbar { display: none !important }');
 
+/** Whether there may be a caret in the document or in what it shows of others. */
+export const hasCaretScript = `
+  const active = document.activeElement;
+  return active !== null && (active.isContentEditable || active.shadowRoot !== null || active.matches('input, textarea, iframe, frame'));`;
+
+/**
+ * Paints while no caret is shown, which a phone does not paint into its pages either. The page's process takes these messages one
+ * after the other, so that no script of a page runs in between; and without transitions, because the colour of a caret has them too.
+ */
+export function withoutCaret({ view, content }, paint) {
+  const still = userStyle(':focus, :focus * { transition: none !important }');
+  const hidden = userStyle(':focus, :focus * { caret-color: transparent !important }');
+  content.add_style_sheet(still);
+  content.add_style_sheet(hidden);
+  const painted = paint();
+  content.remove_style_sheet(hidden);
+  const styled = 'getComputedStyle(document.activeElement ?? document.documentElement).caretColor';
+  view.call_async_javascript_function(styled, -1, null, world, null, null).catch(() => undefined);
+  content.remove_style_sheet(still);
+  return painted;
+}
+
 /** What styles of pages cannot overrule. */
 const userStyle = (css) =>
   new WebKit2.UserStyleSheet(
