@@ -31,6 +31,12 @@ describe('session operations', () => {
     world.fleet.onOperate = () => Promise.resolve({ outcome: 'failed', failure: { ...usual, ...failure } });
   };
 
+  const detailOf = (request: Promise<unknown>) =>
+    request.then(
+      () => 'It was not refused.',
+      (refusal: unknown) => (refusal instanceof Refusal ? refusal.message : String(refusal)),
+    );
+
   describe('operating a session', () => {
     it('gives the node’s result and the session back', async () => {
       const { result, position } = await operate();
@@ -103,6 +109,14 @@ describe('session operations', () => {
       world.fleet.onOperate = () => Promise.reject(new NodeSilent('no answer'));
       expect(await slugOf(operate())).to.equal('session-timeout');
       expect((await world.eventsOf('session', id)).at(-1)).to.equal('SessionErrored');
+    });
+
+    it('says that a failure has ended the session, and nothing of it where it goes on', async () => {
+      failWith({});
+      expect(await detailOf(operate())).to.equal('Nothing matches.');
+      failWith({ kind: 'silent', category: 'session_error', reason: 'The browser did not answer in time.' });
+      const said = 'The browser did not answer in time. The session has ended.';
+      expect(await detailOf(operate())).to.equal(said);
     });
 
     it('loses the race to a DELETE with session-destroyed', async () => {

@@ -64,9 +64,10 @@ export async function operate(
   operation: Operation,
   input: OperationInput,
 ) {
-  const { dispatched, position } = await attempt(ports, caller, owned, operation, input);
+  const { dispatched, ended, position } = await attempt(ports, caller, owned, operation, input);
   if (dispatched.outcome === 'succeeded') return { result: dispatched.result, position };
-  throw refusalOf(dispatched.failure);
+  const { failure } = dispatched;
+  throw refusalOf(ended ? { ...failure, reason: `${failure.reason} The session has ended.` } : failure);
 }
 
 /** Errors that only the browser detects, such as an invalid selector, are still the request's. */

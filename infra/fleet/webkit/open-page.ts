@@ -25,6 +25,7 @@ const settledOnce = shape(
   closed({
     ...happenings,
     load_failed: Type.Boolean(),
+    is_awaited: Type.Boolean(),
     tab: Type.String(),
   }),
 );
@@ -120,6 +121,11 @@ function originWithPort(url: string): string {
 const downloadsMs = 5_000;
 const forDownloads = ({ timeoutMs }: OperationLimits) => Math.min(downloadsMs, Math.floor(timeoutMs / 2));
 
+/** The same for the page that it led to, and half of the time that is left. */
+const pageMs = 10_000;
+const forPage = ({ endsAt }: OperationLimits) =>
+  Math.min(pageMs, Math.max(0, Math.floor((endsAt - performance.now()) / 2)));
+
 async function act<T>(
   instance: Instance,
   work: () => Promise<T>,
@@ -131,9 +137,18 @@ async function act<T>(
   const began = ask(instance, 'begin_action', { dialogs }, begun, limits);
   try {
     const [before, done] = await Promise.all([began, work()]);
-    const input = { downloads_ms: forDownloads(limits) };
-    const { load_failed, tab, ...rest } = await ask(instance, 'settle', input, settledOnce, limits);
-    return { done, ...rest, loadFailed: load_failed, tab: tab === before.tab ? undefined : tab };
+    const input = { page_ms: forPage(limits), downloads_ms: forDownloads(limits) };
+    const { load_failed, is_awaited, tab, ...rest } = await ask(
+      instance,
+      'settle',
+      input,
+      settledOnce,
+      limits,
+    );
+    return {
+      ...{ done, ...rest, loadFailed: load_failed, isAwaited: is_awaited },
+      tab: tab === before.tab ? undefined : tab,
+    };
   } catch (error) {
     // A host that is gone has nothing to end.
     await host.send('end_action').catch(() => undefined);

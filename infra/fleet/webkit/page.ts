@@ -110,6 +110,8 @@ export interface Settled<T> extends Happened {
   readonly done: T;
   /** Whether a page was on its way that could not be loaded. */
   readonly loadFailed: boolean;
+  /** Whether a page is on its way that has not answered in the time that is left for that. */
+  readonly isAwaited: boolean;
   /** The tab that came to the front. */
   readonly tab: string | undefined;
 }

@@ -40,7 +40,11 @@ export function createBrowser(config) {
     ...{ context, content },
     equip: (tab) => {
       for (const part of [viewport, frames, sites, dialogs, downloads, signIn, location]) part.follow(tab);
-      tab.view.connect('web-process-terminated', () => terminated());
+      tab.view.connect('web-process-terminated', (view, reason) => {
+        if (reason !== WebKit2.WebProcessTerminationReason.TERMINATED_BY_API) return terminated();
+        // A page that did not let itself be left has been ended with its process, which other tabs may have had too.
+        if (tab !== tabs.active) view.reload();
+      });
     },
   });
   return {

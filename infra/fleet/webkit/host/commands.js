@@ -6,6 +6,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { CommandFailed } from './channel.js';
 import { allCookies, setCookies } from './cookies.js';
 import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js';
+import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
 import { settle } from './settle.js';
@@ -187,7 +188,7 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
   }
   tab.file = null;
   loading.request();
-  view.load_uri(url);
+  const stopWatching = leaveBy(() => view.load_uri(url), tab);
   const stopping = (stop) =>
     onCancel(() => {
       stop();
@@ -201,6 +202,8 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
     // The page of before is still there.
     await downloads.ended(downloads_ms, onCancel);
     return tab.file;
+  } finally {
+    stopWatching();
   }
 }
 

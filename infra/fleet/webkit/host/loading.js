@@ -177,6 +177,8 @@ export function followLoading(view) {
       settle();
       watchIdle();
     },
+    /** Whether what was requested last has begun to load. */
+    hasBegun: () => reached !== 'requested',
     isUnderWay: () => !isAt('load'),
     problem: () => problem,
     /** A document of some tab is parsed. */

@@ -1,35 +1,67 @@
+import GLib from 'gi://GLib?version=2.0';
 import { CommandFailed } from './channel.js';
 import { closePickers } from './pickers.js';
 import { world } from './view.js';
 
 /**
- * Waits for what an action has begun: scripts that run at once, the commit of a page that is on its way, in whichever tab is in
- * front then, and for `downloads_ms` the end of downloads. Gives what happened since the last call.
+ * Waits for what an action has begun: scripts that run at once, for `page_ms` the commit of a page that is on its way, in whichever
+ * tab is in front then, and for `downloads_ms` the end of downloads. Gives what happened since the last call.
  */
-export async function settle({ tabs, dialogs, downloads }, { downloads_ms: limit }, onCancel) {
+export async function settle({ tabs, dialogs, downloads }, { page_ms, downloads_ms }, onCancel) {
   await ranScripts(tabs.active.view, onCancel);
   closePickers(tabs.window);
   tabs.release();
   let failed = false;
+  const patience = limited(page_ms, onCancel);
   for (let tab; tab !== tabs.active;) {
     tab = tabs.active;
     // Closed, as a tab for a sign-in closes itself: what is behind it is in front then.
-    await tab.loading.arrived(onCancel).catch(unless('closed'));
+    await tab.loading.arrived(patience.onStop).catch(unless('closed', () => patience.isOver()));
     failed = tab.loading.takeFailure();
   }
-  await downloads.ended(limit, onCancel);
+  patience.end();
+  await downloads.ended(downloads_ms, onCancel);
   dialogs.answerBy(null);
   return {
     dialogs: dialogs.take(),
     downloads: downloads.take(),
     load_failed: failed,
+    is_awaited: patience.isOver(),
     tab: tabs.active.id,
   };
 }
 
-const unless = (code) => (error) => {
-  if (error.code !== code) throw error;
+const unless = (code, isFine) => (error) => {
+  if (error.code !== code && !isFine()) throw error;
 };
+
+/** Stops what is waited for after these milliseconds, as the command being cancelled stops it. */
+function limited(ms, onCancel) {
+  let stop = () => undefined;
+  let isOver = false;
+  let timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
+    timer = 0;
+    isOver = true;
+    stop();
+    return GLib.SOURCE_REMOVE;
+  });
+  const end = () => {
+    if (timer) GLib.source_remove(timer);
+    timer = 0;
+  };
+  return {
+    onStop: (given) => {
+      stop = given;
+      onCancel(() => {
+        end();
+        given();
+      });
+      if (isOver) stop();
+    },
+    isOver: () => isOver,
+    end,
+  };
+}
 
 /** One turn of the page's timers: pages are left by timers that are due. A page that is replaced meanwhile has had it. */
 async function ranScripts(view, onCancel) {

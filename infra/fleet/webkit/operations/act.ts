@@ -23,10 +23,14 @@ export async function act(
   const acted = strict ? strictly(page) : page;
   const met = strict ? await metBy(acted, action, limits) : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
-  const { done, loadFailed, tab } = settled;
-  const summary = loadFailed ? `${done} The page it led to could not be loaded.` : done;
+  const { done, loadFailed, isAwaited, tab } = settled;
+  const more = loadFailed
+    ? ' The page it led to could not be loaded.'
+    : isAwaited
+      ? ' The page it led to has not answered yet.'
+      : '';
   return {
-    ...{ kind: action.kind, summary, ...happened(settled) },
+    ...{ kind: action.kind, summary: `${done}${more}`, ...happened(settled) },
     ...(tab !== undefined && { tab_id: tab }),
     ...(met && { met }),
   };

@@ -6,6 +6,14 @@ const after =
   (_request, reply) =>
     void setTimeout(() => reply.writeHead(200, html).end(body), ms);
 const silent: Served = () => undefined;
+/** A page that is answered when a case says so. */
+const held = (() => {
+  let answer: (body: string) => void = () => undefined;
+  const page: Served = (_request, reply) => {
+    answer = (body) => void reply.writeHead(200, html).end(body);
+  };
+  return { page, answer: (body: string) => answer(body) };
+})();
 const reset: Served = (request) => void request.socket.destroy();
 const slow = after(400, '<title>Slow</title>');
 /** Asks for a name and a password, which are `ada` and `right`. */
@@ -103,10 +111,88 @@ export const navigation: readonly Case[] = [
     gives: 'Home',
   },
   {
-    says: 'a page that does not answer is one that the tap waited for in vain',
-    pages: { '/': '<a id="on" href="/never">On</a>', '/never': silent },
-    does: async (on) => (await on.failure(on.tap('#on', {}, 700))).split(':')[0],
-    gives: 'timeout unknown',
+    says: 'a tap on a link that never answers returns before its time is over, and says so',
+    pages: { '/': '<title>Home</title><a id="on" href="/never">On</a>', '/never': silent },
+    does: async (on) => [(await on.tap('#on', {}, 6_000)).summary, await on.title()],
+    gives: ['Tapped. The page it led to has not answered yet.', 'Home'],
+  },
+  {
+    says: 'a page is left for another one while it waits for one that never answers',
+    pages: { '/': '<a id="on" href="/never">On</a>', '/never': silent, '/next': '<title>Next</title>' },
+    does: async (on) => (await on.tap('#on', {}, 6_000), await on.go('/next'), on.title()),
+    gives: 'Next',
+  },
+  {
+    says: 'a page that answers late is met by a wait after the tap',
+    pages: { '/': '<a id="on" href="/held">On</a>', '/held': held.page },
+    does: async (on) => {
+      await on.tap('#on', {}, 6_000);
+      held.answer('<title>Late</title>');
+      await on.wait({ kind: 'url', pattern: '**/held' });
+      return on.title();
+    },
+    gives: 'Late',
+  },
+  {
+    says: 'a page whose script never ends is left for another one',
+    pages: {
+      '/': '',
+      '/busy': '<title>Busy</title><script>setTimeout(() => { for (;;); }, 100)</script>',
+      '/next': '<title>Next</title>',
+    },
+    does: async (on) => {
+      await on.go('/busy');
+      await on.stalled();
+      return [(await on.go('/next', {}, 20_000)).duration_ms < 15_000, await on.title()];
+    },
+    gives: [true, 'Next'],
+  },
+  {
+    says: 'a tab that shares the process of a page whose script never ends is there after that is left',
+    pages: {
+      '/': '<title>Home</title><a id="on" target="_blank" rel="opener" href="/busy">On</a>',
+      '/busy': '<title>Busy</title><script>setTimeout(() => { for (;;); }, 300)</script>',
+      '/next': '<title>Next</title>',
+    },
+    does: async (on) => {
+      await on.tap('#on');
+      await on.stalled();
+      await on.go('/next', {}, 20_000);
+      const next = await on.title();
+      await on.act({ kind: 'close_tab' });
+      await on.wait({ kind: 'selector', selector: '#on' });
+      return [next, await on.title()];
+    },
+    gives: ['Next', 'Home'],
+  },
+  {
+    says: 'a page whose address was waited for has been read to its end',
+    pages: {
+      '/': `<button id="on" onclick="location = '/parts'">On</button>`,
+      '/parts': (_request, reply) => {
+        reply.writeHead(200, html).write(`<title>First</title>${' '.repeat(4_096)}<p>First</p>`);
+        setTimeout(() => reply.end('<title>Last</title><p id="last">Last</p>'), 600);
+      },
+    },
+    does: async (on) => {
+      await on.tap('#on');
+      await on.wait({ kind: 'url', pattern: '**/parts' });
+      return on.read('#last');
+    },
+    gives: 'Last',
+  },
+  {
+    says: 'a page whose address was waited for may never be read to its end',
+    pages: {
+      '/': `<button id="on" onclick="location = '/parts'">On</button>`,
+      '/parts': (_request, reply) =>
+        void reply.writeHead(200, html).write(`<title>First</title>${' '.repeat(4_096)}<p>First</p>`),
+    },
+    does: async (on) => {
+      await on.tap('#on');
+      return (await on.wait({ kind: 'url', pattern: '**/parts' }, 3_000)).matched;
+    },
+    gives: true,
   },
   {
     says: 'a page that cannot be reached is said beside the tap, and the page of before stays',

@@ -44,6 +44,8 @@ export function createHands(browser: Browser, site: CaseSite) {
     capture: (kind: 'dom_snapshot' | 'screenshot', more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
       run(browser, 'capture', { kind, ...more }),
     title: async () => (await state()).title,
+    /** Resolves once the page in front no longer answers. */
+    stalled: () => until(async () => (await ask(browser, 'page_state', null)).state === 'stalled'),
     tabs: async () => (await state()).tabs ?? [],
     /** The state of a file that is kept sooner or later. */
     kept: (name: string) =>

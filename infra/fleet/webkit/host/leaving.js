@@ -1,0 +1,30 @@
+import GLib from 'gi://GLib?version=2.0';
+import { world } from './view.js';
+
+/** Milliseconds that a page may take to let itself be left. One whose script never ends does not. */
+const patienceMs = 2_000;
+
+/**
+ * Has the present page of a tab left by `load`. Its process is ended, and the load begun again in another one, when by then the page
+ * neither answers nor has begun to be replaced. Gives what ends the watch over it.
+ */
+export function leaveBy(load, { view, loading }) {
+  let answered = false;
+  view
+    .call_async_javascript_function('return null', -1, null, world, null, null)
+    .catch(() => undefined)
+    .then(() => (answered = true));
+  load();
+  let timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, patienceMs, () => {
+    timer = 0;
+    if (!answered && !loading.hasBegun()) {
+      view.terminate_web_process();
+      load();
+    }
+    return GLib.SOURCE_REMOVE;
+  });
+  return () => {
+    if (timer) GLib.source_remove(timer);
+    timer = 0;
+  };
+}
