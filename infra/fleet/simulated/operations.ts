@@ -219,7 +219,7 @@ function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): bool
     case 'load_state':
       return true;
     case 'text':
-      return elements.some(({ text }) => text?.includes(condition.text));
+      return elements.some(({ text }) => text?.toLowerCase().includes(condition.text.toLowerCase()));
   }
 }
 

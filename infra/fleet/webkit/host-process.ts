@@ -110,6 +110,7 @@ function configuration({ directory, device, sandbox }: HostOptions, proxyPort: n
     scripts: {
       service: paths.service,
       surface: join(hostFiles, 'surface.js'),
+      finger: join(hostFiles, 'finger.js'),
       noise: join(hostFiles, 'noise.js'),
     },
   };

@@ -43,7 +43,8 @@ export function createBrowser(config) {
       tab.view.connect('web-process-terminated', (view, reason) => {
         if (reason !== WebKit2.WebProcessTerminationReason.TERMINATED_BY_API) return terminated();
         // A page that did not let itself be left has been ended with its process, which other tabs may have had too.
-        if (tab !== tabs.active) view.reload();
+        // Not reloaded, which could send a form again.
+        if (tab !== tabs.active) view.load_uri(view.get_uri() ?? 'about:blank');
       });
     },
   });

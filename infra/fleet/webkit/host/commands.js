@@ -54,7 +54,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
     return JSON.parse((await call(ask, values())).to_string());
   };
   const finger = createFinger({ view: () => tabs.active.view, touchscreen, answers });
-  const surface = read(scripts.surface);
+  const surface = `${read(scripts.finger)}\n${read(scripts.surface)}`;
   const noise = read(scripts.noise);
   const cookieManager = context.get_website_data_manager().get_cookie_manager();
 
