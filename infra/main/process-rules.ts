@@ -12,7 +12,7 @@ export interface ProcessRulesOptions {
 }
 
 /**
- * How every process of ours ends. A promise nobody handles means a broken invariant: log it and exit 1, never go on.
+ * How every process of ours ends. An unhandled rejection means a broken invariant: log it and exit 1, never go on.
  * SIGTERM, SIGINT or the supervisor's disappearance close in order; a second signal, or the limit passing, forces.
  */
 export function installProcessRules({ logger, lifetime, opening, limitMs }: ProcessRulesOptions): void {

@@ -20,7 +20,7 @@ const typingSecrets = [
 export const withoutTypedSecrets = (message: string): string =>
   typingSecrets.reduce((text, secret) => text.replace(secret, '$1"[hidden]"$2'), message);
 
-/** The same intents, with what is typed into a field of a secret marked as sensitive, whoever forgot to. */
+/** The same intents, with what is typed into a field of a secret marked as sensitive, even if the model did not. */
 export const markSensitive = (intents: readonly Intent[], page: Observation | null): readonly Intent[] =>
   intents.map((intent) =>
     intent.kind === 'interact' && intent.action.kind === 'type' && typesSecret(intent.action, page)

@@ -95,7 +95,7 @@ const dispatcher =
     return outcome;
   };
 
-/** One call of a node, and its answer as JSON. Whatever goes wrong, nobody knows whether the node ran it. */
+/** One call of a node, and its answer as JSON. After any failure it is unknown whether the node ran it. */
 const caller =
   (reach: Reach) => async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
     try {

@@ -109,7 +109,7 @@ function download(
   }, timeoutMs);
 }
 
-/** The answer or, where the node gives none, what that means for whoever asked. */
+/** The answer or, without one from the node, the refusal for the caller. */
 async function answered<T>(
   ask: (signal: AbortSignal) => Promise<LiveAnswer<T>>,
   timeoutMs: number,

@@ -54,7 +54,7 @@ export interface Fleet {
     deadlineMs: number,
   ): Promise<OperationOutcome>;
   /**
-   * Ends the session's browser. Resolves when it is gone or the node cannot be reached (the node is told again later), and
+   * Ends the session's browser. Resolves when it is gone or the node cannot be reached (the node gets the order again later), and
    * never rejects.
    */
   destroy(node: NodeId, session: SessionId): Promise<void>;

@@ -80,7 +80,7 @@ export function createControlPlane(options: ControlPlaneOptions) {
   };
 }
 
-/** Sends a report until it is taken, refused for good, or nobody waits for it any more. */
+/** Sends a report until it is accepted, finally refused, or aborted by the caller. */
 async function deliver(
   report: Report,
   send: (report: Report) => Promise<unknown>,

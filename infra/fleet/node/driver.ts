@@ -132,7 +132,7 @@ export class StateNotLeft extends Error {
 }
 
 export interface UploadedFile extends UploadHandle {
-  /** The content, in pieces of at most so many bytes. */
+  /** The content, in chunks of at most `pieceBytes` bytes. */
   read(pieceBytes: number): AsyncIterable<Uint8Array>;
 }
 
@@ -147,7 +147,7 @@ export interface LaunchOptions {
   /** What every connection of the browser goes out through. */
   readonly proxy?: DialledProxy | undefined;
   readonly profile?: LaunchedProfile | undefined;
-  /** Where pages are told that the phone is. Without it they are told nothing. */
+  /** Geolocation reported to pages; by default none. */
   readonly geolocation?: Geolocation | undefined;
 }
 

@@ -48,7 +48,7 @@ export function liveRoutes(sessions: Sessions, memory: DispatchMemory): Router {
     reply.setHeader(outcomeHeader, encodeURIComponent(JSON.stringify(outcome)));
     if (content === undefined) return void reply.end();
     reply.type('application/octet-stream');
-    // Whoever asked is gone, or the file is: either way the connection says that it is not whole.
+    // The client has disconnected, or the file is gone: the broken connection shows that it is incomplete.
     await pipeline(Readable.from(content), reply).catch(() => reply.destroy());
   });
   return router;

@@ -63,7 +63,7 @@ interface Running {
   closing?: Promise<void>;
 }
 
-/** The browser is of no use any more. */
+/** The browser is unusable. */
 const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
 
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;

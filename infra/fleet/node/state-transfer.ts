@@ -19,7 +19,7 @@ const idleMs = 60_000;
 export interface StateTransfer {
   /** The archive that a session is to start with. Reading it rejects where it was not sent to its end. */
   fetch(session: SessionId): Promise<Readable>;
-  /** Sends what a session has left. Rejects with `ControlPlaneRefused`, or when nobody knows whether it was taken. */
+  /** Sends what a session has left. Rejects with `ControlPlaneRefused`, or if the outcome is unknown. */
   save(
     session: SessionId,
     census: StateCensus,

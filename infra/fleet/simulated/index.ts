@@ -27,7 +27,7 @@ export interface SimulatedDriverOptions {
 /**
  * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
  * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge` and `/dead-proxy`
- * are reported, `/where` shows where it is told that the phone is, `/counter` is what a profile keeps, and `/unsaveable` what it cannot. It opens no connection, so a session's proxy
+ * are reported, `/where` shows the reported geolocation, `/counter` is what a profile keeps, and `/unsaveable` what it cannot. It opens no connection, so a session's proxy
  * changes nothing, and draws nothing, so there is no noise.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {

@@ -31,7 +31,7 @@ export interface SimulatedPage {
   readonly signsInTo?: string;
   /** A one-time code is wanted after the password. */
   readonly wantsOtp?: true;
-  /** It shows where it is told that the phone is. */
+  /** It shows the reported geolocation. */
   readonly locates?: true;
   /** Reported when the page is shown: it asks whether a person is there. */
   readonly challenge?: Challenge;

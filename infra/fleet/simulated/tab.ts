@@ -41,7 +41,7 @@ export interface Tab {
   strictly(): Tab;
   /** Names the elements by new refs until the page goes. Those before mean nothing any more. */
   giveRefs(elements: readonly SimulatedElement[]): ReadonlyMap<string, SimulatedElement>;
-  /** What the element holds is told to nobody. */
+  /** The element's value is disclosed to no reader. */
   keepSecret(element: SimulatedElement): void;
   isSecret(element: SimulatedElement): boolean;
   value(element: SimulatedElement): string;
@@ -54,7 +54,7 @@ export interface TabOptions {
   readonly uploads: Uploaded;
   /** What sites have left, and leave. */
   readonly left: Leftovers;
-  /** Where pages are told that the phone is. */
+  /** Geolocation reported to pages. */
   readonly geolocation: Geolocation | undefined;
   readonly die: () => void;
   /** Told of every page that is shown. */
@@ -137,7 +137,7 @@ class Refs {
   }
 }
 
-/** A page that asks shows where it is told that the phone is. */
+/** A page that asks for the geolocation shows it. */
 function located(page: SimulatedPage, place: Geolocation | undefined): SimulatedPage {
   if (!page.locates) return page;
   const text = place ? `${place.latitude}, ${place.longitude}` : 'nowhere';

@@ -76,7 +76,7 @@ async function status({ config, pool }: Operator): Promise<Answer> {
 
 type Wrapped = Awaited<ReturnType<typeof countWrapped>>;
 
-/** Every key that somebody has, or that wraps something. */
+/** Every key that a process has, or that wraps something. */
 async function listedKeys(config: Operator['config'], pool: Operator['pool']) {
   const [wrapped, holders, naming] = await Promise.all([
     countWrapped(pool),

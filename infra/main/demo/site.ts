@@ -100,7 +100,7 @@ async function answer(request: IncomingMessage): Promise<Answer> {
     : { status: 200, html };
 }
 
-/** Whoever signs in is known by a cookie of the browser session, as on most sites. */
+/** A log-in sets a session cookie, as on most sites. */
 async function signIn(request: IncomingMessage): Promise<Answer> {
   let body = '';
   for await (const chunk of request) body += String(chunk);

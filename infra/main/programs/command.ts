@@ -1,7 +1,7 @@
 import { Refusal } from '../../../contracts/problems.ts';
 import { program } from '../cli/program.ts';
 
-// Whoever reads has read enough (`events tail | head`): not an error of the command.
+// The reader closed the pipe (`events tail | head`): not an error of the command.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 program.parseAsync().catch((error: unknown) => {

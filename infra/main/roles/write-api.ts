@@ -75,7 +75,7 @@ export const writeApi: ComposeRole = async (context) => {
   return { app, checks: { ...storeChecks(pool, store), node: () => someNode(fleet) }, requestTimeoutMs };
 };
 
-/** How nodes are let in, and what they are told. */
+/** Settings for nodes: the join token, the interval of heartbeats, and the internal addresses that no page may reach. */
 const ingressOf = (config: Config) => ({
   joinToken: need(config, 'NODE_JOIN_TOKEN'),
   heartbeatMs: config.HEARTBEAT_INTERVAL,
@@ -85,7 +85,7 @@ const ingressOf = (config: Config) => ({
 /** A node sends the state of a profile for up to five minutes. Customers' requests are limited by the gateway. */
 const requestTimeoutMs = 6 * 60_000;
 
-/** How long whoever registers an endpoint waits for its name server, ms. */
+/** Time limit of the name look-up when an endpoint is registered, ms. */
 const patienceMs = 5000;
 
 /** What the parts of the API need from outside. */
@@ -112,7 +112,7 @@ const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   forecast: countAccountEvents.bind(null, pool),
 });
 
-/** A fleet that is full is well: what has a browser goes on, and a create is told that there is no room. */
+/** A full fleet is ready: running sessions continue, and creates are refused for want of room. */
 async function someNode({ takesSessions }: ReturnType<typeof openFleet>): Promise<void> {
   if (!(await takesSessions())) throw new Error('no live node takes sessions');
 }

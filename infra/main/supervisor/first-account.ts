@@ -17,7 +17,7 @@ const EMAIL = 'operator@localhost.localdomain';
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
 /**
- * Makes the account that a new installation starts with, once; its key is told and kept nowhere. Who is first is decided by the
+ * Makes the account that a new installation starts with, once; its key is printed and not stored. Who is first is decided by the
  * record, which several supervisors may share. Undefined when this data directory has asked before.
  */
 export async function firstAccount({

@@ -75,7 +75,7 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
     };
     start();
   });
-  // Whoever starts the stack awaits it; for one that is stopped before that nobody does.
+  // Awaited by the start of the stack; without this handler, a stop before that would leave it unhandled.
   firstReady.catch(() => undefined);
 
   return {

@@ -32,7 +32,7 @@ export interface Stack {
   readonly environment: Environment;
 }
 
-/** Somebody else runs on this data directory. */
+/** Another supervisor runs on this data directory. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
 

@@ -68,10 +68,10 @@ function planOf({ content, stop_reason: stopReason }: Message): ReadPlan {
 const isPlanUse = (block: ContentBlock): block is ToolUseBlock =>
   block.type === 'tool_use' && block.name === planToolName;
 
-/** Characters of a wrong answer that is worth being shown to whoever gave it. */
+/** Maximum length of an invalid answer that is sent back to the model, in characters. */
 const longestShown = 20_000;
 
-/** What goes on after a wrong answer: the answer itself, and what is wrong with it. */
+/** The follow-up to an invalid answer: the answer, and its errors. */
 function corrected({ content }: Message, fault: string): MessageParam[] {
   const text = `${fault} Call \`${planToolName}\` again.`;
   const uses = content.filter((block) => block.type === 'tool_use').filter(hasObjectInput);

@@ -17,9 +17,9 @@ export interface MessagesOptions {
 
 const retries = 2;
 const usualBackOff: BackOff = { firstMs: 500, longestMs: 4000, jitter: 0.5 };
-/** A provider that asks for a longer pause is not waited for; whoever asked is told how long it is. */
+/** Maximum `Retry-After` of the provider that is waited for; a longer one is passed on to the client. */
 const longestPauseMs = 20_000;
-/** What a client is told where the provider names no time; seconds. */
+/** Default `Retry-After` in seconds if the provider names none. */
 const usualRetryAfter = 5;
 /** The signal of a call limits it; the SDK's own limit must not come first. */
 const noTimeoutMs = 2 ** 31 - 1;

@@ -124,7 +124,7 @@ const missing = (decision: string, name: string): ReadPlan => ({
   fault: `The decision "${decision}" needs \`${name}\`.`,
 });
 
-/** Characters of what a model is told of its mistakes. */
+/** Maximum length of the errors reported to a model, in characters. */
 const longestFault = 1500;
 
 /** Of a union, only the branch that was meant counts: the one of its `kind`. */

@@ -73,7 +73,7 @@ export function inputOf({
 
 const entry = ({ role, body }: TranscriptEntry): string => `${role}: ${oneLine(body, longestEntry)}`;
 
-/** Between markers that nobody can write who has not seen the call. */
+/** Between markers that cannot be guessed without seeing the call. */
 function fenced(name: string, text: string): string {
   const id = randomBytes(12).toString('hex');
   return `<<${name} ${id}>>\n${text}\n<<end ${id}>>`;
