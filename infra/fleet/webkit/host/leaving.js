@@ -2,7 +2,7 @@ import GLib from 'gi://GLib?version=2.0';
 import { world } from './view.js';
 
 /** Milliseconds that a page may take to let itself be left. One whose script never ends does not. */
-const patienceMs = 2_000;
+const patienceMs = 5_000;
 
 /**
  * Has the present page of a tab left by `load`. Its process is ended, and the load begun again in another one, when by then the page
