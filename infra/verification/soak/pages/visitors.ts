@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemClient } from '../../bench/system/system-client.ts';
 import { hostilePages, ordinaryPages, type VisitedPage } from '../../hostile-pages/catalogue.ts';
@@ -29,6 +30,8 @@ export function visitUntil(
   clients: readonly SystemClient[],
   site: HostileSite,
 ) {
+  // Each page that is open listens to it.
+  setMaxListeners(sideBySide, over);
   const counts: Record<string, { visits: number; ended: number }> = {};
   let refused = 0;
   let open = 0;
