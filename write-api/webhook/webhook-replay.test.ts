@@ -85,7 +85,7 @@ describe('a replay of a range', () => {
     for (const over of [first, second]) {
       const answer = await cancel(over);
       expect([answer.status, slug(answer)]).to.deep.equal([409, 'conflict']);
-      expect(answer.json.detail).to.contain('over');
+      expect(answer.json.detail).to.contain('has ended');
     }
   });
 
