@@ -89,4 +89,29 @@ describe('what is typed in secret', () => {
     expect(await waits('in the open')).to.have.property('matched', true);
     expect(await waits('shown')).to.have.property('matched', true);
   });
+
+  it('is confirmed by no selector that asks what its field was copied to, however that is written', async () => {
+    const is = (state: 'attached' | 'detached', selector: string) =>
+      run(browser, 'wait', { condition: { kind: 'selector', selector, state } }, 2_000);
+    for (const [id, secret] of Object.entries(secrets)) {
+      const start = secret.slice(0, 2);
+      for (const selector of [
+        `#${id}[value^="${start}"]`,
+        `form:has([VALUE^="${start}"]#${id})`,
+        `#${id}[v\\61 lue^="${start}"]`,
+        `#${id}:not([value=""]):not(:not([value]))`,
+        `form >>> #${id}[value^="${start}"]`,
+        `:root #${id}[value^="${start}"] ~ input`,
+      ]) {
+        expect(await is('detached', selector), selector).to.have.property('matched', true);
+        expect(await extract(text(selector, 'name')), selector).to.equal('null');
+      }
+    }
+    for (const selector of [
+      '#plain[value^="in the"]',
+      ':root form:has([value="in the open"]) > #password[type]',
+    ])
+      expect(await is('attached', selector), selector).to.have.property('matched', true);
+    expect((await run(browser, 'state_capture', null)).title).to.equal('1');
+  });
 });

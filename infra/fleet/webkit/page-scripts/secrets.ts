@@ -35,18 +35,57 @@ function keptEditors(): Element[] {
 
 /** The source of a document as it may be told: secret fields have neither value nor content in it. */
 export function sourceOf(root: Element): string {
-  const fields = [...root.querySelectorAll('input[value], textarea')].filter(isSecret);
-  const secrets = [...fields, ...keptEditors().filter((editor) => root.contains(editor))];
+  const secrets = [...secretsIn(root), ...keptEditors().filter((editor) => root.contains(editor))];
   if (secrets.length === 0) return root.outerHTML;
-  // In a document without a window nothing is loaded, and no script of the page learns of it.
-  const copy = document.implementation.createHTMLDocument().importNode(root, true);
-  const [all, copies] = [root, copy].map((each) => [...each.querySelectorAll('*')]) as [Element[], Element[]];
-  for (const secret of secrets) {
-    const twin = copies[all.indexOf(secret)];
-    twin?.removeAttribute('value');
-    twin?.replaceChildren();
-  }
+  const copy = inertDocument().importNode(root, true);
+  empty(secrets, allIn(root), allIn(copy));
   return copy.outerHTML;
+}
+
+/**
+ * The elements below `scope` that a selector matches, as if no secret field had a `value` attribute: frameworks copy there what is
+ * typed, and each guess of its first letters would be confirmed. In the copy that then is asked nothing has the focus or is hovered.
+ *
+ * @throws SyntaxError where the selector is none
+ */
+export function allMatching(scope: ParentNode, selector: string): Element[] {
+  const root = scope.getRootNode();
+  const mayAskForValues = /value|\\/i.test(selector);
+  if (!mayAskForValues || !(root instanceof Document || root instanceof ShadowRoot))
+    return [...scope.querySelectorAll(selector)];
+  const secrets = secretsIn(root);
+  if (secrets.length === 0) return [...scope.querySelectorAll(selector)];
+  const inert = inertDocument();
+  const copy = root instanceof Document ? inert : inert.createDocumentFragment();
+  copy.replaceChildren();
+  copy.append(...[...root.children].map((child) => inert.importNode(child, true)));
+  const [originals, copies] = [allIn(root), allIn(copy)];
+  empty(secrets, originals, copies);
+  const asked = scope instanceof Element ? copies[originals.indexOf(scope)] : copy;
+  return [...(asked?.querySelectorAll(selector) ?? [])].flatMap(
+    (match) => originals[copies.indexOf(match)] ?? [],
+  );
+}
+
+const secretsIn = (root: ParentNode): Element[] =>
+  [...root.querySelectorAll('input[value], textarea')].filter(isSecret);
+
+/** One without a window: nothing in it is loaded, and no script of the page learns of it. */
+const inertDocument = (): Document => document.implementation.createHTMLDocument();
+
+const allIn = (root: ParentNode): Element[] => [...root.querySelectorAll('*')];
+
+/** Takes value and content from the copies of some elements. Copies have the places of their originals. */
+function empty(
+  elements: readonly Element[],
+  originals: readonly Element[],
+  copies: readonly Element[],
+): void {
+  for (const element of elements) {
+    const copy = copies[originals.indexOf(element)];
+    copy?.removeAttribute('value');
+    copy?.replaceChildren();
+  }
 }
 
 /** What a field holds, as it may be told: nothing where it is secret. */

@@ -3,7 +3,7 @@ import { getElementAccessibleName } from 'ivya/utils';
 import { asShown, isVisible, shadowRootsIn } from './dom.ts';
 import { refusal } from './failure.ts';
 import { byRef } from './refs.ts';
-import { isWithinSecret } from './secrets.ts';
+import { allMatching, isWithinSecret } from './secrets.ts';
 
 /** An element as a person would name it: exactly one of these, `name` beside `role`. */
 export interface Target {
@@ -132,11 +132,11 @@ const unique = (elements: Element[]): Element[] => [...new Set(elements)];
 
 function inEveryTree(selector: string, scope: ParentNode, own = false): Element[] {
   try {
-    const found = [...scope.querySelectorAll(selector)];
+    const found = allMatching(scope, selector);
     const around = own && scope instanceof Element && scope.shadowRoot ? [scope.shadowRoot] : [];
     const trees = [...around, ...around.flatMap(shadowRootsIn), ...shadowRootsIn(scope)];
     if (trees.length === 0) return found;
-    const below = trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
+    const below = trees.flatMap((tree) => allMatching(tree, selector));
     return inOrder([...found, ...below]);
   } catch {
     throw refusal('The selector is not a valid CSS selector.');
