@@ -35,6 +35,7 @@ describe('a page that draws in every frame', () => {
     const before = await least(() => residentMb(server));
     await drawn((await framesOf(browser)) + 100);
     expect(await least(() => residentMb(server))).to.be.below(before + 10);
+    await browser.close();
     await driver.close();
     await site.close();
   });

@@ -22,6 +22,7 @@ describe('a page that says more than there is room for', () => {
     browser = await launch(driver);
   });
   after(async () => {
+    await browser.close();
     await driver.close();
     await site.close();
   });

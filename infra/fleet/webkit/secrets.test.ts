@@ -44,6 +44,7 @@ describe('what is typed in secret', () => {
     await run(browser, 'interact', { action: { kind: 'type', selector: '#plain', text: 'in the open' } });
   });
   after(async () => {
+    await browser.close();
     await driver.close();
     await site.close();
   });
