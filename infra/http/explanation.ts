@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { pointer, type FieldError } from '../../contracts/field-errors.ts';
 import { jsonSchema, type Json, type JsonObject } from '../../contracts/openapi/json-schema.ts';
@@ -22,8 +22,9 @@ const maxValuesSearched = 1000;
 export type Explain = (input: Input) => readonly FieldError[];
 
 /**
- * Looks at a refused request once more, since the check ends at the first failure. Compiled when first needed, so that only
- * routes that refuse pay for it. Of a large body only the first failure is looked for: the sender chooses how many there are.
+ * Validates a refused request again, because the validator reports only the first failure, in its own words.
+ * Compiled when first needed, so that only routes that refuse pay for it. Of a large body only the first failure is
+ * looked for: the sender chooses how many there are.
  */
 export function explainer(route: Route): Explain {
   const compiled = new Map<boolean, Find>();
@@ -31,10 +32,7 @@ export function explainer(route: Route): Explain {
     const all = isSmall(input.body);
     const find = compiled.get(all) ?? failuresOf(route, all);
     compiled.set(all, find);
-    const found = find({ ...input, query: { ...input.query } });
-    // The schema itself names the variants there are; of a large body that failure may be the only one.
-    const inWords = found.filter(({ keyword }) => keyword !== 'discriminator');
-    const errors = inWords.length > 0 ? inWords : found;
+    const errors = find(input).filter(({ keyword }) => keyword !== 'discriminator');
     const byPath = new Map(errors.reverse().map((error) => [pathOf(error), error]));
     return [...byPath]
       .reverse()
@@ -43,46 +41,41 @@ export function explainer(route: Route): Explain {
   };
 }
 
-/** Gives the failures of a request, none when it is valid. Its query becomes numbers and booleans, and defaults are filled in. */
-export type Find = (input: Input) => ErrorObject[];
+type Find = (input: Input) => ErrorObject[];
 
-/** Compiles the schemas of a route's parameters and body; the check ends at the first failure unless `allErrors`. */
-export function failuresOf(route: Route, allErrors: boolean): Find {
+/** The same rules as those of the check, with what each error is about. Query parameters are text and become numbers. */
+function failuresOf(route: Route, allErrors: boolean): Find {
   const options = {
     strict: false,
     validateSchema: false,
     discriminator: true,
-    useDefaults: true,
     formats: fullFormats,
     allErrors,
   };
   const parameters = requestParameters(route, jsonSchema);
-  const inPlace = (place: string) => {
-    const there = parameters.filter((parameter) => parameter.in === place);
-    return partOf(
+  const inPlace = (place: string, lower = false) =>
+    partOf(
       Object.fromEntries(
-        there.map(({ name, schema }) => [place === 'header' ? name.toLowerCase() : name, schema]),
+        parameters
+          .filter((parameter) => parameter.in === place)
+          .map(({ name, schema }) => [lower ? name.toLowerCase() : name, schema]),
       ),
-      there.filter((each) => 'required' in each && each.required).map(({ name }) => name),
     );
-  };
-  const { body } = route;
+  const body = route.body === undefined ? {} : withNullInTypes(jsonSchema(route.body));
   const checks = [
     new Ajv2020({ ...options, coerceTypes: true }).compile(
-      partOf({ query: inPlace('query'), headers: inPlace('header') }),
+      partOf({ query: inPlace('query'), headers: inPlace('header', true) }),
     ),
-    ...(body === undefined
-      ? []
-      : [new Ajv2020(options).compile(partOf({ body: withNullInTypes(jsonSchema(body)) }, ['body']))]),
+    new Ajv2020(options).compile(partOf({ body })),
   ];
-  return (input) => checks.flatMap((check) => (check(input) ? [] : [...(check.errors ?? [])]));
+  return ({ query, headers, body }) =>
+    checks.flatMap((check) => errorsOf(check, { query: { ...query }, headers, body }));
 }
 
-const partOf = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
-  type: 'object',
-  properties,
-  required: [...required],
-});
+const partOf = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
+
+const errorsOf = (check: ValidateFunction, input: object): ErrorObject[] =>
+  check(input) ? [] : [...(check.errors ?? [])];
 
 /** `string or null` as one type and not as two schemas, neither of which a wrong value fits. */
 function withNullInTypes(node: Json): JsonObject {

@@ -1,52 +1,59 @@
 import { Readable } from 'node:stream';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { middleware } from 'express-openapi-validator';
 import { openApiDocument } from '../../contracts/openapi/document.ts';
-import type { JsonObject } from '../../contracts/openapi/json-schema.ts';
 import { operation } from '../../contracts/openapi/operation.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { memoized } from '../platform/cache.ts';
+import { documentOf, prepareByNoun, runSteps, standIn, type Prepared } from './validator.ts';
 
 /** Throws `internal` if an answer does not match the route's schema. */
 export type CheckReply = (route: Route, status: number, contentType: string, body: unknown) => Promise<void>;
 
 export const checkNothing: CheckReply = async () => undefined;
 
-const documentId = 'openapi';
-
-/** Holds every JSON answer below 500 to the OpenAPI document. */
+/** Holds every JSON answer below 500 to the OpenAPI document, by the same library that checks requests. */
 export const replyCheck = memoized((errorsBase: string): CheckReply => {
   const { components } = openApiDocument({ errorsBase });
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, formats: fullFormats });
-  ajv.addSchema({ $id: documentId, components });
-  const checks = new Map<string, ValidateFunction>();
-  const checkOf = (...answer: readonly [Route, number, string]): ValidateFunction => {
-    const [{ id }, status, contentType] = answer;
-    const key = `${id} ${status} ${contentType}`;
-    const check = checks.get(key) ?? ajv.compile(schemaOf(...answer));
-    checks.set(key, check);
-    return check;
-  };
+  const failures: Error[] = [];
+  const prepare = prepareByNoun((ofNoun) =>
+    middleware({
+      apiSpec: documentOf(ofNoun.map((route) => [route, inlined(operation(route, []), components)])),
+      validateApiSpec: false,
+      validateRequests: false,
+      validateSecurity: false,
+      validateResponses: { onError: (error) => failures.push(error) },
+      fileUploader: false,
+    }),
+  );
+  const prepared = new Map<string, Promise<Prepared>>();
   return async (route, status, contentType, body) => {
-    if (status >= 500 || typeof body === 'string' || body instanceof Readable) return;
-    const check = checkOf(route, status, contentType);
-    if (check(body === null ? {} : { body: JSON.parse(JSON.stringify(body)) as unknown })) return;
-    const failure = ajv.errorsText(check.errors, { dataVar: 'answer' });
-    throw refuse('internal', `The ${status} answer of ${route.id} breaks its schema: ${failure}.`);
+    if (typeof body === 'string' || body instanceof Readable) return;
+    const found = prepared.get(route.id) ?? prepare(route);
+    prepared.set(route.id, found);
+    const { operation: openapi, validation } = await found;
+    const response = {
+      statusCode: status,
+      headersSent: false,
+      getHeaders: () => ({ 'content-type': contentType }),
+      json: (_body: unknown): void => undefined,
+    };
+    await runSteps(validation, { ...standIn(route), openapi }, response);
+    // The library has replaced `json` by its check, which has run when this returns.
+    response.json(body === null ? undefined : JSON.parse(JSON.stringify(body)));
+    const failure = failures.pop();
+    if (failure)
+      throw refuse('internal', `The ${status} answer of ${route.id} breaks its schema: ${failure.message}`);
   };
 });
 
-type Content = Readonly<Record<string, { readonly schema: JsonObject }>>;
-type Responses = Readonly<Record<number, { readonly content?: Content }>>;
-
-/** A body of the type that the document has for the status; no body where it has no type; nothing where it has no status. */
-function schemaOf(route: Route, status: number, contentType: string): JsonObject {
-  const response = (operation(route, []).responses as Responses)[status];
-  if (response === undefined) return { not: {} };
-  const { content } = response;
-  if (content === undefined) return { maxProperties: 0 };
-  const schema = JSON.stringify(content[contentType]?.schema ?? { not: {} });
-  const properties = { body: JSON.parse(schema.replaceAll('"#/', `"${documentId}#/`)) as JsonObject };
-  return { required: ['body'], properties };
+/** With references inlined: otherwise the library processes all components for each answer. */
+function inlined<Node>(node: Node, components: unknown): Node {
+  return JSON.parse(JSON.stringify(node), (_key, value: { readonly $ref?: string } | null) => {
+    const [, , kind, name] = value?.$ref?.split('/') ?? [];
+    if (kind === undefined || name === undefined) return value;
+    return inlined((components as Components)[kind]?.[name], components);
+  }) as Node;
 }
+
+type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -54,12 +54,6 @@ describe('A request that fails its schema', () => {
     for (const [id, body] of hostile) expect(await failures(id, body), id).to.have.length(1);
   });
 
-  it('is told of a query parameter that is missing as of a field', async () => {
-    expect(await failures('billing.explain', undefined)).to.deep.equal([
-      { path: '/query/period', code: 'required', message: 'period is required.' },
-    ]);
-  });
-
   it('leaves no trace in the next request', async () => {
     const validate = validatorOf('sessions.navigate');
     const refused = await validate({ query: {}, headers: {}, body: {} }).catch((error: unknown) => error);

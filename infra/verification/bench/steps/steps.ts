@@ -26,7 +26,7 @@ const edge: readonly Step[] = [
     'body',
     /infra\/http\/(body|text|unknown-fields)\.ts|node_modules\/(body-parser|raw-body|type-is|content-type)\//,
   ],
-  ['validation', /infra\/http\/(validator|explanation|problem)\.ts/],
+  ['validation', /infra\/http\/(validator|problem)\.ts|node_modules\/express-openapi-validator\//],
   ['reply', /infra\/http\/send\.ts|write-api\/(sessions|handling|outage)|read-api\/sessions/],
 ];
 
