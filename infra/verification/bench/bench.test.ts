@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import { chooseSubjects } from './choose.ts';
-import { asMarkdown, asTable } from './report.ts';
+import { asMarkdown, asTable, describeResult } from './report.ts';
 import { spread } from './rounds.ts';
 import { logLogSlope } from './slope.ts';
 import {
@@ -79,6 +79,18 @@ describe('the bench', () => {
     expect(result.verdict).to.equal('too noisy');
     expect(result).to.have.property('attempts', 3);
     expect(asJson([result]).R1).to.include({ pass: false, stretch: false });
+  });
+
+  it('says why a subject could not be measured, and prints it with the others', async () => {
+    const failing: CheckSubject = { ...check('R11', 1), check: () => Promise.reject(new Error('No Redis.')) };
+    const results = [];
+    for (const subject of [check('R8', 42), failing, { ...ratio(taking(1), taking(1)), id: 'R12' }])
+      results.push(await judge(subject, bench, { rounds: 1, attempts: 1 }));
+    expect(results.map(({ verdict }) => verdict)).to.deep.equal(['pass', 'not measured', 'stretch']);
+    expect(results.map(describeResult)[1]).to.match(/^R11 {2}a size\n +NOT MEASURED {2}Error: No Redis\.\n/);
+    expect(asTable(results).split('\n')[2]).to.match(/^R11 +60 +30 +not measured$/);
+    expect(asMarkdown(results)).to.include('| R11 | a size |  | 60 | 30 | not measured |  |  |  |');
+    expect(asJson(results).R11).to.deep.include({ pass: false, stretch: false, reason: 'Error: No Redis.' });
   });
 
   it('prints results as one object by id, as a table and as Markdown', async () => {

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
+import { ensureDebianPackages, installCommand, testPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { chooseSubjects, listIds } from './choose.ts';
 import { describeEnvironment } from './environment.ts';
 import { asMarkdown, asTable, describeResult } from './report.ts';
 import type { BenchRun, Subject } from './subject.ts';
 import { subjects } from './subjects.ts';
-import { asJson, judge, type Effort, type Result } from './verdict.ts';
+import { asJson, judge, type Effort, type Result, type Verdict } from './verdict.ts';
 
 interface Options {
   readonly json: boolean;
@@ -41,15 +42,28 @@ const program = new Command('bench')
   .action(async (ids: readonly string[], options: Options) => {
     const chosen = choose(ids);
     const { json, markdown, rounds, seed } = options;
+    const missing = ensureDebianPackages(testPackages);
+    if (missing.length > 0)
+      console.error(`What needs them is not measured. Missing: ${installCommand(missing)}`);
     console.error(`${JSON.stringify({ ...(await describeEnvironment()), rounds, seed })}\n`);
-    const results = await runAll(chosen, options, (result, seconds) => {
-      if (json || markdown) console.error(`${result.id} took ${seconds} s`);
-      else console.log(`${describeResult(result)}    took ${seconds} s\n`);
+    const results: Result[] = [];
+    // Whatever ends the run, what was measured is not lost.
+    process.once('exit', () => {
+      if (json) console.log(JSON.stringify(asJson(results), undefined, 2));
+      else console.log(markdown ? asMarkdown(results) : asTable(results));
     });
-    if (json) console.log(JSON.stringify(asJson(results), undefined, 2));
-    else console.log(markdown ? asMarkdown(results) : asTable(results));
-    if (results.some(({ verdict }) => verdict === 'fail')) process.exitCode = 1;
+    await runAll(chosen, options, (result, seconds) => {
+      results.push(result);
+      const isSaid = (!json && !markdown) || result.kind === 'unmeasured';
+      const told = isSaid
+        ? `${describeResult(result)}    took ${seconds} s\n`
+        : `${result.id} took ${seconds} s`;
+      (json || markdown ? console.error : console.log)(told);
+    });
+    if (results.some(({ verdict }) => failed.includes(verdict))) process.exitCode = 1;
   });
+
+const failed: readonly Verdict[] = ['fail', 'not measured'];
 
 function choose(ids: readonly string[]): readonly Subject[] {
   try {
@@ -64,18 +78,15 @@ async function runAll(
   chosen: readonly Subject[],
   { seed, ...effort }: Options,
   done: (result: Result, seconds: number) => void,
-): Promise<readonly Result[]> {
+): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   const run: BenchRun = { seed, directory, logger: pino({ level: 'warn' }, process.stderr) };
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
-  const results: Result[] = [];
   for (const subject of chosen) {
     const startedAt = performance.now();
     const result = await runOne(subject, run, effort);
-    results.push(result);
     done(result, Math.round((performance.now() - startedAt) / 1000));
   }
-  return results;
 }
 
 async function runOne(subject: Subject, run: BenchRun, effort: Effort): Promise<Result> {
@@ -91,3 +102,5 @@ async function runOne(subject: Subject, run: BenchRun, effort: Effort): Promise<
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 await program.parseAsync();
+// A subject that failed may have left what would keep the process.
+process.exit();

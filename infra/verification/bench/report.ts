@@ -1,5 +1,5 @@
 import type { Spread } from './rounds.ts';
-import type { CheckResult, RatioResult, Result } from './verdict.ts';
+import type { CheckResult, RatioResult, Result, Unmeasured } from './verdict.ts';
 
 const figure = (value: number): string =>
   Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
@@ -8,8 +8,16 @@ const range = ({ min, median, max }: Spread): string =>
   `${figure(median)} (${figure(min)} to ${figure(max)})`;
 
 /** A result as lines for people; `--json` prints the same figures as data. */
-export const describeResult = (result: Result): string =>
-  result.kind === 'ratio' ? describeRatio(result) : describeCheck(result);
+export function describeResult(result: Result): string {
+  switch (result.kind) {
+    case 'ratio':
+      return describeRatio(result);
+    case 'check':
+      return describeCheck(result);
+    case 'unmeasured':
+      return describeUnmeasured(result);
+  }
+}
 
 function describeRatio({
   id,
@@ -41,13 +49,20 @@ const describeCheck = ({ id, title, verdict, bars, unit, value, figures }: Check
       .join(', ')}`,
   ].join('\n');
 
+const describeUnmeasured = ({ id, title, verdict, reason }: Unmeasured): string =>
+  [`${id}  ${title}`, `    ${verdict.toUpperCase()}  ${reason}`, ''].join('\n');
+
 const header = ['', 'what', 'value', 'pass', 'stretch', 'verdict'];
 
 const rowOf = (result: Result): string[] => {
-  const { id, title, value, bars, verdict } = result;
-  const judged = result.kind === 'ratio' ? figure(value) : `${figure(value)} ${result.unit}`;
-  return [id, title, judged, figure(bars.pass), figure(bars.stretch), verdict];
+  const { id, title, bars, verdict } = result;
+  return [id, title, judgedIn(result), figure(bars.pass), figure(bars.stretch), verdict];
 };
+
+function judgedIn(result: Result): string {
+  if (result.value === null) return '';
+  return result.kind === 'check' ? `${figure(result.value)} ${result.unit}` : figure(result.value);
+}
 
 /** All results as aligned lines, without the words. */
 export function asTable(results: readonly Result[]): string {
@@ -75,7 +90,7 @@ export const asMarkdown = (results: readonly Result[]): string =>
     .join('\n');
 
 function markdownRow(result: Result): string[] {
-  if (result.kind === 'check') return [...rowOf(result), '', '', ''];
+  if (result.kind !== 'ratio') return [...rowOf(result), '', '', ''];
   const { ours, cpuRatio } = result.comparison;
   const speed = `${figure(ours.operationsPerSecond.median)}/s, ${figure(ours.cpuMicros.median)} µs CPU`;
   return [...rowOf(result), figure(cpuRatio.median), speed, figure(result.control)];

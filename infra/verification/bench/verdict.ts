@@ -4,19 +4,20 @@ import type { Bars, Bench, CheckSubject, Prepared, RatioSubject, Subject } from 
 /** The same side measured against itself must come out this close to 1, or the run has no verdict. */
 const controlBand = { min: 0.93, max: 1.07 };
 
-export type Verdict = 'stretch' | 'pass' | 'fail' | 'too noisy';
+export type Verdict = 'stretch' | 'pass' | 'fail' | 'too noisy' | 'not measured';
 
 interface Judged {
   readonly id: string;
   readonly title: string;
   readonly verdict: Verdict;
   readonly bars: Bars;
-  /** The figure that was judged. */
-  readonly value: number;
+  /** The figure that was judged; null where there is none. */
+  readonly value: number | null;
 }
 
 export interface RatioResult extends Judged {
   readonly kind: 'ratio';
+  readonly value: number;
   /** Median of raw / raw by wall clock. */
   readonly control: number;
   /** How often it was measured: again while the control was off. */
@@ -28,11 +29,19 @@ export interface RatioResult extends Judged {
 
 export interface CheckResult extends Judged {
   readonly kind: 'check';
+  readonly value: number;
   readonly unit: string;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-export type Result = RatioResult | CheckResult;
+/** A subject that failed before it had a figure. */
+export interface Unmeasured extends Judged {
+  readonly kind: 'unmeasured';
+  readonly value: null;
+  readonly reason: string;
+}
+
+export type Result = RatioResult | CheckResult | Unmeasured;
 
 export interface Effort {
   /** That count, after one that warms up. */
@@ -41,8 +50,17 @@ export interface Effort {
   readonly attempts: number;
 }
 
-export const judge = (subject: Subject, bench: Bench, effort: Effort): Promise<Result> =>
-  subject.kind === 'ratio' ? judgeRatio(subject, bench, effort) : judgeCheck(subject, bench);
+/** Measures a subject and judges it. One that fails is a result too, so that the others are measured. */
+export async function judge(subject: Subject, bench: Bench, effort: Effort): Promise<Result> {
+  try {
+    return await (subject.kind === 'ratio' ? judgeRatio(subject, bench, effort) : judgeCheck(subject, bench));
+  } catch (error) {
+    const { id, title } = subject;
+    const { pass, stretch } = subject.kind === 'ratio' ? subject : subject.bars;
+    const judged = { id, title, verdict: 'not measured', bars: { pass, stretch }, value: null } as const;
+    return { kind: 'unmeasured', ...judged, reason: String(error) };
+  }
+}
 
 /** One object by id: the judged figure, whether it meets each bar, and what it rests on. */
 export const asJson = (results: readonly Result[]) =>

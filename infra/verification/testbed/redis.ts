@@ -15,11 +15,15 @@ export interface TestRedis {
 
 const started = new Set<TestRedis>();
 
-/** A redis-server of the test's own, without persistence. Give `port` to start one again where another was. */
+/**
+ * A redis-server of the test's own, without persistence. Give `port` to start one again where another was. Rejects where none is
+ * installed.
+ */
 export async function startRedis(port?: number): Promise<TestRedis> {
   const chosen = port ?? (await freePort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = spawn('redis-server', [...args, '--dir', tempDir('redis')], { stdio: 'ignore' });
+  await once(child, 'spawn');
   const gone = once(child, 'close');
   await until(() => accepts(chosen), { limitMs: 10_000 });
   const redis: TestRedis = {

@@ -28,6 +28,17 @@ describe('the test bed', () => {
     await second.stop();
   });
 
+  it('says that it has no Redis where none is installed', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '/nowhere';
+    try {
+      const failure: unknown = await startRedis().catch((error: unknown) => error);
+      expect(String(failure)).to.include('spawn redis-server ENOENT');
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+
   it('waits for a condition and says what it waited for when the limit passes', async () => {
     let asked = 0;
     expect(await until(() => ++asked > 2 && 'yes')).to.equal('yes');

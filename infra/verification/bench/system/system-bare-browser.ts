@@ -21,6 +21,9 @@ export interface BareBrowser {
 const webDriver = '/usr/bin/WebKitWebDriver';
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
+/** Rejects where there is no such program. */
+type Start = (command: readonly string[], environment: NodeJS.ProcessEnv) => Promise<ChildProcess>;
+
 export async function startBareBrowser(): Promise<BareBrowser> {
   const directory = await mkdtemp(join(tmpdir(), 'bare-'));
   const started: ChildProcess[] = [];
@@ -28,17 +31,18 @@ export async function startBareBrowser(): Promise<BareBrowser> {
     for (const process of started.reverse()) await ended(process);
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
-  const start = (command: readonly string[], environment: NodeJS.ProcessEnv) => {
+  const start: Start = async (command, environment) => {
     const [program = '', ...args] = command;
     const env = { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: directory, ...environment };
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+    await once(child, 'spawn');
     started.push(child);
     return child;
   };
   try {
     const environment = await startDisplay(directory, start);
     const port = await freePort();
-    start([webDriver, `--port=${port}`], environment);
+    await start([webDriver, `--port=${port}`], environment);
     const base = `http://127.0.0.1:${port}`;
     await until(async () => (await fetch(`${base}/status`).catch(() => undefined))?.ok === true);
     const session = await openSession(base);
@@ -49,14 +53,11 @@ export async function startBareBrowser(): Promise<BareBrowser> {
   }
 }
 
-async function startDisplay(
-  directory: string,
-  start: (command: readonly string[], environment: NodeJS.ProcessEnv) => ChildProcess,
-): Promise<NodeJS.ProcessEnv> {
+async function startDisplay(directory: string, start: Start): Promise<NodeJS.ProcessEnv> {
   const device = findArchetype(archetypeCatalogue.default);
   if (!device) throw new Error('The catalogue does not have its default.');
   const display = await prepareDisplay(debianBinaries.xorg, directory, device);
-  const { stdout } = start(display.command, {});
+  const { stdout } = await start(display.command, {});
   if (!stdout) throw new Error('The display has no output.');
   const [number] = (await once(createInterface({ input: stdout }), 'line')) as [string];
   return {

@@ -41,8 +41,8 @@ export async function onWebhooks<T>(
   { queue, env = {} }: WorldOptions,
   work: (world: WebhookWorld) => Promise<T>,
 ): Promise<T> {
-  const receivers = await startReceivers();
   const redis = queue === 'redis' ? await startRedis() : undefined;
+  const receivers = await startReceivers();
   const environment = {
     OUTBOUND_ALLOW: '127.0.0.0/8',
     WEBHOOKS_PER_ACCOUNT: endpointsOfAnAccount,
