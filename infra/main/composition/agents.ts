@@ -9,9 +9,9 @@ import type { LiveFleet } from '../../fleet/control-plane/port.ts';
 import { createAnthropicDecomposer } from '../../model/anthropic/decomposer.ts';
 import { grammar } from '../../model/grammar/grammar.ts';
 import { createHeartbeats } from '../../ephemeral/index.ts';
+import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openOutboundGuard } from './outbound.ts';
-import { openVault } from './stores.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'clock' | 'logger'>;
 
@@ -28,8 +28,8 @@ export const agentSettings = (config: Config): AgentSettings => ({
 export function agentPorts(
   { config, clock, logger }: Opening,
   pool: pg.Pool,
+  vault: Vault,
 ): Pick<WriteApiOptions, 'agents' | 'turns'> {
-  const vault = openVault(config, pool);
   const heartbeats = createHeartbeats({ pool, clock, logger });
   const guard = openOutboundGuard(config);
   const model = createAnthropicDecomposer({ guard, baseUrl: config.LLM_BASE_URL });

@@ -17,40 +17,35 @@ import { hashApiKey, issueApiKey, keyedUuid, type Peppers } from '../../keys/ind
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createPasswords } from '../../passwords/index.ts';
 import { systemPause, type Clock } from '../../platform/clock.ts';
+import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { pepperInUse } from './secrets.ts';
-import { openAccessTokens, openRegistry, openVault } from './stores.ts';
+import { openAccessTokens } from './stores.ts';
 import { openOutboundGuard } from './outbound.ts';
 
 interface Deciding {
-  readonly config: Config;
   readonly clock: Clock;
   readonly runner: Runner;
+  readonly vault: Vault;
 }
 
-export function accountCommandsOn(
-  { config, clock, runner }: Deciding,
-  pool: pg.Pool,
-  { naming }: Pick<Peppers, 'naming'>,
-) {
-  const vault = openVault(config, pool);
-  return createAccountCommands({
+export const accountCommandsOn = ({ clock, runner, vault }: Deciding, { naming }: Pick<Peppers, 'naming'>) =>
+  createAccountCommands({
     runner,
     clock,
     seal: (accountId, field, text) => vault.seal(accountId, field, text),
     emailUuid: (email) => keyedUuid(email, naming),
   });
-}
 
 export const erasureOn = (
-  { config, clock, runner }: Deciding,
+  { clock, runner, vault }: Deciding,
   pool: pg.Pool,
   { naming }: Pick<Peppers, 'naming'>,
 ) =>
   createErasure({
     runner,
     clock,
-    vault: openVault(config, pool),
+    vault,
     emailUuid: (email) => keyedUuid(email, naming),
     seatsOf: (accountId) => onceErased(() => seatsOfErased(pool, accountId)),
     profilesOf: (accountId) => onceErased(() => profilesOfErased(pool, accountId)),
@@ -73,7 +68,7 @@ async function onceErased<Found>(find: () => Promise<Found | undefined>): Promis
   }
 }
 
-export function apiKeyCommandsOn({ config, clock, runner }: Deciding) {
+export function apiKeyCommandsOn({ config, clock, runner }: Omit<Deciding, 'vault'> & { config: Config }) {
   const { newest } = pepperInUse(config);
   return createApiKeyCommands({
     runner,
@@ -91,15 +86,18 @@ export function openFleet({ config, clock, logger, lifetime }: RoleContext, regi
 }
 
 /** The commands of sessions, and the fleet that they reach browsers by. */
-export function sessionCommandsOn(context: RoleContext, runner: Runner, pool: pg.Pool) {
+export function sessionCommandsOn(
+  context: RoleContext,
+  { runner, vault, registry }: Omit<Deciding, 'clock'> & { readonly registry: NodeRegistry },
+) {
   const { config, clock, logger } = context;
-  const fleet = openFleet(context, openRegistry(config, pool));
+  const fleet = openFleet(context, registry);
   const sessions = createSessionCommands({
     runner,
     fleet,
     clock,
     pause: systemPause,
-    proxies: createProxyCommands({ ...proxyPorts(config, pool), runner, clock }),
+    proxies: createProxyCommands({ ...proxyPorts(config, vault, registry), runner, clock }),
     archetypes: archetypeCatalogue,
     limits: sessionLimits(config),
     logger,
@@ -119,8 +117,8 @@ export const sessionLimits = (config: Config): SessionLimits => ({
 });
 
 /** What people sign up and in with, and what web sessions are opened, refreshed and judged with. */
-export const signInPorts = (config: Config, clock: Clock, pool: pg.Pool) => ({
-  vault: openVault(config, pool),
+export const signInPorts = (config: Config, clock: Clock, pool: pg.Pool, vault: Vault) => ({
+  vault,
   tokens: openAccessTokens(config, clock, pool),
   refreshMs: config.REFRESH_TTL,
   freshMs: config.STEP_UP_FRESH,
@@ -138,17 +136,21 @@ export const linkLifetimes = (config: Config) => ({
 });
 
 /** What saved proxies are unsealed and tried with. */
-export const proxyPorts = (config: Config, pool: pg.Pool): Pick<ProxyPorts, 'vault' | 'probe'> => ({
-  vault: openVault(config, pool),
+export const proxyPorts = (
+  config: Config,
+  vault: Vault,
+  { internal }: NodeRegistry,
+): Pick<ProxyPorts, 'vault' | 'probe'> => ({
+  vault,
   probe: createProxyProbe({
-    guard: openOutboundGuard(config, openRegistry(config, pool).internal),
+    guard: openOutboundGuard(config, internal),
     checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
   }),
 });
 
 /** What the settings of accounts work with. */
-export const settingsPorts = (config: Config, pool: pg.Pool) => ({
-  vault: openVault(config, pool),
+export const settingsPorts = (config: Config, vault: Vault) => ({
+  vault,
   tryKey: createKeyTrial({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL }),
   reminderMs: config.BYOK_REMINDER,
   defaultCapCents: config.BUNDLED_LLM_CAP,

@@ -18,7 +18,7 @@ import type { RoleContext } from '../roles/role.ts';
 import { linkLifetimes } from './commands.ts';
 import { openConsoleLinks, openSubscriberLinks, openUnsubscribeLinks } from './links.ts';
 import { pepperInUse } from './secrets.ts';
-import { openVault, type Deciding } from './stores.ts';
+import type { Deciding } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
 /** How often mails that are due and were not woken up for are looked for, milliseconds. */
@@ -68,14 +68,14 @@ export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | 
 /** Sends what is woken up for. */
 export function handleMails(
   { config, clock, logger }: RoleContext,
-  { pool, runner }: Pick<Deciding, 'pool' | 'runner'>,
+  { runner, vault }: Pick<Deciding, 'runner' | 'vault'>,
   mailer: Mailer,
   wakeUps: WakeUps,
 ): void {
   handleMailWakeUps(wakeUps, {
     runner,
     clock,
-    vault: openVault(config, pool),
+    vault,
     mailer,
     unsubscribeLink: openUnsubscribeLinks(config),
     subscriberLink: openSubscriberLinks(config),

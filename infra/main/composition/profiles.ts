@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type pg from 'pg';
 import { openBlobStore, type BlobStore } from '../../blobs/index.ts';
 import type { Config } from '../../config/index.ts';
 import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import { createProfileStates, type ProfileStates } from '../../profile-states/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { openVault } from './stores.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'lifetime'>;
 
@@ -32,10 +30,10 @@ export async function openProfileStates(
 }
 
 /** What profiles are made and kept with. */
-export const openProfilePorts = async (context: Opening, pool: pg.Pool) => ({
+export const openProfilePorts = async (context: Opening, vault: Vault) => ({
   newNoiseSeed,
   retentionMs: context.config.PROFILE_RETENTION,
-  states: (await openProfileStates(context, openVault(context.config, pool))).states,
+  states: (await openProfileStates(context, vault)).states,
 });
 
 /** Where exports and imports are kept while they are under way. */

@@ -50,8 +50,8 @@ export function openEventStore({ config, logger, lifetime }: Opening): EventStor
 }
 
 /** The event store with what is personal in clear, for whoever decides and reacts. */
-export const openSealedStore = (context: Opening, pool: pg.Pool): EventStore =>
-  sealedStore(openEventStore(context), openVault(context.config, pool));
+export const openSealedStore = (context: Opening, vault: Vault): EventStore =>
+  sealedStore(openEventStore(context), vault);
 
 export const openRunner = ({ config, logger }: Opening, store: EventStore): Runner =>
   createRunner({ store, logger, cacheEntries: config.STATE_CACHE });
@@ -62,6 +62,7 @@ export const storeChecks = (pool: pg.Pool, store: EventStore) => ({
   'event-store': () => store.ping(),
 });
 
+/** One for a process: what it forgets, all of the process forgets at once. */
 export const openVault = (config: Config, pool: pg.Pool): Vault =>
   createVault({
     pool,
@@ -80,8 +81,8 @@ export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): A
     accessMs: config.ACCESS_TTL,
   });
 
-export const openNodeVideos = (config: Config, pool: pg.Pool): NodeVideos =>
-  createNodeVideos({ pool, vault: openVault(config, pool), liveMs: config.NODE_STALE_AFTER });
+export const openNodeVideos = (config: Config, pool: pg.Pool, vault: Vault): NodeVideos =>
+  createNodeVideos({ pool, vault, liveMs: config.NODE_STALE_AFTER });
 
 /** Node credentials rest in the database sealed by a key of their own, made from each master key. */
 export function openRegistry(config: Config, pool: pg.Pool): NodeRegistry {

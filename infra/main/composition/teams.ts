@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import {
   teamErasuresManager,
   teamInvitationsManager,
@@ -8,15 +7,16 @@ import {
 import type { TeamPorts } from '../../../commands/team/index.ts';
 import type { Config } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
+import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { apiKeyCommandsOn } from './commands.ts';
 import { openConsoleLinks } from './links.ts';
 import { pepperInUse } from './secrets.ts';
-import { openVault, type Deciding } from './stores.ts';
+import type { Deciding } from './stores.ts';
 
 /** What invitations are sealed with, and how long they are open. */
-export const teamPorts = (config: Config, pool: pg.Pool): Pick<TeamPorts, 'vault' | 'inviteTtlMs'> => ({
-  vault: openVault(config, pool),
+export const teamPorts = (config: Config, vault: Vault): Pick<TeamPorts, 'vault' | 'inviteTtlMs'> => ({
+  vault,
   inviteTtlMs: config.INVITE_TTL,
 });
 

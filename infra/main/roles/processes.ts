@@ -22,7 +22,6 @@ import { runningSessions } from '../../../projections/queries/session.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
-import type { EventStore } from '../../event-store/client/index.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { agentUpkeepOn } from '../composition/agents.ts';
 import {
@@ -54,13 +53,14 @@ import type { ComposeRole, RoleContext } from './role.ts';
 
 /** What follows from events and from time: of several hosts one works, the others stand by. */
 export const processes: ComposeRole = async (context) => {
-  const { metrics, lifetime } = context;
+  const { config, metrics, lifetime } = context;
   const { pool } = openPostgres(context, 'processes');
   await registerKeys(context, pool, 'processes');
-  const store = openSealedStore(context, pool);
+  const vault = openVault(config, pool);
+  const store = openSealedStore(context, vault);
   const running = startProcesses({
     ...settings(context),
-    ...(await reactions(context, pool, store)),
+    ...(await reactions(context, { pool, store, vault })),
     store,
     pool,
   });
@@ -87,23 +87,23 @@ const settings = ({ config, clock, logger }: RoleContext) => ({
 });
 
 /** What the host reacts with. */
-async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
+async function reactions(context: RoleContext, { pool, store, vault }: Omit<Deciding, 'runner'>) {
   const { config, clock, logger } = context;
   const runner = openRunner(context, store);
   const registry = openRegistry(config, pool);
-  const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
+  const { sessions, fleet } = sessionCommandsOn(context, { runner, vault, registry });
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const peppers = await onceAnswered(context, () => openPeppers(config, pool));
-  const accounts = accountCommandsOn({ config, clock, runner }, pool, peppers);
+  const accounts = accountCommandsOn({ clock, runner, vault }, peppers);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
-  const deciding = { pool, store, runner, vault: openVault(config, pool) };
+  const deciding = { pool, store, runner, vault };
   const { orders, ...paying } = orderProcesses(context, deciding);
   const profiles = await openProfileProcesses(context, deciding, sessions);
   const parts = [...partsOf(context, deciding), profiles, paying];
   const managers = processManagers({
     ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
-    carryOutErasure: erasureOn({ config, clock, runner }, pool, peppers).carryOut,
+    carryOutErasure: erasureOn({ clock, runner, vault }, pool, peppers).carryOut,
     ensureSuccessor: (rotation, cause) => apiKeys.ensureSuccessor(rotation, cause),
     wakeUps: openWakeUps(context),
     logger,

@@ -16,6 +16,7 @@ import type { EventStore } from '../../event-store/client/index.ts';
 import { systemAfter, systemPause } from '../../platform/clock.ts';
 import { createQueuePage } from '../../queue/page/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
+import type { Vault } from '../../vault/index.ts';
 import { secretField } from '../../webhooks/signature.ts';
 import { createSender, type Sender } from '../../webhooks/sender.ts';
 import { agentUpkeepOn } from '../composition/agents.ts';
@@ -43,20 +44,22 @@ import type { ComposeRole, RoleContext } from './role.ts';
  * the queues are the first to close.
  */
 export const worker: ComposeRole = async (context) => {
-  const { clock, logger, metrics } = context;
+  const { config, clock, logger, metrics } = context;
   const { pool } = openPostgres(context, 'worker');
   await registerKeys(context, pool, 'worker');
-  const store = openSealedStore(context, pool);
+  const vault = openVault(config, pool);
+  const registry = openRegistry(config, pool);
+  const store = openSealedStore(context, vault);
   const runner = openRunner(context, store);
-  const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
+  const { sessions, fleet } = sessionCommandsOn(context, { runner, vault, registry });
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const mailer = openMailer(context);
-  const connections = openSender(context, openRegistry(context.config, pool).internal);
+  const connections = openSender(context, registry.internal);
   const queues = openEveryQueue(context);
   const { timers, deliveries, mail } = queues;
   queueGauge(metrics, queues);
   const on = {
-    ...{ pool, runner, wakeUps: deliveries },
+    ...{ pool, runner, vault, wakeUps: deliveries },
     ...{ onAttempt: attemptMetrics(metrics), onUnopenable: unopenableSecretsMetric(metrics) },
   };
   const attempts = deliveriesOn(context, connections, on);
@@ -64,7 +67,7 @@ export const worker: ComposeRole = async (context) => {
   const orders = orderUpkeepOn(context, runner);
   const deciding = { sessions, agentSessions, orders, runner };
   handleWakeUps(timers, { ...deciding, timers: dueTimersIn(pool), clock, logger });
-  if (mailer !== undefined) handleMails(context, { pool, runner }, mailer, mail);
+  if (mailer !== undefined) handleMails(context, { runner, vault }, mailer, mail);
   const page = openQueuePage(context);
   hostFirstAttempts(context, store, on, attempts);
   return { checks: storeChecks(pool, store), ...(page && { app: page }) };
@@ -106,6 +109,7 @@ function hostFirstAttempts(
 interface DeliveriesOn {
   readonly pool: pg.Pool;
   readonly runner: Runner;
+  readonly vault: Vault;
   readonly wakeUps: WakeUps;
   readonly onAttempt?: (seen: AttemptSeen) => void;
   readonly onUnopenable?: () => void;
@@ -125,7 +129,7 @@ function openSender({ config, clock, lifetime }: RoleContext, nodes: OtherAddres
 const deliveriesOn = (
   { config, clock, logger }: RoleContext,
   sender: Sender,
-  { pool, runner, wakeUps, onAttempt, onUnopenable }: DeliveriesOn,
+  { runner, vault, wakeUps, onAttempt, onUnopenable }: DeliveriesOn,
 ): Deliveries =>
   createDeliveries({
     runner,
@@ -133,7 +137,7 @@ const deliveriesOn = (
     onAttempt,
     onUnopenable,
     send: (order) => sender.send(order),
-    vault: openVault(config, pool),
+    vault,
     secretField,
     backoffMs: config.WEBHOOK_BACKOFF,
     jitter: config.WEBHOOK_JITTER,

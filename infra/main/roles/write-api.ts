@@ -3,7 +3,9 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createAccountPositions, createDeprecatedUses, createKeyUses } from '../../ephemeral/index.ts';
+import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { type Postgres } from '../../postgres/index.ts';
+import type { Vault } from '../../vault/index.ts';
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { cardOptions } from '../composition/cards.ts';
@@ -37,7 +39,8 @@ export const writeApi: ComposeRole = async (context) => {
   const { config, logger, metrics, lifetime, clock } = context;
   const { pool } = openPostgres(context, 'write-api');
   await registerKeys(context, pool, 'write-api');
-  const store = openSealedStore(context, pool);
+  const vault = openVault(config, pool);
+  const store = openSealedStore(context, vault);
   const registry = openRegistry(config, pool);
   const fleet = openFleet(context, registry);
   const rateLimits = openRateLimits(context);
@@ -47,7 +50,7 @@ export const writeApi: ComposeRole = async (context) => {
   const { app, close } = createWriteApi({
     store,
     fleet,
-    videos: openNodeVideos(config, pool),
+    videos: openNodeVideos(config, pool, vault),
     ingress: { registry, ...ingressOf(config) },
     positions,
     ...usesIn({ pool, clock, logger }),
@@ -55,8 +58,8 @@ export const writeApi: ComposeRole = async (context) => {
     operations: rateLevelRoutes(context, rateLimits),
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
-    ...featurePorts(context, pool),
-    profiles: await openProfilePorts(context, pool),
+    ...featurePorts(context, { pool, vault, registry }),
+    profiles: await openProfilePorts(context, vault),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     peppers: await onceAnswered(context, () => openPeppers(config, pool)),
@@ -66,8 +69,7 @@ export const writeApi: ComposeRole = async (context) => {
     ...{ errorsBase: config.ERRORS_BASE, baseUrl: config.BASE_URL },
     models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
-    clock,
-    logger,
+    ...{ clock, logger },
   });
   lifetime.defer('write api', close);
   const unrecorded = 'Notes of accounts’ positions given up';
@@ -88,26 +90,33 @@ const requestTimeoutMs = 6 * 60_000;
 /** Time limit of the name look-up when an endpoint is registered, ms. */
 const patienceMs = 5000;
 
+/** The role's own, one of each. */
+interface Opened {
+  readonly pool: Postgres['pool'];
+  readonly vault: Vault;
+  readonly registry: NodeRegistry;
+}
+
 /** What the parts of the API need from outside. */
-const featurePorts = (context: RoleContext, pool: Postgres['pool']) => {
+const featurePorts = (context: RoleContext, { pool, vault, registry }: Opened) => {
   const { config, clock } = context;
   return {
-    ...agentPorts(context, pool),
+    ...agentPorts(context, pool, vault),
     cards: cardOptions(context),
-    webhooks: webhookPorts(config, pool),
-    proxies: proxyPorts(config, pool),
-    signIn: signInPorts(config, clock, pool),
-    settings: settingsPorts(config, pool),
+    webhooks: webhookPorts(config, { pool, vault, registry }),
+    proxies: proxyPorts(config, vault, registry),
+    signIn: signInPorts(config, clock, pool, vault),
+    settings: settingsPorts(config, vault),
     deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
-    teams: teamPorts(config, pool),
-    receipts: { vault: openVault(config, pool), retentionMs: config.IDEMPOTENCY_RETENTION },
+    teams: teamPorts(config, vault),
+    receipts: { vault, retentionMs: config.IDEMPOTENCY_RETENTION },
     orders: orderOptions(config),
   };
 };
 
-const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
-  vault: openVault(config, pool),
-  target: openWebhookTarget(config, openRegistry(config, pool).internal, { patienceMs }),
+const webhookPorts = (config: Config, { pool, vault, registry }: Opened) => ({
+  vault,
+  target: openWebhookTarget(config, registry.internal, { patienceMs }),
   limits: webhookLimits(config),
   forecast: countAccountEvents.bind(null, pool),
 });

@@ -39,7 +39,7 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const runner = openRunner({ config, logger, lifetime }, sealedStore(store, vault));
   const positions = createAccountPositions({ pool, logger });
   const [pepper] = need(config, 'KEY_PEPPER');
-  const accounts = accountCommandsOn({ config, clock, runner }, pool, onlyPepper(pepper));
+  const accounts = accountCommandsOn({ clock, runner, vault }, onlyPepper(pepper));
   const keys = apiKeyCommandsOn({ config, clock, runner });
   /** As the command does: readers are to wait for it. */
   const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {
