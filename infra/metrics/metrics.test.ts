@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createHealth, createMetrics, type Check } from './index.ts';
 
 describe('health and metrics of a role', () => {
-  let server: Server | undefined;
+  const servers: Server[] = [];
   const token = 'a-token-of-at-least-thirty-two-characters';
 
   async function serve(checks: Record<string, Check>) {
@@ -12,10 +12,11 @@ describe('health and metrics of a role', () => {
     const health = createHealth({
       ...{ role: 'read-api', checks, metrics, token, errorsBase: 'https://errors.example', checkLimitMs: 50 },
     });
-    server = createServer((request, response) => {
+    const server = createServer((request, response) => {
       if (!health.handle(request, response)) response.writeHead(404).end();
     });
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     return {
       ...{ health, metrics },
@@ -24,7 +25,9 @@ describe('health and metrics of a role', () => {
     };
   }
 
-  afterEach(() => server?.close());
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
 
   it('is up as soon as the process answers', async () => {
     const { get } = await serve({ postgres: () => Promise.reject(new Error('down')) });
