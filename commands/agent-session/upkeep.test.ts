@@ -183,14 +183,14 @@ describe('a driver session that ends', () => {
     const sessionId = await side.driverSession();
     const of = await side.created({ service_session_id: sessionId });
     await side.world.sessions.destroy(side.next(), { id: sessionId });
-    await side.upkeep.loseDriverSession({ sessionId, errorName: null }, context());
+    await side.upkeep.loseDriverSession(sessionId, context());
     const { browser, error } = await side.stateOf(of.id);
     expect([browser?.ended, error, await side.holder(sessionId)]).to.deep.equal([true, null, null]);
   });
   it('shows the failure that it ended by', async () => {
     const { of, sessionId } = await spawned();
     await side.world.sessions.markNodeLost(sessionId, nodeId, context());
-    await side.upkeep.loseDriverSession({ sessionId, errorName: 'DriverNotIntegratedError' }, context());
+    await side.upkeep.loseDriverSession(sessionId, context());
     const { browser, error } = await side.stateOf(of.id);
     expect([browser, error?.code, error?.summary]).to.deep.equal([
       null,
@@ -200,7 +200,7 @@ describe('a driver session that ends', () => {
   });
   it('changes nothing where no agent session works with it', async () => {
     const [of, sessionId] = [await side.created(), await side.driverSession()];
-    await side.upkeep.loseDriverSession({ sessionId, errorName: 'DriverError' }, context());
+    await side.upkeep.loseDriverSession(sessionId, context());
     const { updatedAt, createdAt, error } = await side.stateOf(of.id);
     expect([updatedAt, error]).to.deep.equal([createdAt, null]);
   });

@@ -1,10 +1,11 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
-import type { AgentSessionId, SessionId } from '../../contracts/ids.ts';
-import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
-import type { AgentSessionCommand, Failure } from '../../domain/agent-session/commands.ts';
+import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { endOf } from '../../domain/agent-session/lost-browser.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { after } from '../../domain/kit/time.ts';
+import { session } from '../../domain/session/session.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { askBrowser, noBrowser } from './browser.ts';
@@ -74,28 +75,15 @@ async function isGone(ports: UpkeepPorts, state: AgentSession, challengeId: stri
   return answer === noBrowser || (answer.status === 'ok' && answer.result.cleared);
 }
 
-/** A driver session has ended: the agent session that uses it loses it. `errorName`: set if it failed. */
-async function loseDriverSession(
-  ports: UpkeepPorts,
-  { sessionId, errorName }: { readonly sessionId: SessionId; readonly errorName: SessionErrorName | null },
-  context: CommandContext,
-) {
+/** A driver session has ended: the agent session that uses it loses it. */
+async function loseDriverSession(ports: UpkeepPorts, sessionId: SessionId, context: CommandContext) {
   const held = await holderOf(ports, sessionId);
   if (held === null) return;
-  const failure = errorName === null ? null : browserLost(errorName);
-  const command = { type: 'LoseDriverSession', sessionId, cause: 'ended', failure, at: now(ports) } as const;
-  await runOn(ports, held, command, context);
+  const { state } = await ports.runner.load(session, uuidOf(sessionId));
+  const loss = { sessionId, cause: 'ended', ...endOf(state) } as const;
+  await runOn(ports, held, { type: 'LoseDriverSession', ...loss, at: now(ports) }, context);
   await letGo(ports, held, context);
 }
-
-const browserLost = (errorName: SessionErrorName): Failure => ({
-  code: 'driver_session_failed',
-  severity: 'error',
-  summary: sessionErrors[errorName],
-  detail: 'The driver session of the agent session has ended.',
-  customerActionable: false,
-  retryable: true,
-});
 
 /** A page of the driver session asks for a person. */
 async function pause(

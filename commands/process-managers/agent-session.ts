@@ -6,9 +6,8 @@ import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 /** Reactions of agent sessions and their driver sessions to each other's events. */
 export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly ProcessManager[] => [
   reactingTo('agent-driver-sessions', sessionEvents, {
-    SessionDestroyed: ({ sessionId }, context) =>
-      agents.loseDriverSession({ sessionId, errorName: null }, context),
-    SessionErrored: (data, context) => agents.loseDriverSession(data, context),
+    SessionDestroyed: ({ sessionId }, context) => agents.loseDriverSession(sessionId, context),
+    SessionErrored: ({ sessionId }, context) => agents.loseDriverSession(sessionId, context),
     ChallengeDetected: (data, context) => agents.pause(data, context),
   }),
   reactingTo('agent-sessions', agentSessionEvents, {

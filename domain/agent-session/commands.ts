@@ -20,6 +20,12 @@ export interface IfSuperseded {
 /** A failure, shown until the next one. */
 export type Failure = Omit<Recorded<'ErrorRaised'>, 'agentSessionId' | 'accountId' | 'at'>;
 
+/** `failure`: set if the driver session did not end by request. `endedAt`: null if it never started. */
+export interface BrowserEnd {
+  readonly failure: Failure | null;
+  readonly endedAt: string | null;
+}
+
 type OfTurn = { turnId: string } & IfSuperseded;
 
 /** The answer to a turn. */
@@ -71,12 +77,7 @@ export type ControlCommand = CommandsOf<{
   RequestResume: { challengeId: string | null; expiresAt: string };
   ExpireResume: unknown;
   Resume: { challengeId: string };
-  /** `failure`: set if the session did not end by request. */
-  LoseDriverSession: {
-    sessionId: SessionId;
-    cause: Recorded<'DriverSessionLost'>['cause'];
-    failure: Failure | null;
-  };
+  LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] } & BrowserEnd;
   RaiseError: Failure;
   RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };
   Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };

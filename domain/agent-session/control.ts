@@ -5,6 +5,7 @@ import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
 import type { ControlCommand } from './commands.ts';
 import { active, of, present } from './guards.ts';
+import { failureOfLoss } from './lost-browser.ts';
 import { exists, type AgentSession } from './state.ts';
 import { raised } from './turn.ts';
 
@@ -53,10 +54,11 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     return [{ type: 'AgentSessionResumed', data: { ...of(state, at), challengeId } }];
   },
   /** A closed session keeps its mode, for display. */
-  LoseDriverSession(state, { sessionId, cause, failure, at }) {
+  LoseDriverSession(state, { sessionId, cause, at, ...end }) {
     if (!exists(state) || state.status === 'closed') return [];
     if (state.browser?.sessionId !== sessionId || state.browser.ended) return [];
     const lost = { type: 'DriverSessionLost', data: { ...of(state, at), sessionId, cause } } as const;
+    const failure = failureOfLoss(state, end);
     return failure === null ? [lost] : [lost, raised(state, failure, at)];
   },
   RaiseError(state, { type: _, at, ...failure }) {

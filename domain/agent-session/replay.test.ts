@@ -33,6 +33,7 @@ const admit = commands.AdmitMessage();
 const withhold = commands.AdmitMessage({ asksModel: true });
 const decompose = commands.RecordDecomposition({ intents: 1 });
 const sealedMessage = 'sealed without secrets';
+const endedUnderTurn = commands.LoseDriverSession({ endedAt: leaseExpiresAt });
 const settles = { kind: 'plan-executed', ok: true, sealedAnswer: 'sealed answer' } as const;
 
 /** Each leads to what it is named for, so that no row says less than it seems to. */
@@ -110,6 +111,11 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
     'DriverSessionLost',
     [createPair, commands.LoseDriverSession({ failure }), commands.RecordBrowserChange()],
   ],
+  [
+    'a driver session that ended by request under a turn',
+    'ErrorRaised',
+    [create, admit, decompose, commands.SpawnDriverSession(), endedUnderTurn],
+  ],
 ];
 
 describe('an agent session’s log, replayed', () => {
@@ -120,6 +126,12 @@ describe('an agent session’s log, replayed', () => {
       expect(replay(log)).to.equal(null);
     });
   }
+
+  it('may have a driver session end by request under a turn without the failure, as earlier releases recorded it', () => {
+    const log = logOf(create, admit, decompose, commands.SpawnDriverSession(), endedUnderTurn);
+    expect(typesOf(log).slice(-2)).to.deep.equal(['DriverSessionLost', 'ErrorRaised']);
+    expect(replay(log.slice(0, -1))).to.equal(null);
+  });
 
   it('parts from them at the first event that they would have made otherwise', () => {
     const log = logOf(create, admit, decompose, commands.SettleIntent(), commands.SettleTurn());

@@ -140,7 +140,11 @@ const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Follower
     heartbeatDueAt,
     at,
   }),
-  DriverSessionLost: (data, { failure }) => ({ type: 'LoseDriverSession', ...data, failure }),
+  DriverSessionLost: (data, { failure }) => ({
+    type: 'LoseDriverSession',
+    ...data,
+    ...{ failure, endedAt: null },
+  }),
   ErrorRaised: (data) => ({ type: 'RaiseError', ...data }),
   ModeChanged: (data) => ({ type: 'ChangeMode', ...data }),
   TakeoverRequested: (data) => ({

@@ -132,7 +132,7 @@ export const commands = commandBuilders<AgentSessionCommand>({
   RequestResume: { challengeId: null, expiresAt: resumeUntil, at },
   ExpireResume: { at: resumeUntil },
   Resume: { challengeId, at },
-  LoseDriverSession: { sessionId, cause: 'ended', failure: null, at },
+  LoseDriverSession: { sessionId, cause: 'ended', failure: null, endedAt: null, at },
   RaiseError: { ...failure, at },
   RecordBrowserChange: { change: 'cookies_set', at },
   Close: { reason: 'customer-closed', at },

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { upkeepOn } from '../../commands/agent-session/testing.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { Intent, Plan } from '../../contracts/resources/agent-turn.ts';
 import { session } from '../../domain/session/session.ts';
+import { systemClock } from '../../infra/platform/clock.ts';
 import { gate, until } from '../../infra/verification/testbed/index.ts';
 import { outcomeOf } from '../../infra/verification/security/whole-service.ts';
 import { ScriptedModel, startAgents, type Agents } from '../testing/agents.ts';
@@ -192,6 +194,26 @@ describe('control that changes while a turn runs', () => {
       expect(diagnosis).to.deep.equal({ category: 'session_error', retryable: false });
       expect((await agents.state(opened.id)).browser).to.equal(null);
     });
+
+    for (const first of ['the turn', 'the process manager'])
+      it(`that ends under the turn leaves the same error, once, where ${first} is the first to report it`, async () => {
+        const opened = await agents.open();
+        const { runner, context } = agents.side.staff;
+        const upkeep = upkeepOn({ runner, clock: systemClock, sessions: undefined as never });
+        const answer = agents.message(opened, `go to ${slowUrl}`);
+        await page.asked();
+        const ended = await browserOf(opened.id);
+        const report = () => upkeep.loseDriverSession(ended, context());
+        const destroy = { type: 'DestroySession', cause: 'customer', at: agents.at() } as const;
+        await runner.run(session, uuidOf(ended), destroy, context());
+        if (first === 'the process manager') await report();
+        page.comes();
+        const { json } = await answer;
+        await report();
+        const shown = { code: 'driver_session_ended', detail: null, retryable: false };
+        expect((json.session as { error_event: object }).error_event).to.deep.include(shown);
+        expect((await agents.typesOf(opened.id)).filter((type) => type === 'ErrorRaised').length).to.equal(1);
+      });
 
     it('that another process has ended before the turn is started anew, although this one does not know it yet', async () => {
       const opened = await agents.open();

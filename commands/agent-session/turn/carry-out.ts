@@ -6,7 +6,7 @@ import type { FailureCategory } from '../../../contracts/operations.ts';
 import type { Intent, IntentResult } from '../../../contracts/resources/agent-turn.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
-import { browserFor, lose, sessionEnded } from './driver-session.ts';
+import { browserFor, lose } from './driver-session.ts';
 import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts';
 import { performHealing, type Healed } from './heal.ts';
 import { afterDispatch, perform, type Performed } from './perform.ts';
@@ -86,8 +86,7 @@ async function resultOf(
       ...(healed && { healed }),
     };
   }
-  if (performed.outcome === 'ended' || performed.outcome === 'gone')
-    await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
+  if (performed.outcome === 'ended' || performed.outcome === 'gone') await lose(turn, browser.id);
   const category = categoryOf(intent, performed);
   const retryable = performed.outcome === 'busy' || isRetryable(intent.kind, category);
   const reason = withoutSecrets(performed.reason, secrets);

@@ -3,8 +3,9 @@ import { sealedFields } from '../../../contracts/events/agent-session.ts';
 import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
 import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
-import type { Failure } from '../../../domain/agent-session/commands.ts';
+import type { BrowserEnd, Failure } from '../../../domain/agent-session/commands.ts';
 import { driverSessionEnded } from '../../../domain/agent-session/guards.ts';
+import { endOf, noEnd } from '../../../domain/agent-session/lost-browser.ts';
 import type { Recorded } from '../../../domain/agent-session/state.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isLive } from '../../../domain/session/state.ts';
@@ -26,7 +27,10 @@ export async function browserFor(turn: RunningTurn, { cached } = { cached: true 
   return browser;
 }
 
-/** The one that the agent session has, if it has not ended meanwhile. Nothing takes the place of an attached one. */
+/**
+ * The one that the agent session has, if it has not ended meanwhile. Nothing takes the place of an attached one; its loss under the turn
+ * has left the failure.
+ */
 async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | undefined> {
   const { browser } = turn.session;
   if (browser === null) return undefined;
@@ -34,31 +38,26 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
   if (!browser.ended) {
     const { state } = await turn.ports.runner.load(session, uuidOf(sessionId), { cached });
     if (state.status !== 'none' && isLive(state)) return sessionId;
-    await lose(turn, sessionId, 'ended');
+    await lose(turn, sessionId);
   }
   if (browser.origin === 'spawned') return undefined;
-  return turn.fail(driverSessionEnded(sessionId), sessionEnded);
+  return turn.fail(driverSessionEnded(sessionId));
 }
 
-/** Records that the browser was lost, or that an attached one has ended. The hold is released by the reaction to that event. */
-export async function lose(
+/** Records that the browser has ended. The hold is released by the reaction to that event. */
+export async function lose(turn: RunningTurn, sessionId: SessionId): Promise<void> {
+  const { state } = await turn.ports.runner.load(session, uuidOf(sessionId));
+  await recordLoss(turn, sessionId, { cause: 'ended', ...endOf(state) });
+}
+
+async function recordLoss(
   turn: RunningTurn,
   sessionId: SessionId,
-  cause: Recorded<'DriverSessionLost'>['cause'],
-  failure: Failure | null = null,
+  loss: BrowserEnd & Pick<Recorded<'DriverSessionLost'>, 'cause'>,
 ): Promise<void> {
-  const command = { type: 'LoseDriverSession', sessionId, cause, failure, at: now(turn.ports) } as const;
+  const command = { type: 'LoseDriverSession', sessionId, ...loss, at: now(turn.ports) } as const;
   await turn.tell(`lose ${sessionId}`, command);
 }
-
-export const sessionEnded: Failure = {
-  code: 'driver_session_ended',
-  severity: 'error',
-  summary: 'The driver session has ended.',
-  detail: null,
-  customerActionable: true,
-  retryable: false,
-};
 
 /**
  * Starts a driver session as `POST /v1/sessions` does. After a crash at any point the driver session is ended once the turn is abandoned: the
@@ -82,7 +81,7 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
     await ports.sessions.create(turn.callerFor('create'), sessionId, body, { geolocation });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await lose(turn, sessionId, 'refused');
+    await recordLoss(turn, sessionId, { cause: 'refused', ...noEnd });
     return turn.fail(error, refusedSpawn(error));
   }
   await turn.proceed('after spawn');

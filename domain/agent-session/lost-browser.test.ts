@@ -1,0 +1,44 @@
+import { deciderSpec } from '../testing/index.ts';
+import { agentSession } from './agent-session.ts';
+import { commands, events, failure, sessionId } from './testing.ts';
+
+const { given } = deciderSpec(agentSession);
+const created = events.AgentSessionCreated();
+const attached = events.AgentSessionCreated({ attached: sessionId });
+const spawned = [created, events.DriverSessionSpawned()] as const;
+
+describe('a driver session that ends by request', () => {
+  const [before, later] = ['2026-01-05T11:59:59.999Z', '2026-01-05T12:00:01.000Z'];
+  const ended = events.ErrorRaised({
+    ...{ code: 'driver_session_ended', summary: 'The driver session has ended.' },
+    ...{ customerActionable: true, retryable: false },
+  });
+  const inTurn = [created, events.TurnAdmitted(), events.DriverSessionSpawned()] as const;
+  const lost = commands.LoseDriverSession({ endedAt: later });
+
+  it('leaves an error where it ends under a turn, once', () => {
+    given(...inTurn)
+      .when(lost)
+      .then(events.DriverSessionLost(), ended);
+    given(...inTurn, events.DriverSessionLost(), ended)
+      .when(lost)
+      .nothing();
+  });
+  it('leaves none without a turn', () => {
+    given(...inTurn, events.TurnSettled())
+      .when(lost)
+      .then(events.DriverSessionLost());
+  });
+  it('leaves none where it ended before the turn, which starts another one; an attached one does', () => {
+    const ofOldTurn = commands.LoseDriverSession({ endedAt: before });
+    given(...spawned, events.TurnAdmitted())
+      .when(ofOldTurn)
+      .then(events.DriverSessionLost());
+    given(attached, events.TurnAdmitted()).when(ofOldTurn).then(events.DriverSessionLost(), ended);
+  });
+  it('leaves the failure that it ended by, under a turn too', () => {
+    given(...inTurn)
+      .when(commands.LoseDriverSession({ failure, endedAt: later }))
+      .then(events.DriverSessionLost(), events.ErrorRaised());
+  });
+});
