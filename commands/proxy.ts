@@ -1,17 +1,12 @@
-import type { ProxyEvent, ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
+import type { ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
 import type { AccountId, ProxyId } from '../contracts/ids.ts';
 import { declaredIn, type Stored } from '../contracts/record.ts';
-import {
-  UpdateProxy,
-  proxiesPerAccount,
-  type CreateProxy,
-  type DialledProxy,
-} from '../contracts/resources/proxy.ts';
-import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
+import { UpdateProxy, type CreateProxy, type DialledProxy } from '../contracts/resources/proxy.ts';
+import { proxyNoun } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
 import { openedOrErased } from './engine/opened.ts';
-import { createRecordCommands, type RecordNoun } from './engine/records.ts';
+import { createRecordCommands } from './engine/records.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
 export interface ProxyPorts extends CommandPorts {
@@ -23,14 +18,6 @@ export interface ProxyPorts extends CommandPorts {
 export type SavedProxy = Stored<ProxyFields>;
 
 const field = 'proxy password';
-
-export const proxyNoun: RecordNoun<ProxyFields, RecordProxyCheck, ProxyEvent> = {
-  kind: 'proxy',
-  record: proxy,
-  quota: proxyQuota,
-  limit: proxiesPerAccount,
-  nameOf: ({ label }) => label,
-};
 
 /** Everything that happens to saved proxies. */
 export function createProxyCommands(ports: ProxyPorts) {

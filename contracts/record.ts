@@ -16,6 +16,9 @@ export interface Stored<Fields> {
   readonly updatedAt: string;
 }
 
+/** Opens what is sealed in a record for that field; refuses with `not-found` once it is erased. */
+export type OpenField = (field: string, sealed: string) => Promise<string>;
+
 export type FieldsOf<F extends TProperties> = Static<TObject<F>>;
 
 const accountId = idSchema('account');

@@ -1,5 +1,6 @@
 import type { Category } from '../contracts/events/catalogue.ts';
 import type { CategoryName } from '../contracts/events/index.ts';
+import type { RecordName, recordContracts } from '../contracts/records.ts';
 import { account } from './account.ts';
 import { accountSlots } from './account-slots.ts';
 import { accountWebhooks } from './account-webhooks.ts';
@@ -23,9 +24,9 @@ import { processorEvent } from './processor-event.ts';
 import { profileSnapshot, snapshotQuota } from './profile-snapshot.ts';
 import { profile } from './profile/profile.ts';
 import { accountProfiles } from './profile/quota.ts';
-import { proxy, proxyQuota } from './proxy.ts';
+import { proxyNoun } from './proxy.ts';
 import { receipt } from './receipt.ts';
-import { recipe, recipeQuota } from './recipe/recipe.ts';
+import { recipeNoun } from './recipe/recipe.ts';
 import { secondFactor } from './second-factor.ts';
 import { sessionHolder } from './session-holder.ts';
 import { session } from './session/session.ts';
@@ -44,13 +45,27 @@ export interface Folding {
   evolve(state: unknown, event: { readonly type: string; readonly data: unknown }): unknown;
 }
 
-/** The decider of each stream category. Does not compile when a category has none. */
-export const deciders = {
+/** A noun of records, whatever its fields. */
+export interface AnyRecordNoun {
+  readonly record: Folding;
+  readonly quota: Folding;
+}
+
+/** The rules of each noun of records. Does not compile when one has none. */
+export const recordNouns = {
+  proxies: proxyNoun,
+  recipes: recipeNoun,
+} as const satisfies Readonly<Record<RecordName, AnyRecordNoun>>;
+
+type OfRecords = (typeof recordContracts)[number]['events' | 'quota']['name'];
+
+const nouns: readonly AnyRecordNoun[] = Object.values(recordNouns);
+
+/** The deciders of the categories that are no noun's of records. Does not compile when one has none. */
+const own = {
   account,
   account_invitations: invitationQuota,
   account_profiles: accountProfiles,
-  account_proxies: proxyQuota,
-  account_recipes: recipeQuota,
   account_slots: accountSlots,
   account_webhooks: accountWebhooks,
   agent_session: agentSession,
@@ -74,9 +89,7 @@ export const deciders = {
   profile,
   profile_snapshot: profileSnapshot,
   profile_snapshots: snapshotQuota,
-  proxy,
   receipt,
-  recipe,
   second_factor: secondFactor,
   session,
   session_holder: sessionHolder,
@@ -87,4 +100,12 @@ export const deciders = {
   webhook_delivery: webhookDelivery,
   webhook_endpoint: webhookEndpoint,
   webhook_replay: webhookReplay,
-} as const satisfies Readonly<Record<CategoryName, Folding>>;
+} as const satisfies Readonly<Record<Exclude<CategoryName, OfRecords>, Folding>>;
+
+/** The decider of each stream category. */
+export const deciders: Readonly<Record<string, Folding>> = {
+  ...own,
+  ...Object.fromEntries(
+    nouns.flatMap(({ record, quota }) => [record, quota]).map((each) => [each.category.name, each]),
+  ),
+};

@@ -1,14 +1,15 @@
-import {
-  accountProxiesEvents,
-  proxyEvents,
-  type ProxyCheck,
-  type ProxyEvent,
-  type ProxyFields,
-} from '../contracts/events/proxy.ts';
+import type { ProxyCheck, ProxyEvent, ProxyFields } from '../contracts/events/proxy.ts';
 import { refuse } from '../contracts/problems.ts';
+import { proxies } from '../contracts/records.ts';
 import type { Decider } from './kit/decider.ts';
 import { recordQuota } from './kit/quota.ts';
-import { noRecord, recordRules, type RecordCommand, type RecordState } from './kit/record.ts';
+import {
+  noRecord,
+  recordRules,
+  type RecordCommand,
+  type RecordNoun,
+  type RecordState,
+} from './kit/record.ts';
 
 export type ProxyState = RecordState<ProxyFields>;
 /** The result of a check, with the checked fields: it is void if these have changed since. */
@@ -26,7 +27,7 @@ const { decide, evolve } = recordRules<'Proxy', ProxyFields>('Proxy');
  * a change of either it must be sent again.
  */
 export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
-  category: proxyEvents,
+  category: proxies.events,
   initialState: noRecord,
   decide: (command, state) => {
     if (command.type === 'RecordCheck') return recordCheck(command, state);
@@ -41,7 +42,12 @@ export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
   },
 };
 
-export const proxyQuota = recordQuota(accountProxiesEvents, 'Proxy', 'proxy');
+export const proxyNoun: RecordNoun<ProxyFields, RecordProxyCheck, ProxyEvent> = {
+  contract: proxies,
+  record: proxy,
+  quota: recordQuota(proxies.quota, 'Proxy', 'proxy'),
+  nameOf: ({ label }) => label,
+};
 
 const isElsewhere = ({ label: _, ...changes }: Partial<ProxyFields>): boolean =>
   Object.keys(changes).length > 0;

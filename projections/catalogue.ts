@@ -1,6 +1,6 @@
 import { categories } from '../contracts/events/index.ts';
-import { presentProxy } from '../contracts/resources/proxy.ts';
-import { proxy } from '../domain/proxy.ts';
+import { recordContracts } from '../contracts/records.ts';
+import { recordNouns } from '../domain/catalogue.ts';
 import { recordReadModel } from './engine/record-read-model.ts';
 import { accountEvents } from './read-models/account-event.ts';
 import { accounts } from './read-models/account.ts';
@@ -18,7 +18,6 @@ import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
 import type { Projection } from './engine/projection.ts';
 import { subscriptions } from './read-models/subscription.ts';
-import { recipes } from './read-models/recipe.ts';
 import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
 import {
@@ -37,8 +36,8 @@ import { webSessions } from './read-models/web-session.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
 
-/** Read models whose rows are the records of their noun. */
-export const records = [recordReadModel('proxies', 'proxy', proxy, presentProxy)] as const;
+/** The records of every noun. */
+const records = recordContracts.map(({ name, kind }) => recordReadModel(name, kind, recordNouns[name].record));
 
 /** Every projection, by the name of its table. */
 export const projections: readonly Projection[] = [
@@ -71,7 +70,6 @@ export const projections: readonly Projection[] = [
   subscriptions,
   billLines,
   orders,
-  recipes,
   deprecatedUses,
   statusSubscribers,
   ...records,

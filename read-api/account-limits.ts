@@ -6,8 +6,7 @@ import {
   type AccountLimits,
   type QuotaName,
 } from '../contracts/resources/account-limits.ts';
-import { proxiesPerAccount } from '../contracts/resources/proxy.ts';
-import { recipesPerAccount } from '../contracts/resources/recipe.ts';
+import { recordContracts, type RecordName } from '../contracts/records.ts';
 import { tierLimits } from '../contracts/tiers.ts';
 import type { RateVerdict } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
@@ -21,6 +20,11 @@ export interface LimitReadOptions {
   /** The level of each bucket of the caller; consumes no tokens. */
   readonly rateLevels: (caller: Reader) => Promise<Readonly<Record<Bucket, RateVerdict>>>;
 }
+
+const recordLimits = Object.fromEntries(recordContracts.map(({ name, limit }) => [name, limit])) as Record<
+  RecordName,
+  number
+>;
 
 /** Remaining rate tokens and quotas of an account. */
 export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }: LimitReadOptions) => ({
@@ -37,9 +41,10 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
       const limits: Record<QuotaName, number> = {
         sessions: Math.max(concurrentSessions, used?.concurrency_override ?? 0),
         api_keys: apiKeys,
-        ...{ webhooks: webhooksPerAccount, proxies: proxiesPerAccount },
+        webhooks: webhooksPerAccount,
         profiles,
-        ...{ recipes: recipesPerAccount, invitations: openInvitations },
+        invitations: openInvitations,
+        ...recordLimits,
       };
       const quota = <Name extends QuotaName>(name: Name) => ({
         name,

@@ -8,7 +8,6 @@ import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from 
 import { createDeprecatedUses, createKeyUses, type KeyUses } from '../infra/ephemeral/index.ts';
 import { type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
-import { records } from '../projections/catalogue.ts';
 import { recordReads } from './engine/records.ts';
 import { agentSessionReads } from './agent-session.ts';
 import { accountReads } from './account.ts';
@@ -35,7 +34,6 @@ import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './device-grant.ts';
 import { orderReads } from './order.ts';
-import { recipeReads } from './recipe.ts';
 import { sessionReads } from './session.ts';
 import { statusReads } from './status.ts';
 import type { StatusHub } from './status/hub.ts';
@@ -112,8 +110,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...emailReads(peppers),
       ...deprecationReads(read, options.deprecations),
       ...teamReads(pages, vault, clock),
-      ...recordReads(records, read, pages),
-      ...recipeReads(read, pages, vault),
+      ...recordReads(read, pages, vault),
       ...profileReads(read, pages),
       ...orderReads(read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),

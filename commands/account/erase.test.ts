@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { categories } from '../../contracts/events/index.ts';
 import { toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
+import { recordContracts, type RecordName } from '../../contracts/records.ts';
 import { laterQuotaNames, quotaNames } from '../../contracts/resources/account-limits.ts';
 import { account } from '../../domain/account.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
-import { recipe } from '../../domain/recipe/recipe.ts';
+import { recipe, recipeNoun } from '../../domain/recipe/recipe.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -20,7 +21,6 @@ import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.
 import { createProfileCommands } from '../profile/index.ts';
 import { createRecordCommands } from '../engine/records.ts';
 import { reserve } from '../engine/reservations.ts';
-import { recipeNoun } from '../recipe/index.ts';
 import { newContext } from '../session/testing.ts';
 import { createTeamCommands, type TeamCommands } from '../team/index.ts';
 import { invitationToken } from '../team/invitation.ts';
@@ -105,8 +105,11 @@ describe('the erasure of an account', () => {
   });
 
   const kindOf = {
-    ...{ api_keys: 'apiKey', webhooks: 'webhook', proxies: 'proxy', profiles: 'profile', recipes: 'recipe' },
-    invitations: 'invitation',
+    ...{ api_keys: 'apiKey', webhooks: 'webhook', profiles: 'profile', invitations: 'invitation' },
+    ...(Object.fromEntries(recordContracts.map(({ name, kind }) => [name, kind])) as Record<
+      RecordName,
+      IdKind
+    >),
   } as const satisfies Record<keyof ReturnType<typeof accountQuotas>, IdKind>;
   for (const [name, kind] of Object.entries(kindOf) as [keyof typeof kindOf, IdKind][])
     it(`gives back what it has of the quota of ${name}, of what is still to come too, which never does`, async () => {

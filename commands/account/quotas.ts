@@ -1,12 +1,14 @@
 import type { QuotaName } from '../../contracts/resources/account-limits.ts';
+import type { RecordName } from '../../contracts/records.ts';
+import { recordNouns } from '../../domain/catalogue.ts';
 import { keyQuota } from '../api-key/reservations.ts';
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { RecordNoun } from '../../domain/kit/record.ts';
 import { recordQuota } from '../engine/records.ts';
 import type { AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { purgeErased } from '../profile/purge.ts';
 import { profileReservations } from '../profile/reservations.ts';
-import { proxyNoun } from '../proxy.ts';
-import { recipeNoun } from '../recipe/index.ts';
 import { invitationReservations } from '../team/reservations.ts';
 import { webhookQuota } from '../webhook-endpoint/reservations.ts';
 
@@ -14,11 +16,18 @@ import { webhookQuota } from '../webhook-endpoint/reservations.ts';
 export const accountQuotas = (ports: CommandPorts): Record<Exclude<QuotaName, 'sessions'>, AccountQuota> => ({
   api_keys: keyQuota(ports),
   webhooks: webhookQuota(ports),
-  proxies: recordQuota(ports, proxyNoun),
+  ...ofRecords(ports),
   profiles: {
     ...profileReservations(ports),
     end: (id, accountId, step) => purgeErased(ports, accountId, id, step),
   },
-  recipes: recordQuota(ports, recipeNoun),
   invitations: invitationReservations(ports),
 });
+
+/** A noun takes the records of its own quota alone; the compiler does not know which noun it is. */
+type AnyNoun = RecordNoun<unknown, never, DomainEvent>;
+
+const ofRecords = (ports: CommandPorts): Record<RecordName, AccountQuota> =>
+  Object.fromEntries(
+    Object.entries(recordNouns).map(([name, noun]) => [name, recordQuota(ports, noun as unknown as AnyNoun)]),
+  ) as Record<RecordName, AccountQuota>;

@@ -1,25 +1,12 @@
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
-import { toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
-import type { Decider } from '../../domain/kit/decider.ts';
-import type { Quota, QuotaCommand, QuotaEvent } from '../../domain/kit/quota.ts';
-import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
+import type { RecordCommand, RecordNoun, RecordState } from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { findOwned } from './find-owned.ts';
 import { onQuota, release, renamed, reserve, type AccountQuota } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
-
-/** The description of a noun for its commands. */
-export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
-  readonly kind: IdKind;
-  readonly record: Decider<RecordState<Fields>, Command | RecordCommand<Fields>, Event>;
-  readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
-  /** Records an account may have. */
-  readonly limit: number;
-  /** Null: names of the noun need not differ. */
-  readonly nameOf: (fields: Fields) => string | null;
-}
 
 /** A noun with the ports of its commands. */
 type Of<Fields, Command, Event extends DomainEvent> = CommandPorts & RecordNoun<Fields, Command, Event>;
@@ -33,7 +20,8 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   ports: CommandPorts,
   noun: RecordNoun<Fields, Command, Event>,
 ) {
-  const { kind, limit, nameOf } = noun;
+  const { nameOf, contract } = noun;
+  const { kind, limit } = contract;
   const of = { ...ports, ...noun };
   const held = recordQuota(ports, noun);
   return {
@@ -94,10 +82,10 @@ async function find<Fields, Command, Event extends DomainEvent>(
 }
 
 const findEvenDeleted = <Fields, Command, Event extends DomainEvent>(
-  { runner, record, kind }: Of<Fields, Command, Event>,
+  { runner, record, contract }: Of<Fields, Command, Event>,
   accountId: AccountId,
   text: string,
-) => findOwned(runner, record, kind, accountId, text);
+) => findOwned(runner, record, contract.kind, accountId, text);
 
 /** How the noun's reservations are held. */
 export function recordQuota<Fields, Command, Event extends DomainEvent>(

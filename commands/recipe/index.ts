@@ -1,24 +1,15 @@
-import {
-  recipeBody,
-  type RecipeBody,
-  type RecipeEvent,
-  type RecipeFields,
-} from '../../contracts/events/recipe.ts';
+import { recipeBody, type RecipeBody, type RecipeFields } from '../../contracts/events/recipe.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { parseId, uuidOf, type AccountId, type RecipeId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
-import {
-  recipesPerAccount,
-  type CreateRecipe,
-  type RecipeSuggestion,
-} from '../../contracts/resources/recipe.ts';
+import { type CreateRecipe, type RecipeSuggestion } from '../../contracts/resources/recipe.ts';
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import { exists } from '../../domain/agent-session/state.ts';
-import { recipe, recipeQuota } from '../../domain/recipe/recipe.ts';
+import { recipeNoun } from '../../domain/recipe/recipe.ts';
 import { suggestionOf } from '../../domain/recipe/suggestion.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { BoundRecipe } from '../agent-session/turn/index.ts';
@@ -26,7 +17,7 @@ import type { OwnedAgentSession } from '../agent-session/index.ts';
 import type { Caller } from '../engine/context.ts';
 import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
-import { createRecordCommands, type RecordNoun } from '../engine/records.ts';
+import { createRecordCommands } from '../engine/records.ts';
 import { bound, writtenContents } from './binding.ts';
 import { sourceOf, type Source, type SourcePorts } from './source.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -39,14 +30,6 @@ export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
 }
 
 export type SavedRecipe = Stored<RecipeFields>;
-
-export const recipeNoun: RecordNoun<RecipeFields, never, RecipeEvent> = {
-  kind: 'recipe',
-  record: recipe,
-  quota: recipeQuota,
-  limit: recipesPerAccount,
-  nameOf: () => null,
-};
 
 /** Everything that happens to recipes. */
 export function createRecipeCommands(ports: RecipePorts) {

@@ -3,6 +3,7 @@ import { accountEvents, emailEvents } from './account.ts';
 import { accountSlotsEvents } from './account-slots.ts';
 import { apiKeyEvents } from './api-key.ts';
 import type { Category, Consequences } from './catalogue.ts';
+import { recordContracts } from '../records.ts';
 import type { TSchema } from '../schema.ts';
 import { bundledLlmEvents, bundledSpendEvents } from './bundled-llm.ts';
 import { emailPreferencesEvents } from './email-preferences.ts';
@@ -12,14 +13,12 @@ import { deprecatedUseEvents } from './deprecated-use.ts';
 import { deviceGrantEvents } from './device-grant.ts';
 import { incidentEvents } from './incident.ts';
 import { nodeEvents } from './node.ts';
-import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
 import { orderEvents } from './order.ts';
 import { probeEvents } from './probe.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
-import { accountRecipesEvents, recipeEvents } from './recipe.ts';
 import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
@@ -33,7 +32,7 @@ import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint
 import { webhookReplayEvents } from './webhook-replay.ts';
 import { webSessionEvents } from './web-session.ts';
 
-const all = [
+const own = [
   sessionEvents,
   accountSlotsEvents,
   accountEvents,
@@ -47,10 +46,6 @@ const all = [
   webhookDeliveryEvents,
   webhookReplayEvents,
   mailEvents,
-  proxyEvents,
-  accountProxiesEvents,
-  recipeEvents,
-  accountRecipesEvents,
   accountInvitationsEvents,
   webSessionEvents,
   organizationEvents,
@@ -77,6 +72,16 @@ const all = [
   statusSubscriberEvents,
 ] as const;
 
+/** The categories of nouns of records, two for each. */
+type OfRecords<Nouns> = Nouns extends readonly [
+  { readonly events: infer Events; readonly quota: infer Reservations },
+  ...infer Rest,
+]
+  ? [Events, Reservations, ...OfRecords<Rest>]
+  : [];
+type All = readonly [...typeof own, ...OfRecords<typeof recordContracts>];
+const all: readonly Category[] = [...own, ...recordContracts.flatMap(({ events, quota }) => [events, quota])];
+
 /**
  * The event types that more than one of the categories has. There must be none: what an event leads to, in read
  * models, process managers, the audit log and all else, is looked up by its type alone.
@@ -91,12 +96,12 @@ export type Repeated<Categories, Seen = never> = Categories extends readonly [
 /** The types that are known by name to the compiler. */
 type Named<Types> = keyof { [Type in keyof Types as string extends Type ? never : Type]: unknown };
 
-export type CategoryName = (typeof all)[number]['name'];
+export type CategoryName = All[number]['name'];
 
 /** Every stream category of the service, by the prefix of its streams. Does not compile when they share an event type. */
-export const categories: [Repeated<typeof all>] extends [never]
+export const categories: [Repeated<All>] extends [never]
   ? Readonly<Record<string, Category>>
-  : Repeated<typeof all> = Object.fromEntries(all.map((each) => [each.name, each as Category]));
+  : Repeated<All> = Object.fromEntries(all.map((each) => [each.name, each]));
 
 type Kind = Exclude<keyof Consequences<Record<string, TSchema>>, 'versions'>;
 

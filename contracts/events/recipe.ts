@@ -1,5 +1,12 @@
 import { idSchema, toId, uuidOf } from '../ids.ts';
-import { quotaEvents, recordAudit, recordTypes, type FieldsOf, type Stored } from '../record.ts';
+import {
+  quotaEvents,
+  recordAudit,
+  recordTypes,
+  type FieldsOf,
+  type OpenField,
+  type Stored,
+} from '../record.ts';
 import type { Recipe, RecipeContents } from '../resources/recipe.ts';
 import { Type } from '../schema.ts';
 import { category, type EventOf } from './catalogue.ts';
@@ -51,3 +58,8 @@ export const presentRecipe = (
   created_at: createdAt,
   updated_at: updatedAt,
 });
+
+/** A stored recipe, its body opened. */
+export const openedRecipe = async (saved: Stored<RecipeFields>, open: OpenField): Promise<Recipe> =>
+  // Only this service seals for the field.
+  presentRecipe(saved, JSON.parse(await open(recipeBody, saved.fields.sealedBody)) as RecipeBody);

@@ -1,11 +1,15 @@
 import { buckets } from '../rate-buckets.ts';
+import { recordContracts, type RecordName } from '../records.ts';
 import { Count, Type, closed, oneOf, type Static } from '../schema.ts';
 import { tiers } from '../tiers.ts';
 
 /** The limited resources of an account. `quotas` has a fixed set of names; later ones are in `more_quotas`. */
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
-export const laterQuotaNames = ['recipes', 'invitations'] as const;
-export type QuotaName = (typeof quotaNames | typeof laterQuotaNames)[number];
+export const laterQuotaNames: readonly QuotaName[] = [
+  ...recordContracts.map(({ name }) => name).filter((name) => !quotaNames.some((each) => each === name)),
+  'invitations',
+];
+export type QuotaName = (typeof quotaNames)[number] | RecordName | 'invitations';
 
 export const AccountLimits = closed({
   tier: oneOf(tiers),

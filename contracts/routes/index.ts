@@ -1,3 +1,4 @@
+import { recordContracts } from '../records.ts';
 import type { Route } from '../route.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { accountRoutes } from './account.ts';
@@ -15,8 +16,7 @@ import { emailRoutes } from './email.ts';
 import { orderRoutes } from './orders.ts';
 import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
-import { proxyRoutes } from './proxies.ts';
-import { recipeRoutes } from './recipes.ts';
+import { recipeSuggestionRoutes } from './recipes.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
 import { statusRoutes } from './status.ts';
@@ -34,11 +34,11 @@ export const routes = [
   ...agentLiveRoutes,
   ...agentSessionReadRoutes,
   ...agentMessageRoutes,
-  ...recipeRoutes,
+  ...recipeSuggestionRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,
-  ...proxyRoutes,
+  ...recordContracts.flatMap(({ routes: ofNoun }): readonly (typeof ofNoun)[number][] => ofNoun),
   ...profileRoutes,
   ...profileStateRoutes,
   ...settingsRoutes,

@@ -11,8 +11,8 @@ const { write, list, get } = area({
 });
 const params = idParam('`rec_<uuid>`');
 
-/** Recipes: what agents did, kept to be done again. They are of the caller's own account, whatever team it acts on. */
-export const recipeRoutes = [
+/** Of agent sessions: what a recipe of one would be. */
+export const recipeSuggestionRoutes = [
   // Served by write-api: it reads the event log, which read-api does for transcripts only.
   write('GET /v1/agent-sessions/{id}/recipe-suggestion', 'agent-sessions.recipe-suggestion', {
     summary: 'What a recipe of this agent session would be; nothing is saved',
@@ -23,6 +23,10 @@ export const recipeRoutes = [
     success: ok(recipe.RecipeSuggestion, 'The suggestion, or why there is none.'),
     problems: ['not-found'],
   }),
+] as const satisfies readonly Route[];
+
+/** Recipes: what agents did, kept to be done again. They are of the caller's own account, whatever team it acts on. */
+export const recipeRoutes = [
   write('POST /v1/recipes', 'recipes.create', {
     summary: 'Save a recipe of an agent session',
     body: recipe.CreateRecipe,

@@ -1,7 +1,7 @@
 import type { ProxyEvent } from '../../contracts/events/proxy.ts';
 import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from '../testing/index.ts';
-import { proxy, proxyQuota, type ProxyCommand } from '../proxy.ts';
+import { proxy, proxyNoun, type ProxyCommand } from '../proxy.ts';
 import type { QuotaCommand, QuotaEvent } from './quota.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -112,7 +112,7 @@ describe('a quota', () => {
     Reserve: { ...taken, limit: 2 },
     Release: { ...taken, name: null },
   });
-  const { given: givenQuota } = deciderSpec(proxyQuota);
+  const { given: givenQuota } = deciderSpec(proxyNoun.quota);
   const another = ProxyReserved({ id: uuid(3), name: 'office' });
 
   it('is shared out up to the limit, once to each record', () => {

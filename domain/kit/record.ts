@@ -1,7 +1,10 @@
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
-import type { CommandsOf } from './decider.ts';
+import type { RecordContract } from '../../contracts/records.ts';
+import type { CommandsOf, Decider } from './decider.ts';
+import type { Quota, QuotaCommand, QuotaEvent } from './quota.ts';
 
 /**
  * | status    | Create   | Change    | Delete    | Withdraw  |
@@ -37,6 +40,15 @@ export type RecordEvent<Stem extends string, Fields> =
   | { readonly type: `${Stem}Created`; readonly data: Of & { readonly fields: Fields } }
   | { readonly type: `${Stem}Changed`; readonly data: Of & { readonly changes: Partial<Fields> } }
   | { readonly type: `${Stem}Deleted` | `${Stem}Withdrawn`; readonly data: Of };
+
+/** The rules of a noun of records. */
+export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
+  readonly contract: Pick<RecordContract, 'kind' | 'limit'>;
+  readonly record: Decider<RecordState<Fields>, Command | RecordCommand<Fields>, Event>;
+  readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
+  /** Null: names of the noun need not differ. */
+  readonly nameOf: (fields: Fields) => string | null;
+}
 
 /** What was withdrawn before it came stays so: whoever was to make it took too long. */
 export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');

@@ -17,30 +17,21 @@ const columns = {
 };
 export type RecordRow = RowOf<typeof columns>;
 
-interface Folding<Fields> {
+interface Folding {
   readonly category: Category;
-  evolve(state: RecordState<Fields>, event: DomainEvent): RecordState<Fields>;
-}
-
-/** A record's read model, with how a row of it is shown. */
-export interface RecordReadModel<Name extends string = string> extends ReadModel<typeof columns> {
-  readonly name: Name;
-  readonly kind: IdKind;
-  /** As both APIs show it. */
-  present(row: RecordRow): unknown;
+  evolve(state: RecordState<unknown>, event: DomainEvent): RecordState<unknown>;
 }
 
 /** A table whose rows are the states of a noun's records: its rule's own fold makes them. */
-export function recordReadModel<const Name extends string, Fields>(
-  name: Name,
+export function recordReadModel(
+  name: string,
   kind: IdKind,
-  { category, evolve }: Folding<Fields>,
-  present: (record: Stored<Fields>) => unknown,
-): RecordReadModel<Name> {
+  { category, evolve }: Folding,
+): ReadModel<typeof columns> {
   const [created = '', ...others] = Object.keys(category.types).filter((type) => !type.endsWith('Withdrawn'));
   const fold = (row: RecordRow | undefined, event: RecordedEvent): RecordRow => {
     const state = evolve(
-      row === undefined ? { status: 'none' } : { status: row.status, ...storedIn<Fields>(row) },
+      row === undefined ? { status: 'none' } : { status: row.status, ...storedIn(row) },
       event,
     );
     if (state.status === 'none' || state.status === 'withdrawn')
@@ -48,7 +39,7 @@ export function recordReadModel<const Name extends string, Fields>(
     const { id, accountId, status, fields, createdAt, updatedAt } = state;
     return { id, account_id: accountId, status, fields, created_at: createdAt, updated_at: updatedAt };
   };
-  const model = readModel(name, {
+  return readModel(name, {
     of: category,
     id: kind,
     columns,
@@ -60,14 +51,13 @@ export function recordReadModel<const Name extends string, Fields>(
       others.map((type) => [type, (event: RecordedEvent, row: RecordRow) => fold(row, event)]),
     ),
   });
-  return { ...model, name, kind, present: (row) => present(storedIn<Fields>(row)) };
 }
 
 /** The record of a row. */
-export const storedIn = <Fields>(row: RecordRow): Stored<Fields> => ({
+export const storedIn = (row: RecordRow): Stored<unknown> => ({
   id: row.id,
   accountId: row.account_id,
-  fields: row.fields as Fields,
+  fields: row.fields,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

@@ -1,6 +1,7 @@
 import type { QuotaName } from '../../contracts/resources/account-limits.ts';
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
+import { recordContracts, type RecordName } from '../../contracts/records.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import { queryBuilder } from '../../infra/postgres/queries.ts';
 import type { StateReadModel, StateRow } from '../engine/state-read-model.ts';
@@ -49,6 +50,12 @@ export interface QuotaRow extends Readonly<Record<QuotaName, number>> {
   readonly concurrency_override: number | null;
 }
 
+const liveRecords = (name: RecordName) =>
+  sql<number>`(
+    select count(*)::integer from ${sql.table(`read_model.${name}`)} as record
+    where record.account_id = account.id and record.status = 'live'
+  )`.as(name);
+
 /** How much of each quota the account has taken. */
 export const accountQuotas = freshStatement<OfAccount & { readonly now: string }, QuotaRow>(
   'account-quotas',
@@ -75,21 +82,14 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
           where webhook.account_id = account.id and deleted_at is null
         )`.as('webhooks'),
         sql<number>`(
-          select count(*)::integer from read_model.proxies as proxy
-          where proxy.account_id = account.id and status = 'live'
-        )`.as('proxies'),
-        sql<number>`(
           select count(*)::integer from read_model.profiles as profile
           where profile.account_id = account.id and status = 'active'
         )`.as('profiles'),
-        sql<number>`(
-          select count(*)::integer from read_model.recipes as recipe
-          where recipe.account_id = account.id and status = 'live'
-        )`.as('recipes'),
         sql<number>`(
           select count(*)::integer from read_model.team_invitations as invitation
           where invitation.account_id = account.id and status = 'open'
             and expires_at > ${parameter('now')}::timestamptz
         )`.as('invitations'),
+        ...recordContracts.map(({ name }) => liveRecords(name)),
       ]),
 );

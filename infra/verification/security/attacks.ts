@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { idPrefixes, toId, type IdKind } from '../../../contracts/ids.ts';
 import type { Json, JsonObject } from '../../../contracts/openapi/json-schema.ts';
 import { openApiDocument } from '../../../contracts/openapi/document.ts';
+import { recordContracts, type RecordContract } from '../../../contracts/records.ts';
 import { routes, type Route } from '../../../contracts/routes/index.ts';
 import { errorsBase } from '../../../write-api/testing.ts';
 
@@ -116,8 +117,8 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
   return texts.filter((text) => text !== id);
 }
 
-/** A body that satisfies each route which needs one. */
-export const soundBodies: Readonly<Record<string, object>> = {
+/** A body that satisfies each route which needs one and is of no noun of records. */
+const bodies: Readonly<Record<string, object>> = {
   'status.subscribe': { email: 'somebody@example.com' },
   'auth.signup': { email: 'ann@example.com', password: 'purple-otter-42', legal_revision: '1' },
   'auth.verify-email': { token: 'none' },
@@ -152,15 +153,7 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'agent-sessions.upload': { name: 'a.txt', mime: 'text/plain', dataB64: 'eA==' },
   'api-keys.create': { name: 'a key' },
   'api-keys.rotate': {},
-  // Labels are unique in an account.
-  get 'proxies.create'() {
-    return { label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 };
-  },
-  'proxies.update': { port: 3128 },
-  get 'recipes.create'() {
-    return { agent_session_id: toId('agentSession', randomUUID()) };
-  },
-  // And the names of profiles.
+  // Names of profiles are unique in an account.
   get 'profiles.create'() {
     return { name: randomUUID() };
   },
@@ -203,3 +196,13 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'billing.checkout': { tier: 'personal' },
   'billing.portal': {},
 };
+
+/** The bodies, with those of the nouns of records: another one each time, since names are unique in an account. */
+export const soundBodies: Readonly<Record<string, object>> = Object.defineProperties(
+  bodies,
+  Object.fromEntries(
+    recordContracts
+      .flatMap(({ examples }: RecordContract) => Object.entries(examples))
+      .map(([id, example]) => [id, { get: () => example(randomUUID()), enumerable: true }]),
+  ),
+);

@@ -9,6 +9,7 @@ import type { TurnOptions } from '../../../commands/agent-session/turn/index.ts'
 import type { CallOptions } from '../../http/testing.ts';
 import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';
+import { recordContracts } from '../../../contracts/records.ts';
 import { isSubject, makeSubjects, subjectKinds, type SubjectKind } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
@@ -137,7 +138,11 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   '/v1/sessions': 'session',
   '/v1/agent-sessions': 'agentSession',
   '/v1/webhooks': 'webhook',
-  '/v1/account/me/proxies': 'proxy',
+  ...Object.fromEntries(
+    recordContracts.flatMap(({ kind, routes: ofNoun }) =>
+      ofNoun.filter(({ method }) => method === 'POST').map(({ path }) => [path, kind] as const),
+    ),
+  ),
   '/v1/profiles': 'profile',
   '/v1/profiles/{id}/clone': 'profile',
   '/v1/profiles/{id}/snapshots': 'profileSnapshot',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recipeBody, type RecipeBody } from '../../../contracts/events/recipe.ts';
 import { toId, uuidOf, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
+import { recordContracts, type RecordContract } from '../../../contracts/records.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { events as orderEvents } from '../../../domain/order/testing.ts';
 import { Conversation } from '../../../projections/testing/agent-sessions.ts';
@@ -8,6 +9,8 @@ import { metadataBy } from '../../../projections/testing/index.ts';
 import { aPerson, join } from '../../../write-api/testing/team.ts';
 import { soundBodies } from './attacks.ts';
 import type { WholeService } from './whole-service.ts';
+
+const recordKinds = recordContracts.map(({ kind }) => kind);
 
 /** What the routes of the table are about. */
 export const subjectKinds = [
@@ -18,8 +21,7 @@ export const subjectKinds = [
   'webhook',
   'webhookDelivery',
   'webhookReplay',
-  'proxy',
-  'recipe',
+  ...recordKinds,
   'profile',
   'profileSnapshot',
   'invitation',
@@ -56,8 +58,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     webhook,
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
     webhookReplay: String(replay.json.id),
-    proxy: await makeSubject(service, owner, 'proxy'),
-    recipe: await makeRecipe(service, owner),
+    ...(await makeRecords(service, owner)),
     profile: await makeSubject(service, owner, 'profile'),
     profileSnapshot: await makeSubject(service, owner, 'profileSnapshot'),
     invitation: await makeSubject(service, owner, 'invitation'),
@@ -81,6 +82,21 @@ export async function makeAgentSession(
   );
   await caughtUp();
   return talk.id;
+}
+
+type RecordKind = (typeof recordKinds)[number];
+
+/** One of each noun of records. */
+async function makeRecords(
+  service: WholeService,
+  owner: Owner,
+): Promise<Readonly<Record<RecordKind, string>>> {
+  const made: Partial<Record<RecordKind, string>> = {};
+  for (const kind of recordKinds)
+    made[kind] = isByHand(kind)
+      ? await byHand[kind](service, owner)
+      : await makeSubject(service, owner, kind);
+  return made as Record<RecordKind, string>;
 }
 
 /** As the service saves one of an agent session in which something was done. */
@@ -123,17 +139,29 @@ export async function makeOrder(
   return orderId;
 }
 
+/** Records that no request makes on its own. */
+const byHand = { recipe: makeRecipe } as const;
+const isByHand = (kind: RecordKind): kind is keyof typeof byHand => kind in byHand;
+
+/** The create route of a noun of records. */
+function recordCreation(kind: RecordKind): readonly [path: string, routeId: string] {
+  const noun = recordContracts.find((each: RecordContract) => each.kind === kind);
+  const routeId = `${noun?.name}.create`;
+  const route = noun?.routes.find(({ id }: Route) => id === routeId);
+  if (route === undefined) throw new Error(`There is no ${routeId}.`);
+  return [route.path, routeId];
+}
+
 const creations = {
   session: ['/v1/sessions', 'sessions.create'],
   agentSession: ['/v1/agent-sessions', 'agent-sessions.create'],
   apiKey: ['/v1/api-keys', 'api-keys.create'],
   webhook: ['/v1/webhooks', 'webhooks.create'],
-  proxy: ['/v1/account/me/proxies', 'proxies.create'],
   profile: ['/v1/profiles', 'profiles.create'],
   invitation: ['/v1/team/invites', 'team-invites.create'],
 } as const;
 
-export type MadeKind = keyof typeof creations | 'profileSnapshot';
+export type MadeKind = keyof typeof creations | 'profileSnapshot' | Exclude<RecordKind, keyof typeof byHand>;
 
 /** One of a kind that clients create. */
 export async function makeSubject(
@@ -147,11 +175,16 @@ export async function makeSubject(
           `/v1/profiles/${await makeSubject(service, owner, 'profile')}/snapshots`,
           'profile-snapshots.create',
         ] as const)
-      : creations[kind];
+      : isRecord(kind)
+        ? recordCreation(kind)
+        : creations[kind];
   const { call } = service;
   const { token } = owner;
   const { json } = await call(`POST ${path}`, { token, body: soundBodies[routeId] });
   return String(json.id);
 }
 
-export const isMade = (kind: IdKind): kind is MadeKind => kind in creations || kind === 'profileSnapshot';
+export const isMade = (kind: IdKind): kind is MadeKind =>
+  kind in creations || kind === 'profileSnapshot' || (isRecord(kind) && !isByHand(kind));
+
+const isRecord = (kind: IdKind): kind is RecordKind => recordKinds.some((each) => each === kind);
