@@ -37,7 +37,9 @@ import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
 
 /** The records of every noun. */
-const records = recordContracts.map(({ name, kind }) => recordReadModel(name, kind, recordNouns[name].record));
+const records = recordContracts.map(({ name, kind }) =>
+  recordReadModel(name, kind, recordNouns[name].record),
+);
 
 /** Every projection, by the name of its table. */
 export const projections: readonly Projection[] = [

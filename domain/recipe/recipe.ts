@@ -2,7 +2,13 @@ import type { RecipeEvent, RecipeFields } from '../../contracts/events/recipe.ts
 import { recipes } from '../../contracts/records.ts';
 import type { Decider } from '../kit/decider.ts';
 import { recordQuota } from '../kit/quota.ts';
-import { noRecord, recordRules, type RecordCommand, type RecordNoun, type RecordState } from '../kit/record.ts';
+import {
+  noRecord,
+  recordRules,
+  type RecordCommand,
+  type RecordNoun,
+  type RecordState,
+} from '../kit/record.ts';
 
 /** A saved recipe: nothing of it changes until it is deleted. */
 export const recipe: Decider<RecordState<RecipeFields>, RecordCommand<RecipeFields>, RecipeEvent> = {

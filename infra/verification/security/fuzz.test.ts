@@ -10,7 +10,7 @@ import type { CallOptions } from '../../http/testing.ts';
 import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';
 import { recordContracts } from '../../../contracts/records.ts';
-import { isSubject, makeSubjects, subjectKinds, type SubjectKind } from './subjects.ts';
+import { isSubject, makeSubjects, recordCreation, subjectKinds, type SubjectKind } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** `FUZZ_VOLLEYS=20000 FUZZ_SEED=7 npx mocha infra/verification/security/fuzz.test.ts` goes on for longer, or again. */
@@ -138,11 +138,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   '/v1/sessions': 'session',
   '/v1/agent-sessions': 'agentSession',
   '/v1/webhooks': 'webhook',
-  ...Object.fromEntries(
-    recordContracts.flatMap(({ kind, routes: ofNoun }) =>
-      ofNoun.filter(({ method }) => method === 'POST').map(({ path }) => [path, kind] as const),
-    ),
-  ),
+  ...Object.fromEntries(recordContracts.map(({ kind }) => [recordCreation(kind).path, kind])),
   '/v1/profiles': 'profile',
   '/v1/profiles/{id}/clone': 'profile',
   '/v1/profiles/{id}/snapshots': 'profileSnapshot',

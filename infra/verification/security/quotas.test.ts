@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { fixedClock } from '../../../write-api/testing.ts';
 import { type AccountLimits, type QuotaName } from '../../../contracts/resources/account-limits.ts';
+import { recordContracts, type RecordName } from '../../../contracts/records.ts';
+import { soundBodies } from './attacks.ts';
 import { heldAppends } from './held-appends.ts';
+import { recordCreation } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** A request that may make one more of a noun. */
@@ -45,16 +48,24 @@ describe('a quota', () => {
   };
 
   const named = () => ({ name: randomUUID() });
-  const nouns: Partial<Record<QuotaName, Noun>> = {
+  const ofRecord = (kind: Parameters<typeof recordCreation>[0], category: string): Noun => {
+    const { path, id } = recordCreation(kind);
+    return { create: `POST ${path}`, category, body: () => soundBodies[id] ?? {} };
+  };
+  // A recipe is made of an agent session in which something was done, not by a request alone.
+  const ofRecords = Object.fromEntries(
+    recordContracts
+      .filter(({ name }) => name !== 'recipes')
+      .map(({ name, kind, events }) => [name, ofRecord(kind, events.name)]),
+  ) as Record<Exclude<RecordName, 'recipes'>, Noun>;
+  // Sessions have slots, which are no reservations.
+  const nouns: Record<Exclude<QuotaName, 'sessions' | 'recipes'>, Noun> = {
     api_keys: { create: 'POST /v1/api-keys', category: 'api_key', body: named },
     webhooks: {
       ...{ create: 'POST /v1/webhooks', category: 'webhook_endpoint' },
       body: () => ({ url: 'https://93.184.215.14/hooks', events: ['session.completed'] }),
     },
-    proxies: {
-      ...{ create: 'POST /v1/account/me/proxies', category: 'proxy' },
-      body: () => ({ label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 }),
-    },
+    ...ofRecords,
     profiles: { create: 'POST /v1/profiles', category: 'profile', body: named },
     invitations: {
       ...{ create: 'POST /v1/team/invites', category: 'team_member' },

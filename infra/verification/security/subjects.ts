@@ -144,22 +144,22 @@ const byHand = { recipe: makeRecipe } as const;
 const isByHand = (kind: RecordKind): kind is keyof typeof byHand => kind in byHand;
 
 /** The create route of a noun of records. */
-function recordCreation(kind: RecordKind): readonly [path: string, routeId: string] {
+export function recordCreation(kind: RecordKind): Pick<Route, 'path' | 'id'> {
   const noun = recordContracts.find((each: RecordContract) => each.kind === kind);
   const routeId = `${noun?.name}.create`;
   const route = noun?.routes.find(({ id }: Route) => id === routeId);
   if (route === undefined) throw new Error(`There is no ${routeId}.`);
-  return [route.path, routeId];
+  return route;
 }
 
 const creations = {
-  session: ['/v1/sessions', 'sessions.create'],
-  agentSession: ['/v1/agent-sessions', 'agent-sessions.create'],
-  apiKey: ['/v1/api-keys', 'api-keys.create'],
-  webhook: ['/v1/webhooks', 'webhooks.create'],
-  profile: ['/v1/profiles', 'profiles.create'],
-  invitation: ['/v1/team/invites', 'team-invites.create'],
-} as const;
+  session: { path: '/v1/sessions', id: 'sessions.create' },
+  agentSession: { path: '/v1/agent-sessions', id: 'agent-sessions.create' },
+  apiKey: { path: '/v1/api-keys', id: 'api-keys.create' },
+  webhook: { path: '/v1/webhooks', id: 'webhooks.create' },
+  profile: { path: '/v1/profiles', id: 'profiles.create' },
+  invitation: { path: '/v1/team/invites', id: 'team-invites.create' },
+} as const satisfies Partial<Record<SubjectKind, Pick<Route, 'path' | 'id'>>>;
 
 export type MadeKind = keyof typeof creations | 'profileSnapshot' | Exclude<RecordKind, keyof typeof byHand>;
 
@@ -169,18 +169,18 @@ export async function makeSubject(
   owner: Pick<Owner, 'token'>,
   kind: MadeKind,
 ): Promise<string> {
-  const [path, routeId] =
+  const { path, id } =
     kind === 'profileSnapshot'
-      ? ([
-          `/v1/profiles/${await makeSubject(service, owner, 'profile')}/snapshots`,
-          'profile-snapshots.create',
-        ] as const)
+      ? {
+          path: `/v1/profiles/${await makeSubject(service, owner, 'profile')}/snapshots`,
+          id: 'profile-snapshots.create',
+        }
       : isRecord(kind)
         ? recordCreation(kind)
         : creations[kind];
   const { call } = service;
   const { token } = owner;
-  const { json } = await call(`POST ${path}`, { token, body: soundBodies[routeId] });
+  const { json } = await call(`POST ${path}`, { token, body: soundBodies[id] });
   return String(json.id);
 }
 
