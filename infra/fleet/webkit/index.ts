@@ -16,6 +16,7 @@ import {
   type Driver,
   type LaunchedProfile,
 } from '../node/driver.ts';
+import { shareAttention } from './attention.ts';
 import { tellHolders } from './bound-holders.ts';
 import { usualBounds, watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
@@ -220,7 +221,7 @@ async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
   const bounds = { ...usualBounds, ...options.bounds };
   const controlGroups = wanted ? await openControlGroups(runtimeDir, bounds) : noControlGroups;
   tellHolders(controlGroups, logger);
-  return { bounds: watchBounds(bounds, logger), controlGroups };
+  return { bounds: watchBounds(bounds, logger), controlGroups, attend: shareAttention() };
 }
 
 /** What stands between a browser and the machine. */

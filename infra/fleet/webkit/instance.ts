@@ -7,7 +7,7 @@ import type { UnvisitedSites } from '../../profile-states/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
-import { payAttention, type Attention } from './attention.ts';
+import type { Attend, Attention } from './attention.ts';
 import type { BoundsWatch } from './bounds.ts';
 import type { ControlGroup, ControlGroups } from './control-groups.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
@@ -26,6 +26,7 @@ export interface InstanceOptions extends HostOptions {
   readonly startMs: number;
   readonly bounds: BoundsWatch;
   readonly controlGroups: ControlGroups;
+  readonly attend: Attend;
 }
 
 /** One running browser: a host, a display, a proxy and a directory, all its own. */
@@ -33,7 +34,7 @@ export interface Instance {
   readonly directory: string;
   readonly host: HostChannel;
   readonly proxy: FilteringProxy;
-  /** Runs work that a caller waits for: the browser has its whole share of the processors until a second after it. */
+  /** Runs work that a caller waits for, before which browsers without any yield. */
   readonly during: Attention['during'];
   /** What the state that it was started on has of sites that it has not visited since. */
   readonly unvisited: UnvisitedSites | undefined;
@@ -47,9 +48,6 @@ export interface Instance {
 }
 
 type Cleanup = () => unknown;
-
-/** The part of its share of the processors that a browser has while no caller waits for it, where others want them. */
-const partWhileIdle = 1 / 20;
 
 /** Starts a browser on `about:blank`. On failure nothing of it is left. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
@@ -105,7 +103,7 @@ async function startParts(
   const port = await portFor(ownPorts, cleanups);
   const group = await options.controlGroups.make(basename(directory));
   cleanups.push(() => group.remove());
-  const attention = payAttention((isAwaited) => void group.weigh(isAwaited ? 1 : partWhileIdle));
+  const attention = options.attend((part) => void group.weigh(part));
   cleanups.push(() => attention.close());
   const process = await startHostProcess(options, port, {
     groups: group.directories,
@@ -120,7 +118,7 @@ async function startParts(
     await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
     return { ...host, send: (...command) => attention.during(() => host.send(...command)) };
   })();
-  const host = await Promise.race([started, ended]);
+  const host = await attention.during(() => Promise.race([started, ended]));
   return living(options, { host, proxy, process, during: attention.during }, dispose);
 }
 

@@ -8,6 +8,7 @@ import { limitsOf } from '../node/driver.ts';
 import { Uploads } from '../node/uploads.ts';
 import { shape } from '../shape.ts';
 import { usualBounds, watchBounds } from './bounds.ts';
+import { shareAttention } from './attention.ts';
 import { noControlGroups } from './control-groups.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
@@ -53,6 +54,7 @@ describe('the mouse events of a tap that come when it has been judged', () => {
       startMs: 30_000,
       bounds: watchBounds(usualBounds, logger),
       controlGroups: noControlGroups,
+      attend: shareAttention(),
       directory,
       device,
       ownPorts: new Set(),
