@@ -1,7 +1,8 @@
-import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { uuidOf, type AccountId, type AgentSessionId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { closeErased } from '../agent-session/erasure.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { endReserved } from '../engine/reservations.ts';
@@ -18,6 +19,8 @@ export interface ErasurePorts extends CommandPorts {
   readonly seatsOf: (accountId: AccountId) => Promise<readonly TeamSeat[]>;
   /** The ids of every profile, in the trash or not, and of every snapshot that the account had then. Rejects as `seatsOf` does. */
   readonly profilesOf: (accountId: AccountId) => Promise<readonly string[]>;
+  /** The ids of its agent sessions that were not closed then. Rejects as `seatsOf` does. */
+  readonly agentSessionsOf: (accountId: AccountId) => Promise<readonly AgentSessionId[]>;
 }
 
 /** Erases accounts for good. */
@@ -39,7 +42,8 @@ export type Erasure = ReturnType<typeof createErasure>;
  * What the erasure of an account leads to, in any number of tries: everything that it has by a quota ends, its address is free for another
  * account, and its data key is destroyed, after that because the address is sealed with it. Its sessions end as those of a
  * suspended account do. Its profiles are purged, which destroys the keys of their states. The memberships on its team and its own on others, and the
- * profiles in the trash, end last, since they may have to wait for the read models; a member that joins in the meantime is removed by a process manager (`team-erasures`).
+ * profiles in the trash, end last, as do its agent sessions, since they may have to wait for the read models; a member that joins in the meantime is
+ * removed by a process manager (`team-erasures`), and an agent session that is created then is closed by another (`agent-sessions`).
  */
 async function carryOutErasure(
   ports: ErasurePorts,
@@ -50,7 +54,11 @@ async function carryOutErasure(
   await Promise.all(quotas.map((each) => endReserved(each, accountId, context)));
   await releaseAddress(ports, accountId, context);
   await ports.vault.forget(accountId);
-  await Promise.all([endSeats(ports, accountId, context), purgeProfiles(ports, accountId, context)]);
+  await Promise.all([
+    endSeats(ports, accountId, context),
+    purgeProfiles(ports, accountId, context),
+    closeAgentSessions(ports, accountId, context),
+  ]);
 }
 
 /** The address is released before the key is destroyed, because it cannot be read afterwards. */
@@ -66,6 +74,11 @@ async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context
 async function purgeProfiles(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
   const ids = await ports.profilesOf(accountId);
   await inBatches(ids, atOnce, (id) => purgeErased(ports, accountId, id, context));
+}
+
+async function closeAgentSessions(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const ids = await ports.agentSessionsOf(accountId);
+  await inBatches(ids, atOnce, (id) => closeErased(ports, accountId, id, context));
 }
 
 /** Batch size, for owners with thousands of members. */

@@ -166,7 +166,11 @@ export const agentSessionEvents = category(
     AgentSessionResumed: closed({ ...of, challengeId: Type.String() }),
     /** What a client did to the browser by a live route. */
     BrowserChanged: closed({ ...of, change: oneOf(['cookies_set', 'history_moved', 'file_uploaded']) }),
-    AgentSessionClosed: closed({ ...of, reason: oneOf(['customer-closed', 'budget-exhausted']), epoch }),
+    AgentSessionClosed: closed({
+      ...of,
+      reason: oneOf(['customer-closed', 'budget-exhausted', 'account-erased']),
+      epoch,
+    }),
   },
   {
     audit: {

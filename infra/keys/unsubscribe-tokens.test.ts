@@ -7,7 +7,7 @@ import { readUnsubscribeToken, unsubscribeToken } from './unsubscribe-tokens.ts'
 const peppers = onlyPepper('p'.repeat(32));
 const kinds = ['signup-welcome', 'tier-changed'] as const;
 const claim = { accountId: toId('account', randomUUID()), kind: 'tier-changed' };
-const notOurs = 'not the link of a mail of ours';
+const notOurs = 'link is not valid';
 const read = (token: string | undefined, by = peppers) => readUnsubscribeToken(token, kinds, by);
 
 describe('an unsubscribe token', () => {

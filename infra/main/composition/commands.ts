@@ -7,6 +7,7 @@ import type { Runner } from '../../../commands/engine/runner.ts';
 import { createProxyCommands, type ProxyPorts } from '../../../commands/proxy.ts';
 import { createSessionCommands, type SessionLimits } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { agentSessionsOfErased } from '../../../projections/queries/agent-session.ts';
 import { profilesOfErased } from '../../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../../projections/queries/team.ts';
 import type { Config } from '../../config/index.ts';
@@ -49,6 +50,7 @@ export const erasureOn = (
     emailUuid: (email) => keyedUuid(email, naming),
     seatsOf: (accountId) => onceErased(() => seatsOfErased(pool, accountId)),
     profilesOf: (accountId) => onceErased(() => profilesOfErased(pool, accountId)),
+    agentSessionsOf: (accountId) => onceErased(() => agentSessionsOfErased(pool, accountId)),
   });
 
 /** How long an erasure waits for the read models to come to it; milliseconds. They are usually there before it asks. */
@@ -62,7 +64,7 @@ async function onceErased<Found>(find: () => Promise<Found | undefined>): Promis
     if (found !== undefined) return found;
     if (performance.now() >= giveUpAt)
       throw new Error(
-        'The read models are behind. Its memberships and profiles end when they have caught up.',
+        'The read models are behind. Its memberships, profiles and agent sessions end when they have caught up.',
       );
     await delay(20);
   }
