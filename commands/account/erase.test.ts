@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { categories } from '../../contracts/events/index.ts';
-import { toId, uuidOf, type AccountId, type AgentSessionId, type IdKind } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
 import { recordContracts, type RecordName } from '../../contracts/records.ts';
 import { laterQuotaNames, quotaNames } from '../../contracts/resources/account-limits.ts';
 import { account } from '../../domain/account.ts';
-import { agentSession } from '../../domain/agent-session/agent-session.ts';
-import { exists } from '../../domain/agent-session/state.ts';
-import { commands } from '../../domain/agent-session/testing.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
@@ -17,12 +14,10 @@ import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
-import { agentSessionsOfErased } from '../../projections/queries/agent-session.ts';
 import { profilesOfErased } from '../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../projections/queries/team.ts';
 import { profileErasuresManager, teamErasuresManager } from '../process-managers/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
-import { closeIfErased } from '../agent-session/erasure.ts';
 import { createProfileCommands } from '../profile/index.ts';
 import { createRecordCommands } from '../engine/records.ts';
 import { reserve } from '../engine/reservations.ts';
@@ -60,10 +55,7 @@ describe('the erasure of an account', () => {
         await until(async () => (await seatsOfErased(pool, id)) !== undefined);
         return (await seatsOfErased(pool, id)) ?? [];
       },
-      agentSessionsOf: async (id) => {
-        await until(async () => (await agentSessionsOfErased(pool, id)) !== undefined);
-        return (await agentSessionsOfErased(pool, id)) ?? [];
-      },
+      agentSessionsOf: () => Promise.resolve([]),
       profilesOf: async (id) => {
         await until(async () => (await profilesOfErased(pool, id)) !== undefined);
         return (await profilesOfErased(pool, id)) ?? [];
@@ -219,43 +211,6 @@ describe('the erasure of an account', () => {
     for await (const event of world.store.readStream(`profile-${uuidOf(profileId)}`))
       await manager.handle(event);
     expect((await world.runner.load(profile, uuidOf(profileId))).state.status).to.equal('purged');
-  });
-
-  describe('closes agent sessions', () => {
-    const made = async ({ accountId }: Owner) => {
-      const agentSessionId = toId('agentSession', randomUUID());
-      const at = world.clock.now().toISOString();
-      const command = commands.CreateAgentSession({ agentSessionId, accountId, createdBy: accountId, at });
-      await world.runner.run(agentSession, uuidOf(agentSessionId), command, newContext(accountId));
-      return { agentSessionId, accountId };
-    };
-    const closedReason = async ({ agentSessionId }: { readonly agentSessionId: AgentSessionId }) => {
-      const { state } = await world.runner.load(agentSession, uuidOf(agentSessionId));
-      return exists(state) ? state.closedReason : undefined;
-    };
-
-    it('of the account, and of no other', async () => {
-      const [erased, other] = [await world.newOwner(), await world.newOwner()];
-      const [own, foreign] = [await made(erased), await made(other)];
-      await erasure.erase(erased.accountId, newContext(null));
-      expect([await closedReason(own), await closedReason(foreign)]).to.deep.equal(['account-erased', null]);
-    });
-
-    it('once, however often it is carried on', async () => {
-      const erased = await world.newOwner();
-      const own = await made(erased);
-      await erasure.erase(erased.accountId, newContext(null));
-      await erasure.carryOut(erased.accountId, newContext(null));
-      expect(await closedReason(own)).to.equal('account-erased');
-    });
-
-    it('that are created after it looked for them', async () => {
-      const [erased, other] = [await world.newOwner(), await world.newOwner()];
-      await erasure.erase(erased.accountId, newContext(null));
-      const [late, foreign] = [await made(erased), await made(other)];
-      for (const created of [late, foreign]) await closeIfErased(world, created, newContext(null));
-      expect([await closedReason(late), await closedReason(foreign)]).to.deep.equal(['account-erased', null]);
-    });
   });
 
   it('is recorded in the log of the owner whose team it was on', async () => {
