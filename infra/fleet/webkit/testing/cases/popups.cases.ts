@@ -1,3 +1,4 @@
+import { until } from '../../../../verification/testbed/index.ts';
 import type { Case, Hands } from './site-case.ts';
 
 const opener = (script: string) =>
@@ -10,6 +11,12 @@ const pop = `<title>Pop</title><input id="field"><a id="on" href="/last">On</a>
 const last = '<title>Last</title>';
 const pages = { '/': opener(`window.popup = window.open('/pop')`), '/pop': pop, '/last': last };
 const titles = async (on: Hands) => (await on.tabs()).map(({ title }) => title);
+/** The titles of the tabs once the page of each is there. */
+const named = (on: Hands) =>
+  until(async () => {
+    const all = await titles(on);
+    return !all.includes('') && all;
+  });
 const listening = (script: string) =>
   `<title>Home</title><button id="open">Open</button><script>const button = document.querySelector('#open'); ${script}</script>`;
 const opens = (says: string, script: string, gives: unknown = ['Home', 'Last']): Case => ({
@@ -19,7 +26,7 @@ const opens = (says: string, script: string, gives: unknown = ['Home', 'Last']):
     await on.tap('#open');
     await on.wait({ kind: 'delay', ms: 60 });
     await on.wait({ kind: 'load_state', state: 'load' });
-    return titles(on);
+    return named(on);
   },
   gives,
 });

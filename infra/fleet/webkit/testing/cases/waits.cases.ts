@@ -129,7 +129,7 @@ export const waits: readonly Case[] = [
       '/app': '<img src="/never"><script>setTimeout(() => close(), 300)</script>',
       '/never': () => undefined,
     },
-    does: async (on) => (await on.tap('#on'), await on.wait(loaded), on.title()),
+    does: async (on) => (await on.tap('#on'), await on.wait(loaded), on.titleAfter('')),
     gives: 'Home',
   },
   {
