@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
-import { live } from '../engine/checkpoint.ts';
 import { agentSessions as agentSessionsModel } from '../read-models/agent-session.ts';
 import { ownById, ownList } from './lists.ts';
 import { newest } from './newest.ts';
-import { db, rowsOf, type Queryable } from './tables.ts';
+import { ofErased } from './of-erased.ts';
+import { db, type Queryable } from './tables.ts';
 
 export interface AgentSessionRow {
   readonly id: AgentSessionId;
@@ -26,17 +26,11 @@ export async function agentSessionsOfErased(
   pool: Queryable,
   accountId: AccountId,
 ): Promise<readonly AgentSessionId[] | undefined> {
-  const rows = await rowsOf<{ readonly id: AgentSessionId | null }>(
-    pool,
-    `select session.id from read_model.accounts as account
-     join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
-       and not coalesce(reached.outdated ?| array['accounts', 'agent_sessions'], false)
-     left join read_model.agent_sessions as session
-       on session.account_id = $1 and session.status <> 'closed'
-     where account.id = $1 and account.erased_at is not null`,
-    [accountId],
-  );
-  return rows.length === 0 ? undefined : rows.map(({ id }) => id).filter((id) => id !== null);
+  const rows = await ofErased<{ readonly id: AgentSessionId }>(pool, accountId, {
+    models: ['agent_sessions'],
+    statement: `select id from read_model.agent_sessions where account_id = $1 and status <> 'closed'`,
+  });
+  return rows?.map(({ id }) => id);
 }
 
 export interface AgentSessionFilter {

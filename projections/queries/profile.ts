@@ -7,11 +7,11 @@ import type {
   TrashedProfile,
 } from '../../domain/profile/state.ts';
 import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
-import { live } from '../engine/checkpoint.ts';
 import { profiles } from '../read-models/profile.ts';
 import type { Parameters } from './fresh-statement.ts';
 import { listOf, ownById, ownList, type ListParameters } from './lists.ts';
 import { newest } from './newest.ts';
+import { ofErased } from './of-erased.ts';
 import { db, rowsOf, type Queryable } from './tables.ts';
 
 const profilesThat = <State>(status: 'active' | 'trashed') =>
@@ -59,20 +59,14 @@ export async function profilesOfErased(
   pool: Queryable,
   accountId: AccountId,
 ): Promise<readonly string[] | undefined> {
-  const rows = await rowsOf<{ readonly id: string | null }>(
-    pool,
-    `select item.id from read_model.accounts as account
-     join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
-       and not coalesce(reached.outdated ?| array['accounts', 'profiles', 'profile_snapshots'], false)
-     left join (
-       select id from read_model.profiles where account_id = $1 and status in ('active', 'trashed')
-       union all
-       select id from read_model.profile_snapshots where account_id = $1 and status = 'kept'
-     ) as item on true
-     where account.id = $1 and account.erased_at is not null`,
-    [accountId],
-  );
-  return rows.length === 0 ? undefined : rows.map(({ id }) => id).filter((id) => id !== null);
+  const rows = await ofErased<{ readonly id: string }>(pool, accountId, {
+    models: ['profiles', 'profile_snapshots'],
+    statement: `
+      select id from read_model.profiles where account_id = $1 and status in ('active', 'trashed')
+      union all
+      select id from read_model.profile_snapshots where account_id = $1 and status = 'kept'`,
+  });
+  return rows?.map(({ id }) => id);
 }
 
 export interface ProfileFilter {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import { live } from '../engine/checkpoint.ts';
 import { freshStatement, type Parameters } from './fresh-statement.ts';
 import { listOf, type ListParameters } from './lists.ts';
+import { ofErased } from './of-erased.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type MemberRow = Tables['read_model.team_members'];
@@ -98,23 +98,16 @@ interface SeatRow {
  * The memberships on either side of which an erased account is, and its invitations. Undefined while the read models have not
  * reached its erasure: memberships made right before that may be missing.
  */
-export async function seatsOfErased(
+export const seatsOfErased = (
   pool: Queryable,
   accountId: AccountId,
-): Promise<readonly SeatRow[] | undefined> {
-  const rows = await rowsOf<SeatRow | Record<keyof SeatRow, null>>(
-    pool,
-    `select seat.owner, right(seat.id, 36) as uuid from read_model.accounts as account
-     join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
-       and not coalesce(reached.outdated ?| array['accounts', 'team_members', 'team_invitations'], false)
-     left join (
-       select id, account_id as owner from read_model.team_members
-         where (account_id = $1 or member_account_id = $1) and removed_at is null
-       union all
-       select id, account_id from read_model.team_invitations where account_id = $1 and status = 'open'
-     ) as seat on true
-     where account.id = $1 and account.erased_at is not null`,
-    [accountId],
-  );
-  return rows.length === 0 ? undefined : rows.filter((row): row is SeatRow => row.uuid !== null);
-}
+): Promise<readonly SeatRow[] | undefined> =>
+  ofErased(pool, accountId, {
+    models: ['team_members', 'team_invitations'],
+    statement: `
+      select account_id as owner, right(id, 36) as uuid from read_model.team_members
+        where (account_id = $1 or member_account_id = $1) and removed_at is null
+      union all
+      select account_id, right(id, 36) from read_model.team_invitations
+        where account_id = $1 and status = 'open'`,
+  });
