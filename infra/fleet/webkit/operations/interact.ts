@@ -164,6 +164,8 @@ function pinch(middle: Point, width: number, scale: number, duration: number): F
 
 /** Milliseconds between two places of a finger that moves. */
 const stepMs = 16;
+/** Milliseconds of rest after which a lifted finger throws nothing: GTK takes the speed of the last 150. */
+const restMs = 170;
 
 /** A straight move, at rest before it ends: what scrolls under the finger stops where it is. */
 function glide(from: Point, to: Point, duration: number): FingerStep[] {
@@ -173,5 +175,5 @@ function glide(from: Point, to: Point, duration: number): FingerStep[] {
     y: from.y + ((to.y - from.y) * step) / count,
   });
   const moves = Array.from({ length: count }, (_, step) => [pause(stepMs), move(at(step + 1))]);
-  return [down(from), ...moves.flat(), pause(120), move(to), up];
+  return [down(from), ...moves.flat(), pause(restMs), move(to), up];
 }
