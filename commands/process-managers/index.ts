@@ -3,6 +3,7 @@ import type { WakeUps } from '../../infra/queue/types.ts';
 import { mailOfWakeUp, sendMail, type SendPorts } from '../mail/index.ts';
 import { startHost, type Host, type HostOptions, type Sweep } from './engine/host.ts';
 import { defaultHostSettings } from './engine/settings.ts';
+import type { ProcessManager } from './engine/process-manager.ts';
 import { NodeWatch, sweepLostNodes, type LostNodePorts } from './lost-nodes.ts';
 import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 
@@ -31,6 +32,12 @@ export { cardCheckSweeps } from './card-checks.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
 export { profileErasuresManager, profilePurgesManager } from './profile.ts';
 export { teamErasuresManager, teamInvitationsManager, teamRemovalsManager } from './team.ts';
+
+/** What a feature has in a host. */
+export interface Processes {
+  readonly managers: readonly ProcessManager[];
+  readonly sweeps: readonly Sweep[];
+}
 
 /** Durations in milliseconds. */
 export const defaultProcessSettings = {

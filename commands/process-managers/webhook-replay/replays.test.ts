@@ -1,4 +1,4 @@
-import { replayReadsIn } from '../../../infra/main/roles/processes.ts';
+import { replayReadsIn } from '../../../infra/main/composition/processes.ts';
 import { countOpenDeliveriesOf } from '../../../projections/queries/webhook-delivery.ts';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';

@@ -92,7 +92,7 @@ async function review({ pool, vault }: Operator, { limit }: { readonly limit: nu
 
 async function expire(operator: Operator, id: OrderId): Promise<Answer> {
   const { config, runner, context, awaitInReads } = operator;
-  const position = await orderUpkeepOn({ config, clock }, runner).end(id, 'operator', context);
+  const position = await orderUpkeepOn({ config, clock, runner }).end(id, 'operator', context);
   const { state } = await runner.load(order, uuidOf(id));
   if (!isPayable(state)) throw new Error(`Nobody was asked to pay ${id}. It is withdrawn.`);
   await awaitInReads(state.accountId, position);

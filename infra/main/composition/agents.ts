@@ -1,19 +1,13 @@
-import type pg from 'pg';
 import { createAgentSessionUpkeep, type AgentSettings } from '../../../commands/agent-session/index.ts';
 import { defaultTurnSettings, type TurnSettings } from '../../../commands/agent-session/turn/index.ts';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import type { SessionCommands } from '../../../commands/session/index.ts';
 import type { WriteApiOptions } from '../../../write-api/index.ts';
 import type { Config } from '../../config/index.ts';
-import type { LiveFleet } from '../../fleet/control-plane/port.ts';
 import { createAnthropicDecomposer } from '../../model/anthropic/decomposer.ts';
 import { grammar } from '../../model/grammar/grammar.ts';
 import { createHeartbeats } from '../../ephemeral/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { RoleContext } from '../roles/role.ts';
 import { openOutboundGuard } from './outbound.ts';
-
-type Opening = Pick<RoleContext, 'config' | 'clock' | 'logger'>;
+import type { Ports } from './ports.ts';
 
 export const agentSettings = (config: Config): AgentSettings => ({
   models: config.LLM_MODELS,
@@ -25,11 +19,13 @@ export const agentSettings = (config: Config): AgentSettings => ({
 });
 
 /** What agent sessions and their turns need from outside. */
-export function agentPorts(
-  { config, clock, logger }: Opening,
-  pool: pg.Pool,
-  vault: Vault,
-): Pick<WriteApiOptions, 'agents' | 'turns'> {
+export function agentPorts({
+  config,
+  clock,
+  logger,
+  pool,
+  vault,
+}: Ports): Pick<WriteApiOptions, 'agents' | 'turns'> {
   const heartbeats = createHeartbeats({ pool, clock, logger });
   const guard = openOutboundGuard(config);
   const model = createAnthropicDecomposer({ guard, baseUrl: config.LLM_BASE_URL });
@@ -48,16 +44,12 @@ const turnSettings = (config: Config): TurnSettings => ({
   defaultCapCents: config.BUNDLED_LLM_CAP,
 });
 
-interface Deciding {
-  readonly pool: pg.Pool;
-  readonly runner: Runner;
-  readonly sessions: SessionCommands;
-  readonly fleet: Pick<LiveFleet, 'live'>;
-}
-
 /** What happens to agent sessions because of time and events. */
-export const agentUpkeepOn = ({ config, clock, logger }: Opening, { pool, ...deciding }: Deciding) =>
+export const agentUpkeepOn = (
+  { config, clock, logger, pool, runner, fleet }: Ports,
+  sessions: SessionCommands,
+) =>
   createAgentSessionUpkeep({
-    ...{ ...deciding, clock, settings: agentSettings(config) },
+    ...{ runner, fleet, sessions, clock, settings: agentSettings(config) },
     heartbeats: createHeartbeats({ pool, clock, logger }),
   });

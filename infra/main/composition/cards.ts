@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
 import { createObserver } from '../../../commands/card-billing/observe.ts';
 import {
   cardCheckSweeps,
@@ -8,8 +7,7 @@ import {
   cardEventsManager,
   cardMailsManager,
   type CardProcessorPorts,
-  type ProcessManager,
-  type Sweep,
+  type Processes,
 } from '../../../commands/process-managers/index.ts';
 import { cardChecksDue, cardChecksWanted } from '../../../projections/queries/card-billing.ts';
 import type { CardOptions } from '../../../write-api/card-billing/card-billing.ts';
@@ -18,7 +16,7 @@ import type { CardProcessor } from '../../payments/card/types.ts';
 import { createCardChecks } from '../../ephemeral/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { consoleUrl } from './links.ts';
-import type { Deciding } from './stores.ts';
+import type { Ports } from './ports.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'clock' | 'logger'>;
 
@@ -34,7 +32,12 @@ export function openCardProcessor({ config, clock, logger }: Opening): CardProce
 }
 
 /** Where a read notes that the processor is to be asked; undefined without one. */
-export const openCardChecks = ({ config, clock, logger }: Opening, pool: pg.Pool) =>
+export const openCardChecks = ({
+  config,
+  clock,
+  logger,
+  pool,
+}: Pick<Ports, 'config' | 'clock' | 'logger' | 'pool'>) =>
   config.CARD_SECRET_KEY === undefined ? undefined : createCardChecks({ pool, clock, logger });
 
 /** What the write side takes money with. */
@@ -48,26 +51,18 @@ export function cardOptions(context: RoleContext): CardOptions {
 }
 
 /** What follows from payments by card. Without a processor, only from what was recorded when there was one. */
-export function cardProcesses(
-  context: RoleContext,
-  { pool, runner, vault }: Deciding,
-): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
-  const ports = { runner, clock: context.clock, vault };
+export function cardProcesses(ports: Ports): Processes {
   const managers = [cardEntitlementsManager(ports), cardMailsManager(ports)];
-  const processor = openCardProcessor(context);
+  const processor = openCardProcessor(ports);
   if (processor === undefined) return { managers, sweeps: [] };
-  const { asking, sweeps } = askingProcesses(context, processor, { pool, runner });
+  const { asking, sweeps } = askingProcesses(ports, processor);
   return { managers: [...managers, ...asking], sweeps };
 }
 
 /** How long an account that was asked about in vain is left alone, milliseconds. */
 const retryMs = 60_000;
 
-function askingProcesses(
-  { config, clock, logger, metrics }: RoleContext,
-  processor: CardProcessor,
-  { pool, runner }: Pick<Deciding, 'pool' | 'runner'>,
-) {
+function askingProcesses({ config, clock, logger, metrics, pool, runner }: Ports, processor: CardProcessor) {
   const worked = metrics.counter(
     'service_card_events_total',
     'Callbacks of the card processor that were worked on, by what they told',

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
 import { createAccountCommands } from '../../../commands/account/index.ts';
 import { createErasure } from '../../../commands/account/erase.ts';
 import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import { createProxyCommands, type ProxyPorts } from '../../../commands/proxy.ts';
 import { createSessionCommands, type SessionLimits } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
@@ -11,43 +9,35 @@ import { agentSessionsOfErased } from '../../../projections/queries/agent-sessio
 import { profilesOfErased } from '../../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../../projections/queries/team.ts';
 import type { Config } from '../../config/index.ts';
-import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
 import { hashApiKey, issueApiKey, keyedUuid, type Peppers } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createPasswords } from '../../passwords/index.ts';
-import { systemPause, type Clock } from '../../platform/clock.ts';
+import { systemPause } from '../../platform/clock.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { RoleContext } from '../roles/role.ts';
 import { pepperInUse } from './secrets.ts';
-import { openAccessTokens } from './stores.ts';
+import { agentUpkeepOn } from './agents.ts';
+import { orderUpkeepOn } from './orders.ts';
 import { openOutboundGuard } from './outbound.ts';
+import type { Ports } from './ports.ts';
 
-interface Deciding {
-  readonly clock: Clock;
-  readonly runner: Runner;
-  readonly vault: Vault;
-}
+type Deciding = Pick<Ports, 'clock' | 'runner' | 'vault'> & { readonly peppers: Pick<Peppers, 'naming'> };
 
-export const accountCommandsOn = ({ clock, runner, vault }: Deciding, { naming }: Pick<Peppers, 'naming'>) =>
+export const accountCommandsOn = ({ clock, runner, vault, peppers }: Deciding) =>
   createAccountCommands({
     runner,
     clock,
     seal: (accountId, field, text) => vault.seal(accountId, field, text),
-    emailUuid: (email) => keyedUuid(email, naming),
+    emailUuid: (email) => keyedUuid(email, peppers.naming),
   });
 
-export const erasureOn = (
-  { clock, runner, vault }: Deciding,
-  pool: pg.Pool,
-  { naming }: Pick<Peppers, 'naming'>,
-) =>
+export const erasureOn = ({ clock, runner, vault, peppers, pool }: Deciding & Pick<Ports, 'pool'>) =>
   createErasure({
     runner,
     clock,
     vault,
-    emailUuid: (email) => keyedUuid(email, naming),
+    emailUuid: (email) => keyedUuid(email, peppers.naming),
     seatsOf: (accountId) => onceErased(() => seatsOfErased(pool, accountId)),
     profilesOf: (accountId) => onceErased(() => profilesOfErased(pool, accountId)),
     agentSessionsOf: (accountId) => onceErased(() => agentSessionsOfErased(pool, accountId)),
@@ -70,7 +60,7 @@ async function onceErased<Found>(find: () => Promise<Found | undefined>): Promis
   }
 }
 
-export function apiKeyCommandsOn({ config, clock, runner }: Omit<Deciding, 'vault'> & { config: Config }) {
+export function apiKeyCommandsOn({ config, clock, runner }: Pick<Ports, 'config' | 'clock' | 'runner'>) {
   const { newest } = pepperInUse(config);
   return createApiKeyCommands({
     runner,
@@ -81,20 +71,8 @@ export function apiKeyCommandsOn({ config, clock, runner }: Omit<Deciding, 'vaul
   });
 }
 
-export function openFleet({ config, clock, logger, lifetime }: RoleContext, registry: NodeRegistry) {
-  const fleet = createFleet({ registry, clock, logger, liveMs: config.NODE_STALE_AFTER });
-  lifetime.defer('fleet', () => fleet.close());
-  return fleet;
-}
-
-/** The commands of sessions, and the fleet that they reach browsers by. */
-export function sessionCommandsOn(
-  context: RoleContext,
-  { runner, vault, registry }: Omit<Deciding, 'clock'> & { readonly registry: NodeRegistry },
-) {
-  const { config, clock, logger } = context;
-  const fleet = openFleet(context, registry);
-  const sessions = createSessionCommands({
+export const sessionCommandsOn = ({ config, clock, logger, runner, vault, registry, fleet }: Ports) =>
+  createSessionCommands({
     runner,
     fleet,
     clock,
@@ -104,7 +82,23 @@ export function sessionCommandsOn(
     limits: sessionLimits(config),
     logger,
   });
-  return { sessions, fleet };
+
+export type Commands = ReturnType<typeof composeCommands>;
+
+/** What is decided without a client that waits for it: by process managers, timers and staff. */
+export function composeCommands(ports: Ports) {
+  const sessions = sessionCommandsOn(ports);
+  const accounts = accountCommandsOn(ports);
+  const apiKeys = apiKeyCommandsOn(ports);
+  const erasure = erasureOn(ports);
+  return {
+    ...{ sessions, accounts, apiKeys, erasure },
+    agentSessions: agentUpkeepOn(ports, sessions),
+    orders: orderUpkeepOn(ports),
+    isStopped: accounts.isStopped,
+    carryOutErasure: erasure.carryOut,
+    ensureSuccessor: apiKeys.ensureSuccessor,
+  };
 }
 
 export const sessionLimits = (config: Config): SessionLimits => ({
@@ -119,9 +113,9 @@ export const sessionLimits = (config: Config): SessionLimits => ({
 });
 
 /** What people sign up and in with, and what web sessions are opened, refreshed and judged with. */
-export const signInPorts = (config: Config, clock: Clock, pool: pg.Pool, vault: Vault) => ({
+export const signInPorts = ({ config, vault, tokens }: Ports) => ({
   vault,
-  tokens: openAccessTokens(config, clock, pool),
+  tokens,
   refreshMs: config.REFRESH_TTL,
   freshMs: config.STEP_UP_FRESH,
   passwords: createPasswords(),

@@ -2,12 +2,12 @@ import {
   deprecatedUseSweep,
   deprecationNoticesManager,
 } from '../../../commands/process-managers/deprecations.ts';
+import type { Processes } from '../../../commands/process-managers/index.ts';
 import { forgetUse, recordedUses } from '../../ephemeral/index.ts';
-import type { RoleContext } from '../roles/role.ts';
-import type { Deciding } from './stores.ts';
+import type { Ports } from './ports.ts';
 
 /** What makes events of the uses of what is deprecated, and tells accounts of it. */
-export function deprecationProcesses({ config, clock }: RoleContext, { pool, runner, vault }: Deciding) {
+export function deprecationProcesses({ config, clock, pool, runner, vault }: Ports): Processes {
   const ports = { runner, clock, vault };
   return {
     managers: [deprecationNoticesManager(ports)],

@@ -4,9 +4,8 @@ import {
   mailSweep,
   mailWakeUpsManager,
   optionalMailManagers,
+  type Processes,
   signInManagers,
-  type ProcessManager,
-  type Sweep,
   webhookNoticesManager,
 } from '../../../commands/process-managers/index.ts';
 import { mailsDue } from '../../../projections/queries/mail.ts';
@@ -18,19 +17,15 @@ import type { RoleContext } from '../roles/role.ts';
 import { linkLifetimes } from './commands.ts';
 import { openConsoleLinks, openSubscriberLinks, openUnsubscribeLinks } from './links.ts';
 import { pepperInUse } from './secrets.ts';
-import type { Deciding } from './stores.ts';
+import type { Ports } from './ports.ts';
 import { openWakeUps } from './wake-ups.ts';
 
 /** How often mails that are due and were not woken up for are looked for, milliseconds. */
 const sweepMs = 30_000;
 
 /** What queues mails and sees to their being sent. Without a mail server they are queued alone. */
-export function mailProcesses(
-  context: RoleContext,
-  { pool, runner, vault }: Deciding,
-): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
-  const { config, clock, logger } = context;
-  const ports = { runner, clock, vault };
+export function mailProcesses(ports: Ports): Processes {
+  const { config, clock, logger, pool } = ports;
   const notices = [
     webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
     keyRemindersManager(ports),
@@ -43,7 +38,7 @@ export function mailProcesses(
     }),
   ];
   if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
-  const wakeUps = openWakeUps(context, 'mail');
+  const wakeUps = openWakeUps(ports, 'mail');
   return {
     managers: [...notices, mailWakeUpsManager({ wakeUps, logger })],
     sweeps: [mailSweep({ wakeUps, due: (by, limit) => mailsDue(pool, by, limit), clock, everyMs: sweepMs })],
@@ -67,8 +62,7 @@ export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | 
 
 /** Sends what is woken up for. */
 export function handleMails(
-  { config, clock, logger }: RoleContext,
-  { runner, vault }: Pick<Deciding, 'runner' | 'vault'>,
+  { config, clock, logger, runner, vault }: Ports,
   mailer: Mailer,
   wakeUps: WakeUps,
 ): void {

@@ -1,13 +1,11 @@
 import { createOrderUpkeep, type OrderUpkeep } from '../../../commands/order/upkeep.ts';
-import type { Runner } from '../../../commands/engine/runner.ts';
-import { orderManagers, unsettledSweep } from '../../../commands/process-managers/index.ts';
+import { orderManagers, unsettledSweep, type Processes } from '../../../commands/process-managers/index.ts';
 import { unsettledPayments } from '../../../projections/queries/order.ts';
 import type { OrderOptions } from '../../../write-api/order/order.ts';
 import type { Config } from '../../config/index.ts';
 import { createNowPayments } from '../../crypto-payments/nowpayments.ts';
 import type { CryptoPayments } from '../../crypto-payments/port.ts';
-import type { RoleContext } from '../roles/role.ts';
-import type { Deciding } from './stores.ts';
+import type { Ports } from './ports.ts';
 
 /** Without the key, or the secret of callbacks, nothing can be paid. */
 function paymentsOf(config: Config): CryptoPayments | undefined {
@@ -26,22 +24,21 @@ export const orderOptions = (config: Config): OrderOptions => ({
   sweepAfterMs: config.CRYPTO_SWEEP_AFTER,
 });
 
-export const orderUpkeepOn = (
-  { config, clock }: Pick<RoleContext, 'config' | 'clock'>,
-  runner: Runner,
-): OrderUpkeep => createOrderUpkeep({ runner, clock, payments: paymentsOf(config) });
+export const orderUpkeepOn = ({
+  config,
+  clock,
+  runner,
+}: Pick<Ports, 'config' | 'clock' | 'runner'>): OrderUpkeep =>
+  createOrderUpkeep({ runner, clock, payments: paymentsOf(config) });
 
 /** How often money that is not settled is asked about, at the least. */
 const unsettledMs = 60_000;
 
 /** What follows from callbacks and paid orders, and the search for callbacks that were lost. */
-export function orderProcesses(context: RoleContext, { pool, runner }: Deciding) {
-  const { config, clock, logger } = context;
-  const orders = orderUpkeepOn(context, runner);
+export function orderProcesses({ config, clock, logger, pool }: Ports, orders: OrderUpkeep): Processes {
   const everyMs = Math.min(unsettledMs, config.CRYPTO_SWEEP_AFTER);
   const unsettled = () => unsettledPayments(pool);
   return {
-    orders,
     managers: orderManagers(orders),
     sweeps: [unsettledSweep({ orders, unsettled, clock, logger, everyMs })],
   };

@@ -6,6 +6,7 @@ import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import { createProfileStates, type ProfileStates } from '../../profile-states/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
+import type { Ports } from './ports.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'lifetime'>;
 
@@ -22,18 +23,17 @@ export async function openBlobs({ config, lifetime }: Opening): Promise<BlobStor
 
 /** The object store, and the states of profiles in it. */
 export async function openProfileStates(
-  opening: Opening,
-  vault: Vault,
+  opening: Opening & { readonly vault: Vault },
 ): Promise<{ readonly blobs: BlobStore; readonly states: ProfileStates }> {
   const blobs = await openBlobs(opening);
-  return { blobs, states: createProfileStates({ blobs, vault }) };
+  return { blobs, states: createProfileStates({ blobs, vault: opening.vault }) };
 }
 
 /** What profiles are made and kept with. */
-export const openProfilePorts = async (context: Opening, vault: Vault) => ({
+export const openProfilePorts = async (ports: Ports) => ({
   newNoiseSeed,
-  retentionMs: context.config.PROFILE_RETENTION,
-  states: (await openProfileStates(context, vault)).states,
+  retentionMs: ports.config.PROFILE_RETENTION,
+  states: (await openProfileStates(ports)).states,
 });
 
 /** Where exports and imports are kept while they are under way. */

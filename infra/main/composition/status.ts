@@ -22,9 +22,8 @@ import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
 import { agentProbe, browsingProbe } from '../../probes/browsing.ts';
 import { lagProbe } from '../../probes/lag.ts';
 import { createSelfDelivery } from '../../probes/self-delivery.ts';
-import type { RoleContext } from '../roles/role.ts';
 import { readUrl, writeUrl } from './peers.ts';
-import { openRegistry, type Deciding } from './stores.ts';
+import type { Ports } from './ports.ts';
 
 /** What one probe may take, milliseconds. */
 const limitMs = 8_000;
@@ -32,13 +31,13 @@ const limitMs = 8_000;
 const projectionLimitMs = 15_000;
 
 /** What probes the service; nothing when it is turned off. The leader of the process hosts does it. */
-export function statusSweeps(context: RoleContext, stores: Deciding): readonly Sweep[] {
-  const { config, clock, metrics, lifetime, logger } = context;
+export function statusSweeps(ports: Ports): readonly Sweep[] {
+  const { config, clock, metrics, lifetime, logger, runner } = ports;
   if (config.STATUS_PROBE_INTERVAL === 0) return [];
   const results = metrics.counter('service_probes_total', 'Probes of the service', 'component', 'outcome');
   const prober = createProber({
-    ...{ runner: stores.runner, clock, limitMs },
-    probes: openProbes(context, stores),
+    ...{ runner, clock, limitMs },
+    probes: openProbes(ports),
     onResult: (component, error) => {
       results({ component, outcome: error === null ? 'succeeded' : 'failed' });
       if (error !== null) logger.warn({ component, error }, 'A probe failed.');
@@ -49,14 +48,12 @@ export function statusSweeps(context: RoleContext, stores: Deciding): readonly S
   return [{ name: 'probes', everyMs: config.STATUS_PROBE_INTERVAL, run: prober.round }];
 }
 
-function openProbes(context: RoleContext, { pool, store }: Deciding): Probes {
-  const { config, clock, lifetime } = context;
+function openProbes({ config, clock, lifetime, pool, store, registry }: Ports): Probes {
   const [archetype] = archetypeCatalogue.archetypes;
   if (archetype === undefined) throw new Error('There is no archetype to probe with.');
   const driver = createSimulatedDriver({ guard: createOutboundGuard(), clock });
   const browse = browsingProbe({ driver, archetype });
   const actAsAgent = agentProbe({ driver, archetype, grammar });
-  const registry = openRegistry(config, pool);
   const assertNode = async () => {
     const nodes = await registry.list();
     if (!nodes.some(({ ageMs }) => ageMs < config.NODE_STALE_AFTER)) throw new Error('No node is alive.');
@@ -111,10 +108,7 @@ async function endOf(store: Pick<EventStore, 'readAll'>) {
 }
 
 /** What follows from incidents and from subscriptions to them. */
-export const statusManagers = (
-  { clock }: RoleContext,
-  { pool, runner, vault }: Deciding,
-): readonly ProcessManager[] =>
+export const statusManagers = ({ clock, pool, runner, vault }: Ports): readonly ProcessManager[] =>
   managersOn({
     ...{ runner, clock, vault },
     subscribers: (components, page) => subscribersTo(pool, components, page),

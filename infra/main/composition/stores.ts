@@ -5,7 +5,6 @@ import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
-import { sealedStore } from '../../personal/sealed-store.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import { createSigningKeys, createVault, type SigningKeys, type Vault } from '../../vault/index.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
@@ -14,14 +13,6 @@ import type { RoleContext } from '../roles/role.ts';
 import { masterKeysOf } from './secrets.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
-
-/** What the parts of the process host work with. */
-export interface Deciding {
-  readonly pool: pg.Pool;
-  readonly store: EventStore;
-  readonly runner: Runner;
-  readonly vault: Vault;
-}
 
 export function openPostgres(
   { config, logger, lifetime }: Opening,
@@ -49,18 +40,10 @@ export function openEventStore({ config, logger, lifetime }: Opening): EventStor
   return store;
 }
 
-/** The event store with what is personal in clear, for whoever decides and reacts. */
-export const openSealedStore = (context: Opening, vault: Vault): EventStore =>
-  sealedStore(openEventStore(context), vault);
-
-export const openRunner = ({ config, logger }: Opening, store: EventStore): Runner =>
-  createRunner({ store, logger, cacheEntries: config.STATE_CACHE });
-
-/** What nearly every role needs before it can serve. */
-export const storeChecks = (pool: pg.Pool, store: EventStore) => ({
-  postgres: () => pool.query('select 1'),
-  'event-store': () => store.ping(),
-});
+export const openRunner = (
+  { config, logger }: Pick<Opening, 'config' | 'logger'>,
+  store: EventStore,
+): Runner => createRunner({ store, logger, cacheEntries: config.STATE_CACHE });
 
 /** One for a process: what it forgets, all of the process forgets at once. */
 export const openVault = (config: Config, pool: pg.Pool): Vault =>

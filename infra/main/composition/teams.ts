@@ -8,11 +8,10 @@ import type { TeamPorts } from '../../../commands/team/index.ts';
 import type { Config } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { RoleContext } from '../roles/role.ts';
 import { apiKeyCommandsOn } from './commands.ts';
 import { openConsoleLinks } from './links.ts';
 import { pepperInUse } from './secrets.ts';
-import type { Deciding } from './stores.ts';
+import type { Ports } from './ports.ts';
 
 /** What invitations are sealed with, and how long they are open. */
 export const teamPorts = (config: Config, vault: Vault): Pick<TeamPorts, 'vault' | 'inviteTtlMs'> => ({
@@ -21,10 +20,7 @@ export const teamPorts = (config: Config, vault: Vault): Pick<TeamPorts, 'vault'
 });
 
 /** What follows from the events of teams. */
-export const teamManagers = (
-  { config, clock }: RoleContext,
-  { runner, store, vault }: Deciding,
-): readonly ProcessManager[] => [
+export const teamManagers = ({ config, clock, runner, store, vault }: Ports): readonly ProcessManager[] => [
   teamInvitationsManager({
     ...{ runner, clock, vault },
     tokens: createOneTimeTokens(pepperInUse(config)),

@@ -1,4 +1,5 @@
-import { runRole } from '../roles/run-role.ts';
+import { openPorts } from '../composition/ports.ts';
 import { processes } from '../roles/processes.ts';
+import { runRole } from '../roles/run-role.ts';
 
-runRole('processes', processes);
+runRole('processes', async (context) => processes(await openPorts(context)));

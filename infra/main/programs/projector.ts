@@ -1,4 +1,5 @@
-import { runRole } from '../roles/run-role.ts';
+import { openStores } from '../composition/ports.ts';
 import { projector } from '../roles/projector.ts';
+import { runRole } from '../roles/run-role.ts';
 
-runRole('projector', projector);
+runRole('projector', (context) => projector(openStores(context)));

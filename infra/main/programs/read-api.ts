@@ -1,4 +1,5 @@
-import { runRole } from '../roles/run-role.ts';
+import { openKeys } from '../composition/ports.ts';
 import { readApi } from '../roles/read-api.ts';
+import { runRole } from '../roles/run-role.ts';
 
-runRole('read-api', readApi);
+runRole('read-api', async (context) => readApi(await openKeys(context)));

@@ -1,4 +1,5 @@
-import { runRole } from '../roles/run-role.ts';
+import { openPorts } from '../composition/ports.ts';
 import { writeApi } from '../roles/write-api.ts';
+import { runRole } from '../roles/run-role.ts';
 
-runRole('write-api', writeApi);
+runRole('write-api', async (context) => writeApi(await openPorts(context)));

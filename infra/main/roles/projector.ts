@@ -1,20 +1,18 @@
 import { startProjector } from '../../../projections/index.ts';
-import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
 import { projectionGauges, standingGauges } from '../composition/metrics.ts';
+import { storeChecks, type Stores } from '../composition/ports.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Keeps the read models up to date; of several, one works and the others stand by. */
-export const projector: ComposeRole = async (context) => {
-  const { metrics, logger, clock, lifetime } = context;
-  const { pool } = openPostgres(context, 'projector');
-  const store = openEventStore(context);
+export const projector: ComposeRole<Stores> = (stores) => {
+  const { metrics, logger, clock, lifetime, pool, record } = stores;
   const { observer, lag } = projectionGauges(metrics, pool);
   standingGauges(metrics, pool);
-  const running = startProjector({ store, pool, logger, clock, observer });
+  const running = startProjector({ store: record, pool, logger, clock, observer });
   lifetime.defer('projector', () => running.close());
   metrics.gauge('service_projection_lag_seconds', 'From append to visible, of the last batch', lag);
   metrics.gauge('service_projector_working', '1 in the projector that holds the lock', () =>
     Number(running.working()),
   );
-  return { checks: storeChecks(pool, store) };
+  return { checks: storeChecks(stores) };
 };

@@ -5,8 +5,10 @@ import type { Logger } from '../../logging/index.ts';
 import type { Check, Metrics } from '../../metrics/index.ts';
 import type { Lifetime } from '../lifetime.ts';
 
-/** What a role is made from. Whatever it opens it defers to the lifetime, in the order of opening. */
+/** What a process is made from. Whatever is opened in it is deferred to the lifetime, in the order of opening. */
 export interface RoleContext {
+  /** Of the process, by which stores and operators know it. */
+  readonly name: string;
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -25,4 +27,5 @@ export interface ComposedRole {
   readonly requestTimeoutMs?: number;
 }
 
-export type ComposeRole = (context: RoleContext) => Promise<ComposedRole>;
+/** Several roles may be composed from the same things in one process. */
+export type ComposeRole<Opened = RoleContext> = (opened: Opened) => ComposedRole | Promise<ComposedRole>;

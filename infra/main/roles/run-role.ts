@@ -24,7 +24,7 @@ async function run(name: RoleName, compose: ComposeRole): Promise<void> {
   const logger = createLogger({ level: config.LOG_LEVEL, base: { role: name } });
   const lifetime = createLifetime(logger);
   const metrics = createMetrics(name);
-  const opening = open(name, compose, { config, logger, metrics, lifetime, clock: systemClock });
+  const opening = open(name, compose, { name, config, logger, metrics, lifetime, clock: systemClock });
   installProcessRules({ logger, lifetime, opening: () => opening, limitMs: config.SHUTDOWN_LIMIT });
   try {
     const port = await opening;

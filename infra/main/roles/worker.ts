@@ -1,41 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type pg from 'pg';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import { defaultHostSettings, handleWakeUps, startHost } from '../../../commands/process-managers/index.ts';
 import { deliveringProcess } from '../../../commands/process-managers/webhook-delivery/index.ts';
 import {
-  type AttemptSeen,
   createDeliveries,
   type Deliveries,
   handleDeliveryWakeUps,
 } from '../../../commands/webhook-delivery/index.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { need } from '../../config/index.ts';
-import type { EventStore } from '../../event-store/client/index.ts';
 import { systemAfter, systemPause } from '../../platform/clock.ts';
 import { createQueuePage } from '../../queue/page/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
-import type { Vault } from '../../vault/index.ts';
 import { secretField } from '../../webhooks/signature.ts';
 import { createSender, type Sender } from '../../webhooks/sender.ts';
-import { agentUpkeepOn } from '../composition/agents.ts';
-import { sessionCommandsOn } from '../composition/commands.ts';
+import { composeCommands } from '../composition/commands.ts';
 import { handleMails, openMailer } from '../composition/mail.ts';
-import { orderUpkeepOn } from '../composition/orders.ts';
 import { openRateLimits } from '../composition/http.ts';
-import {
-  openPostgres,
-  openRegistry,
-  openRunner,
-  openSealedStore,
-  openVault,
-  storeChecks,
-} from '../composition/stores.ts';
+import { storeChecks, type Ports } from '../composition/ports.ts';
 import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
 import { attemptMetrics, queueGauge, unopenableSecretsMetric } from '../composition/metrics.ts';
-import { openWebhookTarget, type OtherAddresses } from '../composition/outbound.ts';
-import { registerKeys } from '../composition/secrets.ts';
+import { openWebhookTarget } from '../composition/outbound.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
@@ -43,40 +28,29 @@ import type { ComposeRole, RoleContext } from './role.ts';
  * happen. Told to stop, it takes no more, and what is under way gets to record its outcome: the host of first attempts and
  * the queues are the first to close.
  */
-export const worker: ComposeRole = async (context) => {
-  const { config, clock, logger, metrics } = context;
-  const { pool } = openPostgres(context, 'worker');
-  await registerKeys(context, pool, 'worker');
-  const vault = openVault(config, pool);
-  const registry = openRegistry(config, pool);
-  const store = openSealedStore(context, vault);
-  const runner = openRunner(context, store);
-  const { sessions, fleet } = sessionCommandsOn(context, { runner, vault, registry });
-  const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
-  const mailer = openMailer(context);
-  const connections = openSender(context, registry.internal);
-  const queues = openEveryQueue(context);
+export const worker: ComposeRole<Ports> = (ports) => {
+  const { clock, logger, metrics, pool, runner } = ports;
+  const { sessions, agentSessions, orders } = composeCommands(ports);
+  const mailer = openMailer(ports);
+  const sender = openSender(ports);
+  const queues = openEveryQueue(ports);
   const { timers, deliveries, mail } = queues;
   queueGauge(metrics, queues);
-  const on = {
-    ...{ pool, runner, vault, wakeUps: deliveries },
-    ...{ onAttempt: attemptMetrics(metrics), onUnopenable: unopenableSecretsMetric(metrics) },
-  };
-  const attempts = deliveriesOn(context, connections, on);
+  const attempts = attemptsOn(ports, sender, deliveries);
   handleDeliveryWakeUps(deliveries, attempts);
-  const orders = orderUpkeepOn(context, runner);
-  const deciding = { sessions, agentSessions, orders, runner };
-  handleWakeUps(timers, { ...deciding, timers: dueTimersIn(pool), clock, logger });
-  if (mailer !== undefined) handleMails(context, { runner, vault }, mailer, mail);
-  const page = openQueuePage(context);
-  hostFirstAttempts(context, store, on, attempts);
-  return { checks: storeChecks(pool, store), ...(page && { app: page }) };
+  handleWakeUps(timers, {
+    ...{ sessions, agentSessions, orders, runner },
+    ...{ timers: dueTimersIn(pool), clock, logger },
+  });
+  if (mailer !== undefined) handleMails(ports, mailer, mail);
+  const page = openQueuePage(ports);
+  hostFirstAttempts(ports, deliveries, attempts);
+  return { checks: storeChecks(ports), ...(page && { app: page }) };
 };
 
 function hostFirstAttempts(
-  { config, clock, logger, metrics, lifetime }: RoleContext,
-  store: EventStore,
-  { pool, runner, wakeUps }: DeliveriesOn,
+  { config, clock, logger, metrics, lifetime, pool, store, runner }: Ports,
+  wakeUps: WakeUps,
   { first, observe }: Deliveries,
 ): void {
   const fanOut = deliveringProcess({
@@ -106,19 +80,10 @@ function hostFirstAttempts(
   );
 }
 
-interface DeliveriesOn {
-  readonly pool: pg.Pool;
-  readonly runner: Runner;
-  readonly vault: Vault;
-  readonly wakeUps: WakeUps;
-  readonly onAttempt?: (seen: AttemptSeen) => void;
-  readonly onUnopenable?: () => void;
-}
-
 /** Opened before the queues, so that the attempts under way still have it when those close. */
-function openSender({ config, clock, lifetime }: RoleContext, nodes: OtherAddresses): Sender {
+function openSender({ config, clock, lifetime, registry }: Ports): Sender {
   const sender = createSender({
-    target: openWebhookTarget(config, nodes),
+    target: openWebhookTarget(config, registry.internal),
     clock,
     timeoutMs: config.WEBHOOK_TIMEOUT,
   });
@@ -126,16 +91,16 @@ function openSender({ config, clock, lifetime }: RoleContext, nodes: OtherAddres
   return sender;
 }
 
-const deliveriesOn = (
-  { config, clock, logger }: RoleContext,
+const attemptsOn = (
+  { config, clock, logger, metrics, runner, vault }: Ports,
   sender: Sender,
-  { runner, vault, wakeUps, onAttempt, onUnopenable }: DeliveriesOn,
+  wakeUps: WakeUps,
 ): Deliveries =>
   createDeliveries({
     runner,
     wakeUps,
-    onAttempt,
-    onUnopenable,
+    onAttempt: attemptMetrics(metrics),
+    onUnopenable: unopenableSecretsMetric(metrics),
     send: (order) => sender.send(order),
     vault,
     secretField,

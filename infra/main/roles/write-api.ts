@@ -3,30 +3,19 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createAccountPositions, createDeprecatedUses, createKeyUses } from '../../ephemeral/index.ts';
-import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
-import { type Postgres } from '../../postgres/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import { agentPorts } from '../composition/agents.ts';
-import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
+import { proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { cardOptions } from '../composition/cards.ts';
 import { orderOptions } from '../composition/orders.ts';
 import { teamPorts } from '../composition/teams.ts';
-import {
-  openNodeVideos,
-  openPostgres,
-  openRegistry,
-  openSealedStore,
-  openVault,
-  storeChecks,
-} from '../composition/stores.ts';
+import { storeChecks, type Ports } from '../composition/ports.ts';
+import { openNodeVideos, openPostgres } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import { consoleUrl } from '../composition/links.ts';
-import { onceAnswered } from '../composition/once-answered.ts';
-import { openPeppers, registerKeys } from '../composition/secrets.ts';
-import type { ComposeRole, RoleContext } from './role.ts';
+import type { ComposeRole } from './role.ts';
 
 /** Where uses of keys, and of what is deprecated, are recorded. */
 const usesIn = (ports: Parameters<typeof createKeyUses>[0]) => ({
@@ -35,17 +24,11 @@ const usesIn = (ports: Parameters<typeof createKeyUses>[0]) => ({
 });
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
-export const writeApi: ComposeRole = async (context) => {
-  const { config, logger, metrics, lifetime, clock } = context;
-  const { pool } = openPostgres(context, 'write-api');
-  await registerKeys(context, pool, 'write-api');
-  const vault = openVault(config, pool);
-  const store = openSealedStore(context, vault);
-  const registry = openRegistry(config, pool);
-  const fleet = openFleet(context, registry);
-  const rateLimits = openRateLimits(context);
+export const writeApi: ComposeRole<Ports> = async (ports) => {
+  const { config, logger, metrics, lifetime, clock, pool, vault, store, registry, fleet } = ports;
+  const rateLimits = openRateLimits(ports);
   // Recordings follow one another, one statement at a time.
-  const notes = openPostgres(context, 'write-api notes', { hasty: true, maxConnections: 1 });
+  const notes = openPostgres(ports, `${ports.name} notes`, { hasty: true, maxConnections: 1 });
   const positions = createAccountPositions({ pool: notes.pool, logger });
   const { app, close } = createWriteApi({
     store,
@@ -55,14 +38,14 @@ export const writeApi: ComposeRole = async (context) => {
     positions,
     ...usesIn({ pool, clock, logger }),
     rateLimits,
-    operations: rateLevelRoutes(context, rateLimits),
+    operations: rateLevelRoutes(ports, rateLimits),
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
-    ...featurePorts(context, { pool, vault, registry }),
-    profiles: await openProfilePorts(context, vault),
+    ...featurePorts(ports),
+    profiles: await openProfilePorts(ports),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
-    peppers: await onceAnswered(context, () => openPeppers(config, pool)),
+    peppers: ports.peppers,
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,
     cacheEntries: config.STATE_CACHE,
@@ -74,7 +57,7 @@ export const writeApi: ComposeRole = async (context) => {
   lifetime.defer('write api', close);
   const unrecorded = 'Notes of accounts’ positions given up';
   metrics.gauge('service_unnoted_positions_total', unrecorded, positions.failures);
-  return { app, checks: { ...storeChecks(pool, store), node: () => someNode(fleet) }, requestTimeoutMs };
+  return { app, checks: { ...storeChecks(ports), node: () => someNode(fleet) }, requestTimeoutMs };
 };
 
 /** Settings for nodes: the join token, the interval of heartbeats, and the internal addresses that no page may reach. */
@@ -90,22 +73,15 @@ const requestTimeoutMs = 6 * 60_000;
 /** Time limit of the name look-up when an endpoint is registered, ms. */
 const patienceMs = 5000;
 
-/** The role's own, one of each. */
-interface Opened {
-  readonly pool: Postgres['pool'];
-  readonly vault: Vault;
-  readonly registry: NodeRegistry;
-}
-
 /** What the parts of the API need from outside. */
-const featurePorts = (context: RoleContext, { pool, vault, registry }: Opened) => {
-  const { config, clock } = context;
+const featurePorts = (ports: Ports) => {
+  const { config, vault, registry } = ports;
   return {
-    ...agentPorts(context, pool, vault),
-    cards: cardOptions(context),
-    webhooks: webhookPorts(config, { pool, vault, registry }),
+    ...agentPorts(ports),
+    cards: cardOptions(ports),
+    webhooks: webhookPorts(ports),
     proxies: proxyPorts(config, vault, registry),
-    signIn: signInPorts(config, clock, pool, vault),
+    signIn: signInPorts(ports),
     settings: settingsPorts(config, vault),
     deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
     teams: teamPorts(config, vault),
@@ -114,7 +90,7 @@ const featurePorts = (context: RoleContext, { pool, vault, registry }: Opened) =
   };
 };
 
-const webhookPorts = (config: Config, { pool, vault, registry }: Opened) => ({
+const webhookPorts = ({ config, pool, vault, registry }: Ports) => ({
   vault,
   target: openWebhookTarget(config, registry.internal, { patienceMs }),
   limits: webhookLimits(config),
@@ -122,6 +98,6 @@ const webhookPorts = (config: Config, { pool, vault, registry }: Opened) => ({
 });
 
 /** A full fleet is ready: running sessions continue, and creates are refused for want of room. */
-async function someNode({ takesSessions }: ReturnType<typeof openFleet>): Promise<void> {
+async function someNode({ takesSessions }: Ports['fleet']): Promise<void> {
   if (!(await takesSessions())) throw new Error('no live node takes sessions');
 }

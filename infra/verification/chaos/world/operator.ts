@@ -36,10 +36,10 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const { pool } = openPostgres({ config, logger, lifetime }, 'harness');
   const store = openEventStore({ config, logger, lifetime });
   const vault = openVault(config, pool);
-  const runner = openRunner({ config, logger, lifetime }, sealedStore(store, vault));
+  const runner = openRunner({ config, logger }, sealedStore(store, vault));
   const positions = createAccountPositions({ pool, logger });
   const [pepper] = need(config, 'KEY_PEPPER');
-  const accounts = accountCommandsOn({ clock, runner, vault }, onlyPepper(pepper));
+  const accounts = accountCommandsOn({ clock, runner, vault, peppers: onlyPepper(pepper) });
   const keys = apiKeyCommandsOn({ config, clock, runner });
   /** As the command does: readers are to wait for it. */
   const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {
