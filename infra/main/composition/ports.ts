@@ -56,21 +56,18 @@ export function openStores(context: RoleContext): Stores {
 }
 
 /** Waits until Postgres answers. Throws `ConfigError` without the pepper that the streams of this record are named with. */
-export async function openKeys(context: RoleContext): Promise<Keys> {
-  const stores = openStores(context);
-  const { config, clock, pool } = stores;
-  await registerKeys(context, pool, context.name);
+export async function openKeys(stores: Stores): Promise<Keys> {
+  const { config, clock, pool, name } = stores;
+  await registerKeys(stores, pool, name);
   return {
     ...stores,
     vault: openVault(config, pool),
-    peppers: await onceAnswered(context, () => openPeppers(config, pool)),
+    peppers: await onceAnswered(stores, () => openPeppers(config, pool)),
     tokens: openAccessTokens(config, clock, pool),
   };
 }
 
-/** Opens all of it once for a process, whichever of its roles need it. Rejects as `openKeys` does. */
-export async function openPorts(context: RoleContext): Promise<Ports> {
-  const keys = await openKeys(context);
+export function openPorts(keys: Keys): Ports {
   const { config, clock, logger, lifetime, pool } = keys;
   const store = sealedStore(keys.record, keys.vault);
   const registry = openRegistry(config, pool);

@@ -1,5 +1,5 @@
-import { openPorts } from '../composition/ports.ts';
+import { openKeys, openPorts, openStores } from '../composition/ports.ts';
 import { processes } from '../roles/processes.ts';
 import { runRole } from '../roles/run-role.ts';
 
-runRole('processes', async (context) => processes(await openPorts(context)));
+runRole('processes', async (context) => processes(openPorts(await openKeys(openStores(context)))));

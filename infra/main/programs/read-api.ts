@@ -1,5 +1,5 @@
-import { openKeys } from '../composition/ports.ts';
+import { openKeys, openStores } from '../composition/ports.ts';
 import { readApi } from '../roles/read-api.ts';
 import { runRole } from '../roles/run-role.ts';
 
-runRole('read-api', async (context) => readApi(await openKeys(context)));
+runRole('read-api', async (context) => readApi(await openKeys(openStores(context))));

@@ -1,5 +1,5 @@
-import { openPorts } from '../composition/ports.ts';
+import { openKeys, openPorts, openStores } from '../composition/ports.ts';
 import { writeApi } from '../roles/write-api.ts';
 import { runRole } from '../roles/run-role.ts';
 
-runRole('write-api', async (context) => writeApi(await openPorts(context)));
+runRole('write-api', async (context) => writeApi(openPorts(await openKeys(openStores(context)))));
