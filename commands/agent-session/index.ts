@@ -16,7 +16,7 @@ export type { AgentSessionPorts, AgentSettings, OwnedAgentSession, UpkeepPorts }
  */
 export const createAgentSessionCommands = (ports: AgentSessionPorts) => {
   const { close, changeMode, takeOver, handBack, resume, sendInput, inputAgeMs } = control;
-  const recentlyRead = new Cache<string, true>({ maxEntries: 10_000, maxAgeMs: inputAgeMs });
+  const recentlyRead = new Cache<string, true>({ maxAgeMs: inputAgeMs });
   return bindPorts(
     { ...ports, recentlyRead },
     { find, create, describe, withdraw, close, changeMode, takeOver, handBack, resume, sendInput, withVideo },

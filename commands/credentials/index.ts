@@ -21,7 +21,7 @@ import {
   type CredentialFacts,
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
-import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import { CachedReads } from '../../infra/platform/cache.ts';
 import type { Peppers } from '../../infra/keys/index.ts';
 import type { Caller } from '../engine/context.ts';
 import type { CommandPorts, Runner } from '../engine/runner.ts';
@@ -58,7 +58,7 @@ interface OwnerFacts {
 export function createCredentials(ports: CredentialPorts) {
   const { runner, maxAgeMs, termsRevision } = ports;
   const judge = createJudge({ ...ports, read: (id) => streamFacts(ports, id) });
-  const owners = createExpiringCache<OwnerFacts>({ maxAgeMs });
+  const owners = new CachedReads<OwnerFacts>({ maxAgeMs });
   const ownerOf = (id: AccountId) => owners.get(id, () => ownerFacts(runner, id));
 
   return {

@@ -21,8 +21,8 @@ export interface Addresses {
 }
 
 export function createAddresses(ports: AddressPorts): Addresses {
-  const known = new Cache<AccountId, string>({ maxEntries: 10_000 });
-  const seats = new Cache<string, string>({ maxEntries: 10_000 });
+  const known = new Cache<AccountId, string>();
+  const seats = new Cache<string, string>();
 
   const uuidOfAddress = async (accountId: AccountId): Promise<string | undefined> => {
     const cached = known.get(accountId);

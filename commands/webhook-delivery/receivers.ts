@@ -8,9 +8,8 @@ import {
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { Cache } from '../../infra/platform/cache.ts';
+import { Cache, CachedReads } from '../../infra/platform/cache.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
-import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
 import type { DeliveryPorts } from './ports.ts';
@@ -51,7 +50,7 @@ type ReceiverPorts = Pick<
  * memory, and nowhere else.
  */
 export function createReceivers(ports: ReceiverPorts): Receivers {
-  const known = createExpiringCache<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
+  const known = new CachedReads<Receiver>({ maxAgeMs: believedMs, maxEntries: 2000, now: ports.now });
   const unopenable = new UnopenableSecrets(ports);
   return {
     of: async (webhookId) => {
@@ -91,7 +90,7 @@ const whyGone = (state: WebhookEndpoint): Gone =>
 
 /** The reason why an endpoint gets nothing, cached for as long; undefined while it is active. */
 export function createGone({ runner, now }: Pick<ReceiverPorts, 'runner' | 'now'>) {
-  const known = createExpiringCache<Gone | undefined>({ maxAgeMs: believedMs, now });
+  const known = new CachedReads<Gone | undefined>({ maxAgeMs: believedMs, now });
   return (webhookId: WebhookId): Promise<Gone | undefined> =>
     known.get(webhookId, async () => {
       const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId));
@@ -133,7 +132,7 @@ const longestWaitMs = 600_000;
  */
 export class UnopenableSecrets {
   readonly #ports: UnopenablePorts;
-  readonly #of = new Cache<WebhookId, Failure>({ maxEntries: 10_000 });
+  readonly #of = new Cache<WebhookId, Failure>();
 
   constructor(ports: UnopenablePorts) {
     this.#ports = ports;

@@ -11,7 +11,7 @@ import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import { CachedReads } from '../../infra/platform/cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { isKnown } from '../engine/recording.ts';
 import { Snapshots } from '../engine/snapshots.ts';
@@ -52,10 +52,10 @@ interface SubscriptionPorts {
 }
 
 export function createSubscriptions({ store, logger }: SubscriptionPorts): Subscriptions {
-  const kept = { maxAgeMs: Infinity, entries: keptEntries };
-  const endpoints = createExpiringCache<readonly WebhookId[]>(kept);
-  const recent = createExpiringCache<SubscriptionHistory>(kept);
-  const whole = createExpiringCache<SubscriptionHistory>(kept);
+  const kept = { maxAgeMs: Infinity, maxEntries: keptEntries };
+  const endpoints = new CachedReads<readonly WebhookId[]>(kept);
+  const recent = new CachedReads<SubscriptionHistory>(kept);
+  const whole = new CachedReads<SubscriptionHistory>(kept);
   const snapshots = new Snapshots(store, logger);
 
   const of: Subscriptions['of'] = async (webhookId, before) => {

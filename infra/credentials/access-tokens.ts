@@ -65,9 +65,7 @@ export const signedUntilMs = (accessMs: number): number =>
  */
 export function createAccessTokens({ keys, clock, accessMs, now }: Options) {
   const ring = keyRing(keys, signedUntilMs(accessMs), now);
-  const read = new Cache<string, ReadToken>({
-    maxEntries: 10_000,
-  });
+  const read = new Cache<string, ReadToken>();
 
   const { sign, verified } = signing(ring, clock);
   return {

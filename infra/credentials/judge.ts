@@ -5,8 +5,8 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Gate } from '../../contracts/route.ts';
 import { keyEnd } from '../../contracts/resources/api-key.ts';
 import { matchesApiKey, parseApiKey, type Peppers } from '../keys/index.ts';
+import { CachedReads } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createExpiringCache } from '../platform/expiring-cache.ts';
 import type { AccessTokens } from './access-tokens.ts';
 
 /** What a text names: a key, or the web session that a token was made for. */
@@ -81,7 +81,7 @@ export function createJudge<Facts extends CredentialFacts>({
   clock,
   ...caching
 }: JudgeOptions<Facts>) {
-  const known = createExpiringCache<Facts | undefined>({
+  const known = new CachedReads<Facts | undefined>({
     maxAgeMs: caching.maxAgeMs,
     isCacheable: (facts) => facts === undefined || (caching.isCacheable?.(facts) ?? true),
   });
@@ -104,7 +104,7 @@ export function createJudge<Facts extends CredentialFacts>({
       if (!known.has(id)) await beforeLookUp();
       return accepted(id, text);
     },
-    forget: known.forget,
+    forget: (id: CredentialId): void => known.forget(id),
   };
 }
 

@@ -23,7 +23,7 @@ export interface DeprecatedUses {
 /** Uses of what is deprecated, until the host of process managers has made events of them. */
 export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): DeprecatedUses {
   /** Those that were written. One that was forgotten is written again, which changes nothing. */
-  const written = new Cache<string, true>({ maxEntries: 10_000 });
+  const written = new Cache<string, true>();
   return {
     record(accountId, deprecationId) {
       const day = clock.now().toISOString().slice(0, 10);

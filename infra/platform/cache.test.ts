@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { Cache, memoized } from './cache.ts';
+import sinon from 'sinon';
+import { Cache, CachedReads, memoized } from './cache.ts';
 
 describe('a cache', () => {
   it('uses an entry until its age is reached, however often it is asked for', () => {
@@ -29,11 +30,94 @@ describe('a cache', () => {
     expect(['a', 'b', 'c'].map((key) => cache.get(key))).to.deep.equal([1, undefined, 3]);
   });
 
+  it('caches nothing where it may have no entries', () => {
+    const cache = new Cache<string, number>({ maxEntries: 0 });
+    cache.set('a', 1);
+    expect(cache.get('a')).to.equal(undefined);
+  });
+
   it('remembers an answer that is undefined', () => {
     let asked = 0;
     const ask = memoized(() => void (asked += 1));
     ask('a');
     ask('a');
     expect(asked).to.equal(1);
+  });
+});
+
+describe('cached reads', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => clock.restore());
+
+  const away = () => Promise.reject(new Error('away'));
+  const counting = (maxAgeMs: number, entries?: number) => {
+    let reads = 0;
+    const states = new CachedReads<number>({
+      maxAgeMs,
+      ...(entries !== undefined && { maxEntries: entries }),
+    });
+    return {
+      forget: (key: string) => states.forget(key),
+      get: (key: string) => states.get(key, () => Promise.resolve((reads += 1))),
+    };
+  };
+
+  it('are read once, however many ask', async () => {
+    const states = counting(1000);
+    expect(await Promise.all([states.get('a'), states.get('a')])).to.deep.equal([1, 1]);
+    clock.tick(999);
+    expect(await states.get('a')).to.equal(1);
+  });
+
+  it('are read again once they are too old, even if no news came', async () => {
+    const states = counting(1000);
+    await states.get('a');
+    clock.tick(1000);
+    expect(await states.get('a')).to.equal(2);
+  });
+
+  it('are read again after they were forgotten, also when the read before was still under way', async () => {
+    const states = counting(1000);
+    const before = states.get('a');
+    states.forget('a');
+    expect([await before, await states.get('a'), await states.get('a')]).to.deep.equal([1, 2, 2]);
+  });
+
+  it('are not kept when their read failed', async () => {
+    const states = new CachedReads<string>({ maxAgeMs: 1000 });
+    expect(await states.get('a', away).catch(String)).to.equal('Error: away');
+    expect(await states.get('a', () => Promise.resolve('there'))).to.equal('there');
+  });
+
+  it('are given out, where that will do, while they are read again and while they cannot be', async () => {
+    const states = new CachedReads<string>({ maxAgeMs: 1000, servesStale: true });
+    await states.get('a', () => Promise.resolve('old'));
+    clock.tick(1000);
+    expect(await states.get('a', () => new Promise(() => undefined))).to.equal('old');
+    clock.tick(1000);
+    expect(await states.get('a', away)).to.equal('old');
+    clock.tick(1000);
+    expect(await states.get('a', () => Promise.resolve('new'))).to.equal('old');
+    expect(await states.get('a', away)).to.equal('new');
+    states.clear();
+    expect(await states.get('a', away).catch(String)).to.equal('Error: away');
+  });
+
+  it('share a read whose value may not be cached, and read again at the next call', async () => {
+    let reads = 0;
+    const states = new CachedReads<number>({ maxAgeMs: 1000, isCacheable: () => false });
+    const next = () => states.get('a', () => Promise.resolve((reads += 1)));
+    expect([...(await Promise.all([next(), next()])), await next()]).to.deep.equal([1, 1, 2]);
+    expect([states.has('a'), states.has('b')]).to.deep.equal([true, false]);
+  });
+
+  it('are kept for a bounded number of streams, the least recently used forgotten first', async () => {
+    const states = counting(1000, 2);
+    for (const uuid of ['a', 'b', 'c']) await states.get(uuid);
+    expect(await states.get('b')).to.equal(2);
+    expect(await states.get('a')).to.equal(4);
   });
 });

@@ -61,11 +61,7 @@ const contextOf = (owner: string, field: string): string => JSON.stringify(['fie
 
 export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultOptions): Vault {
   const keys = createDataKeys(pool, masterKeys);
-  const cache = new Cache<string, Buffer>({
-    maxEntries: 10_000,
-    maxAgeMs: keyAgeMs,
-    ...(now && { now }),
-  });
+  const cache = new Cache<string, Buffer>({ maxAgeMs: keyAgeMs, ...(now && { now }) });
 
   const keyOf = cachedIn(cache);
 

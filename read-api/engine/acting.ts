@@ -1,5 +1,5 @@
 import { suffices, type ActFor } from '../../infra/http/index.ts';
-import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import { CachedReads } from '../../infra/platform/cache.ts';
 import { membershipOn } from '../../projections/queries/team.ts';
 import type { Reader } from './credentials.ts';
 import { behind, type FreshReads } from './fresh-reads.ts';
@@ -9,7 +9,7 @@ import { behind, type FreshReads } from './fresh-reads.ts';
  * checked again by the read itself, in its own snapshot. Its absence is never cached.
  */
 export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader> {
-  const known = createExpiringCache<Awaited<ReturnType<typeof lookUp>>>({
+  const known = new CachedReads<Awaited<ReturnType<typeof lookUp>>>({
     maxAgeMs: cacheMs,
     isCacheable: (found) => found?.suspended_at === null,
   });

@@ -1,4 +1,4 @@
-import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import { CachedReads } from '../../infra/platform/cache.ts';
 import type { NodeCommands, NodeCredentialStatus } from '../../commands/node/index.ts';
 import type { SessionCommands } from '../../commands/session/index.ts';
 import type { FleetIngressOptions } from '../../infra/fleet/control-plane/ingress.ts';
@@ -16,8 +16,8 @@ export function answerHeartbeats(
   nodes: NodeCommands,
   sessions: SessionCommands,
 ): Pick<FleetIngressOptions, 'nodes' | 'sessionsToDestroy'> & { changed(stream: string): void } {
-  const statuses = createExpiringCache<NodeCredentialStatus>({ maxAgeMs, oldWhileReading: true });
-  const orphans = createExpiringCache<boolean>({ maxAgeMs, oldWhileReading: true, entries: 100_000 });
+  const statuses = new CachedReads<NodeCredentialStatus>({ maxAgeMs, servesStale: true });
+  const orphans = new CachedReads<boolean>({ maxAgeMs, servesStale: true, maxEntries: 100_000 });
   return {
     nodes: {
       register: async (registration) => {
