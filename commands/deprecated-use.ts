@@ -19,7 +19,10 @@ export async function recordDeprecatedUse(
 ): Promise<void> {
   const { accountId, deprecationId, day } = use;
   const command = { type: 'RecordDeprecatedUse', ...use, at: now(ports) } as const;
-  const context = systemContext(`deprecated use ${accountId} ${deprecationId} ${day}`);
+  const context = systemContext(
+    `deprecated use ${accountId} ${deprecationId} ${day}`,
+    'timer:deprecated-uses',
+  );
   await ports.runner.run(deprecatedUse, uuidOf(accountId), command, ownedContext(context, accountId));
 }
 

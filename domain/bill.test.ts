@@ -25,11 +25,12 @@ const orderPaid: DataOf<OrderEvent, 'OrderPaid'> = {
   ...{ orderId, accountId, product: 'api_builder_month', priceCents: 4900, priceCurrency: 'usd', at },
   ...{ paymentId: '1', amountPaid: '49000', tier: 'api_builder', days: 30 },
 };
+const root = '0197f1a0-0000-7000-8000-0000000000aa';
 const logged = (type: string, data: object, causation_id = cause) => ({
   id,
   type,
   data,
-  metadata: { causation_id },
+  metadata: { correlation_id: root, causation_id },
 });
 const line = (type: string, data: object, causation?: string) => billLineOf(logged(type, data, causation));
 
@@ -61,7 +62,7 @@ describe('a line of a bill', () => {
   });
 
   it('names no cause that is no event', () => {
-    for (const causation of ['order_sweep-ord_1 2026-04-01', 'service command', 'req_1'])
+    for (const causation of [root, 'order_sweep-ord_1 2026-04-01', 'service command', 'req_1'])
       expect(line('OrderPaid', orderPaid, causation)).to.have.deep.property('eventIds', [id]);
   });
 

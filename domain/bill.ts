@@ -1,4 +1,5 @@
 import { monthOf } from '../contracts/calendar-month.ts';
+import { causeOf, type EventMetadata } from '../contracts/events/metadata.ts';
 import { orderEvents, type OrderEvent } from '../contracts/events/order.ts';
 import { subscriptionEvents, type SubscriptionEvent } from '../contracts/events/subscription.ts';
 import type { AccountId } from '../contracts/ids.ts';
@@ -25,7 +26,7 @@ interface Logged {
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
-  readonly metadata: { readonly causation_id: string };
+  readonly metadata: Pick<EventMetadata, 'correlation_id' | 'causation_id'>;
 }
 
 type Paid = Extract<SubscriptionEvent, { type: 'InvoicePaid' }> | Extract<OrderEvent, { type: 'OrderPaid' }>;
@@ -47,19 +48,17 @@ export const billed = {
   types: new Set<string>(Object.keys(whatOf)),
 } as const;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /**
- * The bill line of an event of those types; undefined if nothing was due. Its causes include the processor's callback that led to the
- * event; other causes (a timer, the operator, a request) are not events.
+ * The bill line of an event of those types; undefined if nothing was due. Before the event comes the one that it follows from, if any: the
+ * processor's callback, or the event that set the timer by which the payment was found.
  */
 export function billLineOf({ id, metadata, ...event }: Logged): BillLine | undefined {
   // Only its own writers append to the categories, after the data was checked against its schema.
   const { type, data } = event as Paid;
   const what = type === 'InvoicePaid' ? whatOf[type](data) : whatOf[type](data);
   if (what.amountCents === 0) return undefined;
-  const causes = uuid.test(metadata.causation_id) ? [metadata.causation_id] : [];
-  return { ...what, period: monthOf(what.paidAt), eventIds: [...causes, id] };
+  const cause = causeOf(metadata);
+  return { ...what, period: monthOf(what.paidAt), eventIds: [...(cause === null ? [] : [cause]), id] };
 }
 
 /** Prices in cents: of tiers by card, and of products by crypto. Items that it does not name keep their price. */

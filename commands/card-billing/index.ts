@@ -70,7 +70,7 @@ async function takeCallback(
 ): Promise<CallbackOutcome> {
   const callback = await configured(ports).readCallback(bytes, signature);
   if (!concernsUs(callback)) return 'ignored';
-  const context = systemContext(`card event ${callback.eventId}`);
+  const context = systemContext(`card event ${callback.eventId}`, 'callback:card-processor');
   const command = { type: 'KeepCardEvent', ...callback, at: now(ports) } as const;
   const { events } = await ports.runner.run(processorEvent, context.commandId, command, context, {
     create: true,
@@ -91,7 +91,7 @@ function configured({ processor }: CardBillingPorts): CardProcessor {
 
 /** Names the stream of a customer. */
 export const customerUuid = (customerId: string): string =>
-  systemContext(`card customer ${customerId}`).commandId;
+  systemContext(`card customer ${customerId}`, 'callback:card-processor').commandId;
 
 /**
  * The account's customer at the processor, made when it is needed first. The idempotency key derives from the account, so that one

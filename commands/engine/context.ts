@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { Actor } from '../../contracts/events/metadata.ts';
+import type { Actor, By } from '../../contracts/events/metadata.ts';
 import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
@@ -10,10 +10,11 @@ import type { Clock } from '../../infra/platform/clock.ts';
 export interface CommandContext {
   /** A uuid fixed once per command: event ids derive from it, so a command sent again stores nothing twice. */
   readonly commandId: string;
-  /** Ties together everything one request or timer set off. */
+  /** Id of the root: the request, sweep or callback that everything with this id goes back to. */
   readonly correlationId: string;
-  /** The request or event that caused the command. */
+  /** Id of the event that caused the command; of a root, its correlation id. */
   readonly causationId: string;
+  readonly by: By;
   readonly actor: Actor;
   readonly requestId: string | null;
   readonly ip?: string | null;
@@ -62,29 +63,44 @@ export const ownedContext = (context: CommandContext, accountId: AccountId): Com
 export const ownedStep = (context: CommandContext, accountId: AccountId, name: string): CommandContext =>
   stepContext(ownedContext(context, accountId), name);
 
-/** A timer or a sweep. Its ids derive from its subject, so that a second one for the same subject stores nothing. */
-export const systemContext = (subject: string): CommandContext => ({
-  commandId: uuidv5(subject, namespace),
-  correlationId: uuidv5(subject, namespace),
-  causationId: subject,
-  actor: { kind: 'system', account_id: null },
-  requestId: null,
-});
+/** A sweep or a callback, caused by no event. Its ids derive from its subject, so that a second one for the same subject stores nothing. */
+export const systemContext = (subject: string, by: By): CommandContext => {
+  const id = uuidv5(subject, namespace);
+  return {
+    ...{ commandId: id, correlationId: id, causationId: id, by },
+    actor: { kind: 'system', account_id: null },
+    requestId: null,
+  };
+};
 
 /** A node's report; its ids derive from the report's own. */
-export const reportContext = (reportId: string): CommandContext => ({
-  ...systemContext(reportId),
+export const reportContext = (reportId: string, by: By): CommandContext => ({
+  ...systemContext(reportId, by),
   actor: { kind: 'node', account_id: null },
 });
 
+/** An event that leads to a command. */
+export interface CausingEvent {
+  readonly id: string;
+  readonly metadata: { readonly correlation_id: string };
+}
+
+/** A timer or a wake-up that an event has set. Its ids derive from its subject; null: the event is unknown. */
+export const timerContext = (subject: string, by: By, event: CausingEvent | null): CommandContext => ({
+  ...systemContext(subject, by),
+  ...(event && causedBy(event)),
+});
+
 /** A process manager's reaction to an event. Repeated after a crash, it is the same command. */
-export const reactionContext = (
-  manager: string,
-  event: { readonly id: string; readonly metadata: { readonly correlation_id: string } },
-): CommandContext => ({
+export const reactionContext = (manager: string, event: CausingEvent): CommandContext => ({
   commandId: uuidv5(manager, event.id),
-  correlationId: event.metadata.correlation_id,
-  causationId: event.id,
+  ...causedBy(event),
+  by: `reaction:${manager}`,
   actor: { kind: 'system', account_id: null },
   requestId: null,
+});
+
+const causedBy = ({ id, metadata }: CausingEvent) => ({
+  correlationId: metadata.correlation_id,
+  causationId: id,
 });

@@ -30,7 +30,7 @@ export const toAppend = (
   });
 
 function metadataOf(category: Category, { type, data }: DomainEvent, context: CommandContext): EventMetadata {
-  const { correlationId, causationId, actor, requestId, ip, userAgent } = context;
+  const { correlationId, causationId, by, actor, requestId, ip, userAgent } = context;
   return {
     correlation_id: correlationId,
     causation_id: causationId,
@@ -38,6 +38,7 @@ function metadataOf(category: Category, { type, data }: DomainEvent, context: Co
     occurred_at: occurredAt(type, data),
     schema_version: category.versions[type] ?? 1,
     request_id: requestId,
+    by,
     ...(ip !== undefined && { ip }),
     ...(userAgent !== undefined && { user_agent: userAgent }),
   };

@@ -51,12 +51,25 @@ describe('command runner', () => {
     expect(event?.metadata).to.deep.equal({
       correlation_id: 'correlation',
       causation_id: 'causation',
+      by: 'request:test',
       actor: { kind: 'staff', account_id: null },
       occurred_at: at,
       schema_version: 1,
       request_id: 'req_1',
       ip: '192.0.2.7',
     });
+  });
+
+  it('says which event was the last of a stream, read or kept', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const runner = runnerOn(store);
+    expect((await runner.load(node, uuid)).last).to.equal(null);
+    const { last } = await runner.run(node, uuid, 'drain', context());
+    const [event] = await read(store, uuid);
+    expect(last).to.deep.equal({ id: event?.id, metadata: { correlation_id: 'correlation' } });
+    expect((await runner.load(node, uuid, { cached: true })).last).to.deep.equal(last);
+    expect((await runnerOn(store).load(node, uuid)).last).to.deep.equal(last);
   });
 
   it('gives the events of a command sent again the same ids', async () => {

@@ -6,7 +6,7 @@ import { WrongExpectedRevision, type Position } from '../../infra/event-store/cl
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { CommandContext } from './context.ts';
 import { toAppend } from './recording.ts';
-import { Streams, type Known, type Loaded, type StreamsOptions } from './streams.ts';
+import { causing, Streams, type Known, type Loaded, type StreamsOptions } from './streams.ts';
 
 export type { Loaded } from './streams.ts';
 
@@ -104,7 +104,7 @@ async function carryOut<State, Command, Event extends DomainEvent>(
 ): Promise<RunOutcome<State, Event>> {
   const { decider, stream, create } = order;
   // Tick 0 is before every command, so no refusal relies on the assumed state of a stream without events.
-  const unread = { state: decider.initialState, revision: null, confirmedAt: 0 };
+  const unread = { state: decider.initialState, revision: null, last: null, confirmedAt: 0 };
   let known = streams.cached(decider, stream) ?? (create ? unread : await streams.catchUp(decider, stream));
   for (let conflicts = 0; conflicts <= maxConflicts;) {
     const decision = decide(order, known.state);
@@ -138,11 +138,13 @@ async function commit<State, Command, Event extends DomainEvent>(
     const expected = known.revision ?? 'no_stream';
     const { revision, position } = await streams.store.append(stream, expected, events);
     const state = decision.reduce(decider.evolve, known.state);
-    streams.keep(decider, stream, { state, revision, confirmedAt });
+    const appended = events.at(-1);
+    const last = appended === undefined ? known.last : causing(appended);
+    streams.keep(decider, stream, { state, revision, last, confirmedAt });
     if (isSnapshotDue(decider.snapshotEvery, known.revision, revision)) {
       void streams.snapshots.save(decider, stream, { state, revision }, ownerOf(decision, context));
     }
-    return { state, revision, events: decision, position };
+    return { state, revision, last, events: decision, position };
   } catch (error) {
     streams.forget(stream);
     if (error instanceof WrongExpectedRevision) return undefined;

@@ -4,6 +4,7 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/types.ts';
 import { Cache } from '../../infra/platform/cache.ts';
+import type { CausingEvent } from './context.ts';
 import { isKnown } from './recording.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -11,6 +12,8 @@ export interface Loaded<State> {
   readonly state: State;
   /** Of the stream's last event; null when it has none. */
   readonly revision: bigint | null;
+  /** The stream's last event; null when it has none, or when a snapshot stands for it. */
+  readonly last: CausingEvent | null;
 }
 
 /** The state of a stream as this process last saw it. Others may have written since; an append's revision finds out. */
@@ -102,16 +105,23 @@ export class Streams {
     // A stream that was empty at its last read has few events now.
     const isSnapshot = known === undefined && snapshotEvery !== undefined;
     const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
-    let { state, revision }: Loaded<State> = isSeen
+    let { state, revision, last }: Loaded<State> = isSeen
       ? known
-      : (snapshot ?? { state: initialState, revision: null });
+      : { state: initialState, revision: null, last: null, ...snapshot };
     const from = revision === null ? 'start' : revision + 1n;
     for await (const event of this.store.readStream(stream, { from })) {
       if (isKnown<Event>(category, event)) state = evolve(state, event);
       revision = event.revision;
+      last = causing(event);
     }
-    const present = { state, revision, confirmedAt };
+    const present = { state, revision, last, confirmedAt };
     this.keep(decider, stream, present);
     return present;
   }
 }
+
+/** Of an event, what its effects name as their cause: cached states keep it, and not the event's data. */
+export const causing = ({ id, metadata: { correlation_id } }: CausingEvent): CausingEvent => ({
+  id,
+  metadata: { correlation_id },
+});

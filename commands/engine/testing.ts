@@ -41,6 +41,7 @@ export const context = (commandId: string = randomUUID()): CommandContext => ({
   commandId,
   correlationId: 'correlation',
   causationId: 'causation',
+  by: 'request:test',
   actor: { kind: 'staff', account_id: null },
   requestId: 'req_1',
   ip: '192.0.2.7',

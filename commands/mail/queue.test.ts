@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { causeOf } from '../../contracts/events/metadata.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { mail } from '../../domain/mail.ts';
 import { createSmtpMailer } from '../../infra/mail/index.ts';
+import { collect } from '../../infra/event-store/client/testing.ts';
 import { startSmtpServer, until } from '../../infra/verification/testbed/index.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
@@ -104,6 +106,10 @@ describe('a queued mail', () => {
     await again.close();
     expect((await stateOf(context)).state).to.include({ status: 'sent', attempts: 3 });
     expect(again.taken).to.have.lengthOf(1);
+    const chain = await collect(world.store.readStream(`mail-${uuidOf(id)}`));
+    const causes = chain.map(({ metadata }) => causeOf(metadata));
+    expect(causes).to.deep.equal([null, ...chain.slice(0, -1).map((event) => event.id)]);
+    expect(new Set(chain.map(({ metadata }) => metadata.correlation_id))).to.have.keys(context.correlationId);
     expect(lines.filter((line) => line.includes('was not sent'))).to.have.lengthOf(2);
     expect(lines.join('')).not.to.contain('canary').and.not.to.contain(owner.email);
   });

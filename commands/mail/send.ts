@@ -3,7 +3,7 @@ import { parseId, uuidOf, type MailId } from '../../contracts/ids.ts';
 import { isExpired, isOfSubscriber, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { now, ownedContext, systemContext } from '../engine/context.ts';
+import { now, ownedContext, timerContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { isOptedIn } from '../email-preferences.ts';
 import type { SubscriberLink } from './links.ts';
@@ -35,10 +35,10 @@ export interface SendPorts extends CommandPorts {
  */
 export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> {
   const { runner, clock, mailer, backoffMs, logger } = ports;
-  const { state } = await runner.load(mail, uuidOf(mailId));
+  const { state, last } = await runner.load(mail, uuidOf(mailId));
   if (state.status !== 'queued' || Date.parse(state.dueAt) > clock.now().getTime()) return;
   const attempt = state.attempts + 1;
-  const system = systemContext(`${mailId} ${attempt}`);
+  const system = timerContext(`${mailId} ${attempt}`, 'timer:mail-attempt', last);
   const cause = isOfSubscriber(state) ? system : ownedContext(system, state.accountId);
   const run = (command: MailCommand) => runner.run(mail, uuidOf(mailId), command, cause);
   const message = await messageOf(ports, state);

@@ -22,7 +22,7 @@ export function createNodeCommands({ runner, clock }: CommandPorts) {
     /** Admits a node, or recognises it; refused if the id belongs to another credential or the node is revoked. */
     register: async (registration: Registration): Promise<void> => {
       const { nodeId, credentialHash } = registration;
-      const cause = systemContext(`register:${nodeId}:${credentialHash}`);
+      const cause = systemContext(`register:${nodeId}:${credentialHash}`, 'callback:node-registration');
       const context: CommandContext = { ...cause, actor: { kind: 'node', account_id: null } };
       await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
     },

@@ -35,7 +35,8 @@ export async function keepCallback(
   const at = now(ports);
   const uuid = uuidv5(`${digest} ${at.slice(0, 16)}`, namespace);
   const command = { type: 'KeepCryptoEvent', ...callback, at } as const;
-  await runner.run(processorEvent, uuid, command, systemContext(`crypto callback ${uuid}`), { create: true });
+  const context = systemContext(`crypto callback ${uuid}`, 'callback:payment-processor');
+  await runner.run(processorEvent, uuid, command, context, { create: true });
 }
 
 /** Changes of orders by callbacks and timers. */

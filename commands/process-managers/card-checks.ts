@@ -51,7 +51,7 @@ async function check(
   accountId: AccountId,
 ): Promise<void> {
   try {
-    const isNews = await observe(accountId, {}, systemContext(`card check ${newUuid()}`));
+    const isNews = await observe(accountId, {}, systemContext(`card check ${newUuid()}`, 'timer:card-check'));
     if (isNews)
       logger.info({ account_id: accountId }, 'The card processor had news that no callback had told.');
     onChecked(isNews ? 'changed' : 'unchanged');

@@ -40,7 +40,10 @@ export const unsettledSweep = (ports: UnsettledSweepPorts): Sweep => ({
   everyMs: ports.everyMs,
   run: async () => {
     await inBatches(await ports.unsettled(), atOnce, async (paymentId) => {
-      const context = systemContext(`unsettled payment ${paymentId} ${now(ports)}`);
+      const context = systemContext(
+        `unsettled payment ${paymentId} ${now(ports)}`,
+        'timer:unsettled-payments',
+      );
       await ports.orders.reconcile(paymentId, context).catch((error: unknown) => {
         ports.logger.warn({ err: error, payment: paymentId }, 'A payment could not be asked about.');
       });

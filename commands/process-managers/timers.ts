@@ -8,7 +8,7 @@ import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { subscription } from '../../domain/subscription.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { now, ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
+import { now, ownedContext, timerContext, type CommandContext } from '../engine/context.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { OrderUpkeep } from '../order/upkeep.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -90,7 +90,9 @@ const effects: {
 
 /** A timer that is set anew has its old id and another due time, and is another cause. */
 async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<Kind>): Promise<void> {
-  const context = systemContext(`${timer.id} ${timer.due_at.toISOString()}`);
+  const setBy = { id: timer.event_id, metadata: { correlation_id: timer.correlation_id } };
+  const subject = `${timer.id} ${timer.due_at.toISOString()}`;
+  const context = timerContext(subject, `timer:${timer.kind}`, setBy);
   await effects[timer.kind](ports, timer, ownedContext(context, timer.account_id));
 }
 

@@ -60,7 +60,7 @@ describe('states of profiles', () => {
     it('are not taken while the session lives, nor after it failed', async () => {
       const id = await w.launch();
       expect(await w.save(id)).to.equal('refused');
-      await w.world.sessions.markNodeLost(id, nodeId, systemContext('lost'));
+      await w.world.sessions.markNodeLost(id, nodeId, systemContext('lost', 'timer:test'));
       expect(await w.save(id)).to.equal('refused');
       expect((await w.present()).state).to.equal(null);
     });

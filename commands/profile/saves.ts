@@ -63,7 +63,11 @@ async function save(
   if (ended.status === 'none' || ended.nodeId !== node || ended.profileId === null) return undefined;
   if (ended.status !== 'destroyed') return 'refused';
   const save = { ...ended, profileId: ended.profileId };
-  const context = ownedStep(reportContext(`save ${id}`), ended.accountId, 'save');
+  const context = ownedStep(
+    reportContext(`save ${id}`, 'callback:node profile_saved'),
+    ended.accountId,
+    'save',
+  );
   // Its clean-up may not have come that far yet.
   await letGoOfProfile(ports, ended, context);
   const { state: found } = await ports.runner.load(profile, uuidOf(save.profileId));

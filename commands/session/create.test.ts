@@ -184,14 +184,18 @@ describe('session creation', () => {
     /** What the timers do once every lease has run out. */
     const passLeases = async (id: SessionId, { accountId }: Caller): Promise<void> => {
       world.clock.advance(90_000);
-      await world.sessions.expireCreationLease(id, systemContext(`creation_lease-${id}`));
-      await world.sessions.releaseOrphanedSlot(accountId, id, systemContext(`slot_lease-${id}`));
+      await world.sessions.expireCreationLease(id, systemContext(`creation_lease-${id}`, 'timer:test'));
+      await world.sessions.releaseOrphanedSlot(
+        accountId,
+        id,
+        systemContext(`slot_lease-${id}`, 'timer:test'),
+      );
     };
 
     it('after its slot was reserved gives the slot back when the lease ends, not before', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       await kill(1, id, caller);
-      await world.sessions.releaseOrphanedSlot(caller.accountId, id, systemContext('early'));
+      await world.sessions.releaseOrphanedSlot(caller.accountId, id, systemContext('early', 'timer:test'));
       expect(await slugOf(world.sessions.create(again(caller), newSessionId(), {}))).to.equal(
         'concurrency-limit',
       );

@@ -62,31 +62,31 @@ describe('session ends', () => {
   describe('ends nobody asked for', () => {
     it('come at the free tier’s cap, 20 minutes after the request', async () => {
       world.clock.advance(20 * 60_000 - 1);
-      await world.sessions.enforceDurationCap(id, systemContext('cap'));
+      await world.sessions.enforceDurationCap(id, systemContext('cap', 'timer:test'));
       expect(await lastEvent()).to.equal('SessionReady');
       world.clock.advance(1);
-      await world.sessions.enforceDurationCap(id, systemContext('cap'));
+      await world.sessions.enforceDurationCap(id, systemContext('cap', 'timer:test'));
       expect(await lastEvent()).to.equal('SessionDestroyed');
       expect(await slotEvents()).to.include('SlotReleased');
       expect(world.fleet.destroyed).to.deep.equal([id]);
     });
 
     it('come to every session of a suspended account', async () => {
-      await world.sessions.endForSuspension(caller.accountId, systemContext('suspension'));
+      await world.sessions.endForSuspension(caller.accountId, systemContext('suspension', 'timer:test'));
       expect(await lastEvent()).to.equal('SessionDestroyed');
-      await world.sessions.endForSuspension(caller.accountId, systemContext('suspension'));
+      await world.sessions.endForSuspension(caller.accountId, systemContext('suspension', 'timer:test'));
       expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
     });
 
     it('come with the loss of the session’s node, and only of that one', async () => {
-      await world.sessions.markNodeLost(id, otherNode, systemContext(`lost-${otherNode}`));
+      await world.sessions.markNodeLost(id, otherNode, systemContext(`lost-${otherNode}`, 'timer:test'));
       expect(await lastEvent()).to.equal('SessionReady');
-      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`));
+      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`, 'timer:test'));
       expect(await lastEvent()).to.equal('SessionErrored');
     });
 
     it('are written as the system’s, on the owner’s account', async () => {
-      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`));
+      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`, 'timer:test'));
       const actors: unknown[] = [];
       for await (const { metadata } of world.store.readStream(`session-${uuidOf(id)}`))
         actors.push(metadata.actor);

@@ -82,7 +82,12 @@ export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId,
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
   if (report.kind === 'profile_save_failed') return takeSaveFailure(ports, nodeId, report);
   const command = reported(nodeId, report, now(ports));
-  await decide(ports, report.session_id, command, reportContext(report.report_id));
+  await decide(
+    ports,
+    report.session_id,
+    command,
+    reportContext(report.report_id, `callback:node ${report.kind}`),
+  );
 }
 
 /**
@@ -95,7 +100,7 @@ async function takeSaveFailure(
 ): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(session_id));
   if (!isEnded(state) || state.nodeId !== nodeId || state.profileId !== profile_id) return;
-  const context = reportContext(report_id);
+  const context = reportContext(report_id, 'callback:node profile_save_failed');
   await letGoOfProfile(ports, state, context);
   const command = { type: 'FailSave', sessionId: session_id, reason, detail, at: now(ports) } as const;
   const step = ownedStep(context, state.accountId, 'fail-save');

@@ -133,7 +133,7 @@ describe('a session with a profile', () => {
 
     it('by an error saves nothing', async () => {
       const id = await live();
-      await world.sessions.markNodeLost(id, nodeId, systemContext('lost'));
+      await world.sessions.markNodeLost(id, nodeId, systemContext('lost', 'timer:test'));
       expect(await history()).to.deep.equal(['ProfileBound', 'ProfileReleased']);
     });
 

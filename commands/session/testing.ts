@@ -211,6 +211,7 @@ export function newContext(accountId: AccountId | null): CommandContext {
   const id = uuidv7();
   return {
     commandId: id,
+    by: 'request:test',
     correlationId: id,
     causationId: id,
     actor: { kind: 'api_key', account_id: accountId },

@@ -138,7 +138,7 @@ class Tally {
   }
 
   async #run(command: ProbeCommand, name: string): Promise<void> {
-    const prober = systemContext(`prober ${this.#term}`);
+    const prober = systemContext(`prober ${this.#term}`, 'timer:prober');
     const context = stepContext(prober, `${this.#component} ${command.type} ${name}`);
     await this.#ports.runner.run(probe, probeUuid(this.#component), command, context);
   }

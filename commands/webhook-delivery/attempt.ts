@@ -10,7 +10,17 @@ import type { Again } from '../../infra/queue/types.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { createGone, type Address, type Receivers } from './receivers.ts';
-import { cancel, record, recordFirst, schedule, wakeUpFor, wakeUpIdOf, type Made } from './recording.ts';
+import {
+  cancel,
+  record,
+  recordFirst,
+  schedule,
+  scheduledBy,
+  wakeUpFor,
+  wakeUpIdOf,
+  type Made,
+  type Recorded,
+} from './recording.ts';
 import { Semaphore } from '../../infra/platform/semaphore.ts';
 import type { Slot, Slots } from './slots.ts';
 
@@ -85,8 +95,8 @@ const comeBack = ({ clock }: DeliveryPorts, waitMs: number): Again => ({
 });
 
 async function openDelivery({ runner }: Pick<DeliveryPorts, 'runner'>, deliveryId: WebhookDeliveryId) {
-  const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId));
-  return isOpen(state) ? state : undefined;
+  const { state, last } = await runner.load(webhookDelivery, uuidOf(deliveryId));
+  return isOpen(state) ? { ...state, last } : undefined;
 }
 
 async function send(
@@ -178,12 +188,12 @@ export class FirstAttempts {
       this.#underWay.delete(delivery.deliveryId);
       return recordFirst(ports, delivery, await sending, cause);
     }
-    this.#outlast(sending, delivery);
     const until = new Date(ports.clock.now().getTime() + ports.attemptLimitMs + slackMs);
+    this.#outlast(sending, { ...delivery, last: scheduledBy(delivery, cause) });
     await schedule(ports, { ...delivery, underWayUntil: until.toISOString() }, cause);
   }
 
-  #outlast(sending: Promise<Made>, delivery: ScheduleDelivery): void {
+  #outlast(sending: Promise<Made>, delivery: Recorded): void {
     const ports = this.#ports;
     const { deliveryId } = delivery;
     const ending = sending

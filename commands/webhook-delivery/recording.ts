@@ -1,4 +1,5 @@
 import type { AttemptTimings, WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
+import type { By } from '../../contracts/events/metadata.ts';
 import { parseId, toId, uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
 import {
   webhookDelivery,
@@ -11,8 +12,15 @@ import {
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
-import { now, ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
+import {
+  now,
+  ownedContext,
+  timerContext,
+  type CausingEvent,
+  type CommandContext,
+} from '../engine/context.ts';
 import type { DeliveryPorts } from './ports.ts';
+import { eventIdOf } from '../engine/recording.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /**
@@ -44,12 +52,15 @@ export interface Made {
 const recordings = 40;
 const backOff = { firstMs: 500, longestMs: 5000 };
 
-/** Commands on a recorded delivery. */
-type Delivery = Pick<OpenDelivery, 'deliveryId' | 'accountId' | 'eventId'>;
+/** A recorded delivery. */
+type Delivery = Pick<OpenDelivery, 'deliveryId' | 'accountId'>;
+
+/** A recorded delivery, with the event that its attempt or its end follows from: the last one of its stream. */
+export type Recorded = Delivery & { readonly last: CausingEvent | null };
 
 /** Records the outcome of an attempt and schedules the next one. An outcome recorded by another worker stays. */
-export async function record(ports: DeliveryPorts, delivery: Delivery, made: Made): Promise<void> {
-  const cause = causeOf(delivery, wakeUpIdOf(delivery.deliveryId, made.attempt));
+export async function record(ports: DeliveryPorts, delivery: Recorded, made: Made): Promise<void> {
+  const cause = causeOf(delivery, wakeUpIdOf(delivery.deliveryId, made.attempt), 'timer:delivery-attempt');
   await settle(ports, delivery, outcomeOf(ports, made), cause);
 }
 
@@ -63,6 +74,15 @@ export async function recordFirst(
   const attempt = outcomeOf(ports, made);
   await settle(ports, delivery, { type: 'ScheduleAttempted', schedule: delivery, attempt }, cause);
 }
+
+/** The event that `schedule` stores, before it has. */
+export const scheduledBy = (
+  { deliveryId }: ScheduleDelivery,
+  { correlationId }: CommandContext,
+): CausingEvent => ({
+  id: eventIdOf({ commandId: uuidOf(deliveryId) }, 0),
+  metadata: { correlation_id: correlationId },
+});
 
 /** Ids derive from the delivery's id, so that a repetition stores nothing twice. */
 export async function schedule(
@@ -113,11 +133,11 @@ async function persist(
 /** Cancels the delivery: there is no receiver. */
 export async function cancel(
   ports: CommandPorts,
-  delivery: Delivery,
+  delivery: Recorded,
   reason: CancelDelivery['reason'],
 ): Promise<void> {
   const command = { type: 'CancelDelivery', reason, at: now(ports) } as const;
-  const cause = causeOf(delivery, `cancel-${delivery.deliveryId}`);
+  const cause = causeOf(delivery, `cancel-${delivery.deliveryId}`, 'timer:delivery-end');
   await ports.runner.run(webhookDelivery, uuidOf(delivery.deliveryId), command, cause);
 }
 
@@ -138,8 +158,5 @@ export async function wakeUpFor(
   }
 }
 
-/** Correlated with the event that is delivered, whatever it was that woke us up. */
-const causeOf = ({ accountId, eventId }: Delivery, subject: string): CommandContext => ({
-  ...ownedContext(systemContext(subject), accountId),
-  correlationId: eventId,
-});
+const causeOf = ({ accountId, last }: Recorded, subject: string, by: By): CommandContext =>
+  ownedContext(timerContext(subject, by, last), accountId);

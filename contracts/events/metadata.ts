@@ -10,7 +10,9 @@ export const Actor = closed({
 export type Actor = Static<typeof Actor>;
 
 export const EventMetadata = closed({
+  /** The id of the request, timer or callback that it goes back to, the same for all that follows from that. */
   correlation_id: Type.String(),
+  /** The id of the event that it follows from; of a root, its correlation id. */
   causation_id: Type.String(),
   actor: Actor,
   occurred_at: Timestamp,
@@ -18,7 +20,24 @@ export const EventMetadata = closed({
   request_id: nullable(Type.String()),
   ip: Type.Optional(nullable(Type.String())),
   user_agent: Type.Optional(nullable(Type.String())),
+  /** What ran the command; see `By`. Events of earlier releases have none. */
+  by: Type.Optional(Type.String()),
   /** The paths of the fields that are sealed in the stored data. */
   sealed: Type.Optional(Type.Array(Type.String())),
 });
 export type EventMetadata = Static<typeof EventMetadata>;
+
+export const causeKinds = ['request', 'reaction', 'timer', 'callback'] as const;
+export type CauseKind = (typeof causeKinds)[number];
+
+/** What runs a command: a route by its id, a process manager, a timer or sweep, or a message from outside, by its name. */
+export type By = `${CauseKind}:${string}`;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The id of the event that an event follows from; null for a root, and where an earlier release did not record it. */
+export const causeOf = ({
+  correlation_id,
+  causation_id,
+}: Pick<EventMetadata, 'correlation_id' | 'causation_id'>): string | null =>
+  causation_id === correlation_id || !uuid.test(causation_id) ? null : causation_id;

@@ -62,5 +62,8 @@ export type DueTimer<Kind extends TimerKind = TimerKind> = {
     readonly subject_id: Subjects[Each];
     readonly account_id: AccountId;
     readonly due_at: Date;
+    /** Of the event that set it. */
+    readonly event_id: string;
+    readonly correlation_id: string;
   };
 }[Kind];

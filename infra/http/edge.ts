@@ -31,6 +31,7 @@ export function factsOf(route: Route, req: Request, res: Response): RequestFacts
   };
   return {
     id: edgeOf(res).requestId,
+    operation: route.id,
     ungated: route.ungated ?? [],
     role: route.role,
     ip: req.ip ?? null,

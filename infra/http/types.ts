@@ -24,6 +24,8 @@ export interface Identity {
 export interface RequestFacts {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
+  /** The route's id. */
+  readonly operation: string;
   /** The gates that the route has not. */
   readonly ungated: readonly Gate[];
   /** The least role of a team member on the owner's account. */

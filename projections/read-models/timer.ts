@@ -14,6 +14,9 @@ const columns = {
   subject_id: column.text,
   account_id: column.text,
   due_at: column.time,
+  /** Of the event that set it. */
+  event_id: column.text,
+  correlation_id: column.text,
 };
 export type TimerRow = RowOf<typeof columns>;
 
@@ -31,7 +34,10 @@ export function timerRowsOf(event: RecordedEvent) {
   if (change === undefined) return undefined;
   const { subject, ends = [] } = change;
   const rows = timersIn(change).map(({ id, kind, dueAt }): TimerRow => {
-    return { id, kind, subject_id: subject, account_id: accountOf(event), due_at: dueAt };
+    return {
+      ...{ id, kind, subject_id: subject, account_id: accountOf(event), due_at: dueAt },
+      ...{ event_id: event.id, correlation_id: event.metadata.correlation_id },
+    };
   });
   return { rows, ended: ends.map((kind) => `${kind}-${subject}`) };
 }

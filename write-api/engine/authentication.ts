@@ -10,10 +10,11 @@ import { credentialIn, type RequestFacts, type TeamCaller } from '../../infra/ht
 import type { KeyUses } from '../../infra/ephemeral/index.ts';
 
 /** The command context of an authenticated request. */
-export const contextOf = ({ id, ip, userAgent }: RequestFacts, actor: Actor): CommandContext => ({
+export const contextOf = ({ id, operation, ip, userAgent }: RequestFacts, actor: Actor): CommandContext => ({
   commandId: randomUUID(),
   correlationId: id,
   causationId: id,
+  by: `request:${operation}`,
   actor,
   requestId: id,
   ip,

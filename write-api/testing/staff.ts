@@ -35,6 +35,7 @@ const byStaff = (): CommandContext => ({
   commandId: randomUUID(),
   correlationId: randomUUID(),
   causationId: 'test',
+  by: 'request:test',
   actor: { kind: 'staff', account_id: null },
   requestId: null,
 });

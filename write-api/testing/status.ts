@@ -94,7 +94,7 @@ async function startMailing({ store, pool, vault, runner, clock }: Mailing, smtp
 /** What operators do. */
 function incidentsOn(runner: Runner, clock: Clock) {
   const run = (id: IncidentId, command: IncidentCommand) =>
-    runner.run(incident, uuidOf(id), command, systemContext(randomUUID()));
+    runner.run(incident, uuidOf(id), command, systemContext(randomUUID(), 'request:test'));
   const now = () => clock.now().toISOString();
   return {
     openIncident: async (components: readonly StatusComponent[]) => {

@@ -90,7 +90,8 @@ function operatorConfig(): Config {
 function staffContext(): CommandContext {
   const commandId = randomUUID();
   const actor = { kind: 'staff', account_id: null } as const;
-  return { commandId, correlationId: commandId, causationId: 'service command', actor, requestId: null };
+  const root = { correlationId: commandId, causationId: commandId, by: 'request:service command' } as const;
+  return { commandId, ...root, actor, requestId: null };
 }
 
 /** The variables a command works with: the shell's, and for those it leaves unset the running stack's. */

@@ -96,7 +96,7 @@ function appendProbe(store: Pick<EventStore, 'append'>) {
   const stream = `${probeEvents.name}-${uuidv4()}`;
   const at = new Date().toISOString();
   const began = { type: 'ProbingBegan', data: { at } } as const;
-  const events = toAppend(probeEvents, [began], { ...systemContext('prober'), commandId: randomUUID() });
+  const events = toAppend(probeEvents, [began], systemContext(randomUUID(), 'timer:prober'));
   return () => store.append(stream, 'no_stream', events);
 }
 

@@ -44,6 +44,7 @@ export const benchContext = (): CommandContext => ({
   commandId: randomUUID(),
   correlationId: benchMetadata.correlation_id,
   causationId: benchMetadata.causation_id,
+  by: 'request:bench',
   actor: benchMetadata.actor,
   requestId: benchMetadata.request_id,
 });

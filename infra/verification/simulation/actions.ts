@@ -91,7 +91,7 @@ export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Pro
     if (node === undefined) return undefined;
     const report = {
       kind: 'session_died',
-      report_id: systemContext(session).commandId,
+      report_id: systemContext(session, 'callback:simulated').commandId,
       session_id: session,
       at: clock.now().toISOString(),
     } as const;

@@ -26,6 +26,9 @@ export const knownFaults: Readonly<Record<string, Variant>> = {
   'a release that frees another slot when its own is free': {
     runner: (runner) => instead(runner, 'ReleaseSlot', releaseAnyway),
   },
+  'an event whose cause is nowhere': {
+    runner: (runner) => instead(runner, 'ReleaseSlot', withoutCause),
+  },
   'a checkpoint ahead of what took effect': { manager: hurried },
 };
 
@@ -52,6 +55,9 @@ function withChangingIds(store: Store): void {
     );
   };
 }
+
+const withoutCause: Stand = (run, [decider, uuid, command, context]) =>
+  run(decider, uuid, command, { ...context, causationId: uuidv5('nowhere', context.commandId) });
 
 const loaded = async (run: Run, uuid: string, context: Parameters<Run>[3]) => {
   const command = { type: 'EnforceDurationCap', at: '2000-01-01T00:00:00.000Z' } as const;

@@ -101,6 +101,7 @@ export class Requests {
         commandId,
         correlationId: commandId,
         causationId: commandId,
+        by: 'request:simulated',
         actor: { kind: 'api_key', account_id: id },
         requestId: commandId,
       },

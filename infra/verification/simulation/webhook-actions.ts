@@ -123,7 +123,7 @@ export const webhookActions: Record<WebhookActionKind, Perform> = {
   'requeue a delivery': ({ world, requests, writer }, pick) => {
     const found = anyOf(world, 'DeliveryDeadLettered', 'deliveryId', pick);
     if (found === undefined) return undefined;
-    const context = systemContext(world.newUuid());
+    const context = systemContext(world.newUuid(), 'request:simulated');
     return requests.other(writer, ({ runner }) =>
       requeueDelivery({ runner, clock: world.clock }, found.id, context),
     );

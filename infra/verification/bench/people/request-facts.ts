@@ -3,6 +3,7 @@ import type { RequestFacts } from '../../../http/index.ts';
 /** A request with a credential, as the edge hands it on. */
 export const requestWith = (token: string): RequestFacts => ({
   id: 'req_0197f1a000007000800000000013',
+  operation: 'bench',
   ungated: [],
   role: 'member',
   ip: '127.0.0.1',

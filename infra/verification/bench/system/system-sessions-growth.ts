@@ -146,6 +146,7 @@ function callerOf(accountId: Caller['accountId']): Caller {
       commandId,
       correlationId: commandId,
       causationId: 'bench',
+      by: 'request:bench',
       actor: { kind: 'api_key', account_id: accountId, actor_key_id: keyId },
       requestId: null,
     },

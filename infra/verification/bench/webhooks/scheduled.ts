@@ -95,7 +95,7 @@ async function schedule(
     ...{ dueAt: dueAt.toISOString(), at: new Date().toISOString() },
   } as const;
   const context = {
-    ...{ commandId: uuid, correlationId: eventId, causationId: eventId },
+    ...{ commandId: uuid, correlationId: eventId, causationId: eventId, by: 'request:bench' as const },
     actor: { kind: 'system', account_id: accountId },
     requestId: null,
   } as const;

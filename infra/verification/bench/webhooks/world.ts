@@ -74,6 +74,7 @@ function doing(system: SystemUnderTest, store: EventStore): Doing {
       commandId,
       correlationId: commandId,
       causationId: commandId,
+      by: 'request:bench',
       actor: { kind: 'api_key', account_id: account },
       requestId: null,
     } as const;

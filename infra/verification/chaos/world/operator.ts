@@ -70,5 +70,6 @@ const scopesOfAKey = scopes.filter((scope) => !scope.includes(':'));
 function byStaff(requestId: string | null = null): CommandContext {
   const commandId = randomUUID();
   const actor = { kind: 'staff', account_id: null } as const;
-  return { commandId, correlationId: commandId, causationId: 'harness', actor, requestId };
+  const root = { correlationId: commandId, causationId: commandId, by: 'request:harness' } as const;
+  return { commandId, ...root, actor, requestId };
 }
