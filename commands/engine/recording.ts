@@ -4,6 +4,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import type { EventToAppend, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { ownSchema } from '../../infra/platform/own-schema.ts';
 import type { CommandContext } from './context.ts';
 
 /** The id of a command's event by its place in the decision, known before the command has run. */
@@ -72,7 +73,7 @@ export class InvalidEvent extends Error {
   }
 }
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv(ownSchema);
 addFormats.default(ajv);
 
 const compiled = new WeakMap<object, ValidateFunction>();

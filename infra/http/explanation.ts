@@ -6,6 +6,7 @@ import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { idFormOf } from '../../contracts/ids.ts';
 import { textForms } from '../../contracts/text-forms.ts';
+import { ownSchema } from '../platform/own-schema.ts';
 
 export interface Input {
   readonly query: Readonly<Record<string, unknown>>;
@@ -46,8 +47,7 @@ type Find = (input: Input) => ErrorObject[];
 /** The same rules as those of the check, with what each error is about. Query parameters are text and become numbers. */
 function failuresOf(route: Route, allErrors: boolean): Find {
   const options = {
-    strict: false,
-    validateSchema: false,
+    ...ownSchema,
     discriminator: true,
     formats: fullFormats,
     allErrors,

@@ -1,13 +1,14 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Type } from '../../contracts/schema.ts';
 import { Intent, longestPlan } from '../../contracts/resources/agent-turn.ts';
+import { ownSchema } from '../platform/own-schema.ts';
 
 export const Intents = Type.Array(Intent, { minItems: 1, maxItems: longestPlan });
 
 /** Compiled when it is first used: a process that decides nothing need not pay for it. */
 export function lazyValidator<T>(schema: object, options: object = {}): () => ValidateFunction<T> {
   let validate: ValidateFunction<T> | undefined;
-  return () => (validate ??= new Ajv({ strict: false, ...options }).compile<T>(schema));
+  return () => (validate ??= new Ajv({ ...ownSchema, ...options }).compile<T>(schema));
 }
 
 const intent = lazyValidator<Intent>(Intent);

@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { ownSchema } from '../platform/own-schema.ts';
 import { StateArchiveInvalid } from './invalid.ts';
 import { Manifest, StoredCookies, StoredSessions, isOwnFile, ownFiles, type OwnFile } from './layout.ts';
 import type { UnpackLimits } from './limits.ts';
@@ -30,7 +31,7 @@ export async function* checkedFiles(
 
 const absent = (file: OwnFile) => new StateArchiveInvalid(`The state has no ${file} where it should be.`);
 
-const ajv = new Ajv();
+const ajv = new Ajv(ownSchema);
 const isManifest = ajv.compile<Manifest>(Manifest);
 const isCookies = ajv.compile<StoredCookies>(StoredCookies);
 const isSessions = ajv.compile<StoredSessions>(StoredSessions);
