@@ -1,5 +1,6 @@
 import { Subject, auditTime, exhaustMap, filter, firstValueFrom, lastValueFrom, merge } from 'rxjs';
 import type { Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Consumer } from '../../infra/log-follower/follow.ts';
 
 export interface BatchOptions {
   /** A batch is written at once when it has this many events, */
@@ -46,7 +47,7 @@ function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
  * Gathers events into batches by count and by time and applies one batch after the other. What arrives while a batch is
  * being written makes the next one, so a slow database gets bigger batches, not a longer queue of small ones.
  */
-export function batches(options: BatchOptions) {
+export function batches(options: BatchOptions): Consumer {
   const { maxEvents, windowMs } = options;
   const pending = pendingWork(options);
   const arrived = new Subject<void>();
@@ -64,20 +65,18 @@ export function batches(options: BatchOptions) {
   applied.subscribe({ error: () => undefined });
 
   return {
-    /** Settles when the work has ended, either way. */
     finished,
-    /** Resolves when there is room: a reader that waits for it holds a bounded number of events. */
+    /** A reader that waits for room holds a bounded number of events. */
     async add(event: RecordedEvent): Promise<void> {
       pending.events.push(event);
       arrived.next();
       if (pending.events.length >= 4 * maxEvents) await firstValueFrom(applied);
     },
-    /** Every event up to the position has been added; the others before it are not for this reader. */
     pass(position: Position): void {
       pending.passTo(position);
       if (pending.isPassDue()) passing.next();
     },
-    /** Applies what is left. Rejects, as `add` does from then on, with the error that ended the work. */
+    /** Applies what is left. */
     async close(): Promise<void> {
       arrived.complete();
       passing.complete();

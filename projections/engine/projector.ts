@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { compare, origin } from '../../infra/event-store/client/position.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { followLog } from '../../infra/log-follower/follow.ts';
 import { leadInTerms, type Leader, type Term } from '../../infra/postgres/leadership.ts';
 import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
 import { applyBatch } from './apply-batch.ts';
@@ -42,10 +42,6 @@ export const startProjector = (options: ProjectorOptions): Projector =>
 async function follow(options: ProjectorOptions, { client, signal, progressed }: Term): Promise<void> {
   const { store, batchEvents = 500, batchWindowMs = 10 } = options;
   const from = await readCheckpoint(client, live);
-  const subscription = store.subscribe({
-    from: compare(from, origin) === 0 ? 'start' : from,
-    prefixes: allPrefixes,
-  });
   const work = batches({
     maxEvents: batchEvents,
     windowMs: batchWindowMs,
@@ -55,20 +51,7 @@ async function follow(options: ProjectorOptions, { client, signal, progressed }:
     },
     pass: (position) => moveCheckpoint(client, live, position),
   });
-  const close = () => void subscription.close();
-  signal.addEventListener('abort', close);
-  work.finished.catch(close);
-  try {
-    if (signal.aborted) return;
-    for await (const message of subscription) {
-      if (message.kind === 'event') await work.add(message.event);
-      else if (message.kind === 'checkpoint') work.pass(message.position);
-    }
-    await work.close();
-  } finally {
-    signal.removeEventListener('abort', close);
-    await subscription.close();
-  }
+  await followLog({ store, from, prefixes: allPrefixes }, work, signal);
 }
 
 async function applyObserved(

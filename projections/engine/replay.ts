@@ -1,5 +1,5 @@
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
+import { isAfter, startAfter } from '../../infra/event-store/client/position.ts';
 import { prefixesOf, type Projection } from './projection.ts';
 
 export interface Stretch {
@@ -34,7 +34,6 @@ export async function replay(
   { store, onProgress, batchEvents = 500 }: ReplayOptions,
   apply: (events: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<void> {
-  const from = compare(after, origin) === 0 ? 'start' : after;
   const report = reporter(projection.name, onProgress);
   const length = Math.max(1, Number(upTo.commit - after.commit));
   let writing: Promise<void> = Promise.resolve();
@@ -50,7 +49,7 @@ export async function replay(
     writing.catch(() => undefined);
     batch = [];
   };
-  for await (const event of store.readAll({ from, prefixes: prefixesOf(projection) })) {
+  for await (const event of store.readAll({ from: startAfter(after), prefixes: prefixesOf(projection) })) {
     if (isAfter(event.position, upTo)) break;
     batch.push(event);
     if (batch.length >= batchEvents) await handOver(event.position);

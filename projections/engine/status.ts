@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
-import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
+import { compare, isAfter, origin, startAfter } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
 import { countParked } from './parking.ts';
@@ -62,8 +62,7 @@ export async function projectionStatus({
 
 /** The log may end with events of others, so its head says nothing. */
 async function hasEventAfter(store: EventStore, position: Position): Promise<boolean> {
-  const from = compare(position, origin) === 0 ? 'start' : position;
-  for await (const event of store.readAll({ from, prefixes: allPrefixes, limit: 2 })) {
+  for await (const event of store.readAll({ from: startAfter(position), prefixes: allPrefixes, limit: 2 })) {
     if (isAfter(event.position, position)) return true;
   }
   return false;

@@ -1,5 +1,5 @@
 import { allPrefixes } from '../../../projections/catalogue.ts';
-import { compare, origin } from '../../event-store/client/position.ts';
+import { startAfter } from '../../event-store/client/position.ts';
 import type { TimerRow as FoldedTimer } from '../../../projections/read-models/timer.ts';
 import type { RecordedEvent } from '../../event-store/client/types.ts';
 import { upkeepOn } from '../../../commands/agent-session/testing.ts';
@@ -159,7 +159,7 @@ export function projector(world: World, life: Life): undefined {
 }
 
 async function project({ store, reads, schedule }: World, life: Life): Promise<void> {
-  const from = compare(reads.checkpoint, origin) === 0 ? 'start' : reads.checkpoint;
+  const from = startAfter(reads.checkpoint);
   let batch: RecordedEvent[] = [];
   for await (const message of store.connect(life).subscribe({ from, prefixes: allPrefixes })) {
     if (message.kind === 'event') batch.push(message.event);
