@@ -28,7 +28,7 @@ import {
 import {
   defaultProcessSettings,
   handleWakeUps,
-  parkedReactions,
+  reactionParkingIn,
   processManager,
   processManagers,
   processMigrations,
@@ -183,7 +183,7 @@ describe('processes', () => {
       host({ managers: [manager] });
       await until(() => tried.length === 3);
       expect(new Set(tried).size).to.equal(1);
-      expect(await parkedReactions(postgres.pool)).to.deep.equal([]);
+      expect(await reactionParkingIn(postgres.pool).list()).to.deep.equal([]);
     });
 
     it('parks a reaction that keeps failing, goes on, and lets it take effect once it can', async () => {
@@ -193,17 +193,17 @@ describe('processes', () => {
       let isFixed = false;
       const seen: string[] = [];
       const poisoned = onEndOf(poison, async () => {
-        if (!isFixed) throw new Error('poison');
+        if (!isFixed) throw new Error('poison\u0000');
       });
       host({ managers: [poisoned, onEndOf(other, async (commandId) => void seen.push(commandId))] });
       const [parked] = await until(async () => {
-        const rows = await parkedReactions(postgres.pool);
+        const rows = await reactionParkingIn(postgres.pool).list();
         return rows.length > 0 && rows;
       });
-      expect(parked).to.include({ stream: `session-${uuidOf(poison)}`, reason: 'Error: poison' });
+      expect(parked).to.include({ stream: `session-${uuidOf(poison)}`, reason: 'Error: poison\uFFFD' });
       await until(() => seen.length > 0);
       isFixed = true;
-      await until(async () => (await parkedReactions(postgres.pool)).length === 0);
+      await until(async () => (await reactionParkingIn(postgres.pool).list()).length === 0);
     });
 
     it('goes on where the last one stopped, and does again what had not taken effect', async () => {

@@ -10,3 +10,8 @@ export const fromColumns = (row: PositionColumns): Position => ({
   commit: BigInt(row.commit_position),
   prepare: BigInt(row.prepare_position),
 });
+
+export const toColumns = ({ commit, prepare }: Position): PositionColumns => ({
+  commit_position: String(commit),
+  prepare_position: String(prepare),
+});

@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { parkedEvent, parkingIn, type Parked as ParkedAt } from '../../infra/log-follower/parking.ts';
 import { inTransaction } from '../../infra/postgres/transaction.ts';
 import { projectionNamed } from '../catalogue.ts';
-import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
+import { fromColumns, toColumns } from '../../infra/postgres/position-columns.ts';
 import type { Projection } from './projection.ts';
 import { versionOf, type Schema } from './table.ts';
 import { recordedVersions } from './recorded-versions.ts';
@@ -43,58 +44,41 @@ export async function blockedRows(client: pg.ClientBase, schema: Schema): Promis
   return blocked;
 }
 
+const place = ['schema', 'projection', 'row_key', 'commit_position', 'prepare_position'] as const;
+type Place = Readonly<Record<(typeof place)[number], string>>;
+
+const parkingOf = (client: pg.ClientBase | pg.Pool) =>
+  parkingIn<Place>(client, {
+    table: 'runtime.parked',
+    place,
+    unique: ['schema', 'projection', 'commit_position', 'prepare_position'],
+    order: 'commit_position, prepare_position, projection',
+  });
+
 export async function park(client: pg.ClientBase, parked: readonly Parked[]): Promise<void> {
   for (const { schema, projection, row, event, reason } of parked) {
-    await client.query(
-      `insert into runtime.parked
-         (schema, projection, row_key, commit_position, prepare_position, event_id, event_type, stream, revision, reason)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-       on conflict do nothing`,
-      [
-        schema,
-        projection,
-        printable(row),
-        String(event.position.commit),
-        String(event.position.prepare),
-        event.id,
-        printable(event.type),
-        printable(event.stream),
-        String(event.revision),
-        printable(reason).slice(0, 1000),
-      ],
-    );
+    const at = { schema, projection, row_key: row, ...toColumns(event.position) };
+    await parkingOf(client).park(at, event, { reason, attempts: 1 });
   }
 }
 
-/** Postgres text holds no NUL, and what gets parked may be parked for having one. */
-const printable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
-
-export interface ParkedEvent {
+export interface ParkedEvent extends Pick<
+  ParkedAt<Place>,
+  'stream' | 'revision' | 'reason' | 'attempts' | 'parkedAt'
+> {
   readonly projection: string;
   readonly row: string;
   readonly eventId: string;
   readonly eventType: string;
-  readonly stream: string;
-  readonly revision: bigint;
   readonly position: Position;
-  readonly reason: string;
-  readonly attempts: number;
-  readonly parkedAt: Date;
 }
 
 /** The parked events of the live read models, in the order of the log. */
 export async function listParked(client: pg.ClientBase | pg.Pool): Promise<ParkedEvent[]> {
-  type Row = Omit<ParkedEvent, 'revision' | 'position'> & PositionColumns & { readonly revision: string };
-  const { rows } = await client.query<Row>(
-    `select projection, row_key as row, event_id as "eventId", event_type as "eventType", stream, revision,
-       commit_position, prepare_position, reason, attempts, parked_at as "parkedAt"
-     from runtime.parked where schema = $1 order by commit_position, prepare_position, projection`,
-    [live.schema],
-  );
-  return rows.map(({ revision, commit_position, prepare_position, ...row }) => ({
-    ...row,
-    revision: BigInt(revision),
-    position: fromColumns({ commit_position, prepare_position }),
+  const parked = await parkingOf(client).list({ schema: live.schema });
+  return parked.map(({ place: at, id: eventId, type: eventType, ...event }) => ({
+    ...{ projection: at.projection, row: at.row_key, position: fromColumns(at) },
+    ...{ eventId, eventType, ...event },
   }));
 }
 
@@ -129,39 +113,29 @@ export const retryParked = ({ store, pool }: { store: EventStore; pool: pg.Pool 
       !outdated.has(name) && versions.get(name) === versionOf(projectionNamed(name).table);
     const failed = new Set<string>();
     let applied = 0;
-    for (const parked of await listParked(client)) {
-      const row = `${parked.projection} ${parked.row}`;
+    for (const parked of await parkingOf(client).list({ schema: live.schema })) {
+      const { projection, row_key } = parked.place;
+      const row = `${projection} ${row_key}`;
       if (failed.has(row)) continue;
-      if (!isOurs(parked.projection)) {
-        failed.add(row);
-        continue;
-      }
-      if (await retry(client, store, parked)) applied += 1;
+      if (isOurs(projection) && (await retry(client, store, parked))) applied += 1;
       else failed.add(row);
     }
     return { applied, stillParked: failed.size };
   });
 
-async function retry(client: pg.ClientBase, store: EventStore, parked: ParkedEvent): Promise<boolean> {
-  const where = [
-    live.schema,
-    parked.projection,
-    String(parked.position.commit),
-    String(parked.position.prepare),
-  ];
-  const one = 'schema = $1 and projection = $2 and commit_position = $3 and prepare_position = $4';
+async function retry(client: pg.ClientBase, store: EventStore, parked: ParkedAt<Place>): Promise<boolean> {
+  const { stream, revision } = parked;
   await client.query('savepoint retry');
   try {
-    await applyOne(client, projectionNamed(parked.projection), await fetch(store, parked));
-    await client.query(`delete from runtime.parked where ${one}`, where);
+    const event = await parkedEvent(store, parked);
+    if (event === undefined) throw new Error(`${stream} has no event ${revision} any more`);
+    await applyOne(client, projectionNamed(parked.place.projection), event);
+    await parkingOf(client).unpark(parked.place, parked);
     return true;
   } catch (error) {
     await client.query('rollback to savepoint retry');
     const reason = error instanceof Error ? error.message : String(error);
-    await client.query(`update runtime.parked set attempts = attempts + 1, reason = $5 where ${one}`, [
-      ...where,
-      reason,
-    ]);
+    await parkingOf(client).park(parked.place, parked, { reason, attempts: 1 });
     return false;
   }
 }
@@ -170,9 +144,4 @@ async function applyOne(client: pg.ClientBase, projection: Projection, event: Re
   const fold = await projection.open(client, live.schema, [event]);
   fold.apply(event);
   await fold.write();
-}
-
-async function fetch(store: EventStore, { stream, revision }: ParkedEvent): Promise<RecordedEvent> {
-  for await (const event of store.readStream(stream, { from: revision, limit: 1 })) return event;
-  throw new Error(`${stream} has no event ${revision} any more`);
 }

@@ -8,7 +8,7 @@ import { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
 import type { HostSettings } from './settings.ts';
-import { checkpointIn, parkingIn } from './tables.ts';
+import { checkpointIn, reactionParkingIn } from './tables.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 
 /** The options of every host of process managers. */
@@ -39,7 +39,7 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
   const { name, parkedRetryMs } = options;
   const reactions: ReactionPorts = {
     ...options,
-    parking: parkingIn(options.pool),
+    parking: reactionParkingIn(options.pool),
     pause: systemPause,
     partitions: new Partitions(),
   };

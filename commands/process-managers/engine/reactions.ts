@@ -5,16 +5,17 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../../../infra/event-store/client/types.ts';
+import { parkedEvent } from '../../../infra/log-follower/parking.ts';
 import type { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
-import type { Parking } from './tables.ts';
+import type { ReactionParking } from './tables.ts';
 import type { HostSettings } from './settings.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 
 export interface ReactionPorts extends Pick<HostSettings, 'attempts' | 'backoffMs' | 'maxBackoffMs'> {
   readonly store: EventStore;
-  readonly parking: Parking;
+  readonly parking: ReactionParking;
   readonly pause: Pause;
   readonly logger: Logger;
   readonly managers: readonly ProcessManager[];
@@ -66,7 +67,7 @@ async function persist(
       const about = { err: error, process: manager.name, event_id, event_type, failures };
       if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
         logger.error(about, 'A reaction was parked.');
-        return parking.park(manager.name, event, { reason: String(error), attempts: failures });
+        return parking.park({ process: manager.name }, event, { reason: String(error), attempts: failures });
       }
       logger.warn(about, 'A reaction failed and is tried again.');
       await pause(pauseMs({ firstMs: backoffMs, longestMs: maxBackoffMs }, failures - 1), signal);
@@ -95,11 +96,11 @@ interface Parked {
 }
 
 async function* parkedIn({ parking, store, managers }: ReactionPorts): AsyncGenerator<Parked> {
-  for (const { process, stream, revision } of await parking.list()) {
-    const manager = managers.find(({ name }) => name === process);
+  for (const parked of await parking.list()) {
+    const manager = managers.find(({ name }) => name === parked.place.process);
     if (manager === undefined) continue;
-    for await (const event of store.readStream(stream, { from: revision, limit: 1 }))
-      yield { manager, event };
+    const event = await parkedEvent(store, parked);
+    if (event !== undefined) yield { manager, event };
   }
 }
 
@@ -108,12 +109,12 @@ async function retry(
   manager: ProcessManager,
   event: RecordedEvent,
 ): Promise<void> {
-  const { name } = manager;
+  const place = { process: manager.name };
   try {
     await manager.handle(event);
-    await parking.unpark(name, event);
-    logger.info({ process: name, event_id: event.id }, 'A parked reaction took effect.');
+    await parking.unpark(place, event);
+    logger.info({ ...place, event_id: event.id }, 'A parked reaction took effect.');
   } catch (error) {
-    await parking.park(name, event, { reason: String(error), attempts: 1 });
+    await parking.park(place, event, { reason: String(error), attempts: 1 });
   }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import type { Position } from '../../../infra/event-store/client/types.ts';
+import { parkingIn, type Parking } from '../../../infra/log-follower/parking.ts';
 import { fromColumns, type PositionColumns } from '../../../infra/postgres/position-columns.ts';
 
 export const processMigrations = [
@@ -62,48 +63,13 @@ export const checkpointIn = (client: Queryable, host: string): Checkpoint => ({
   },
 });
 
-/** A parked reaction: its event, for a retry, and the last error. */
-export interface ParkedReaction {
-  readonly process: string;
-  readonly stream: string;
-  readonly revision: bigint;
-  readonly reason: string;
-  readonly attempts: number;
-}
+/** A parked reaction belongs to its process manager. */
+export type ReactionParking = Parking<{ readonly process: string }>;
 
-export interface Parking {
-  park(
-    process: string,
-    event: RecordedEvent,
-    failure: { readonly reason: string; readonly attempts: number },
-  ): Promise<void>;
-  /** Oldest first. */
-  list(): Promise<readonly ParkedReaction[]>;
-  unpark(process: string, event: RecordedEvent): Promise<void>;
-}
-
-export const parkingIn = (client: Queryable): Parking => ({
-  park: async (process, event, { reason, attempts }) => {
-    await client.query(
-      `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (process, event_id) do update set
-         reason = excluded.reason, attempts = parked_reactions.attempts + excluded.attempts`,
-      [process, event.id, event.type, event.stream, event.revision, reason, attempts],
-    );
-  },
-  list: () => parkedReactions(client),
-  unpark: async (process, event) => {
-    await client.query('delete from runtime.parked_reactions where process = $1 and event_id = $2', [
-      process,
-      event.id,
-    ]);
-  },
-});
-
-export async function parkedReactions(client: Queryable): Promise<readonly ParkedReaction[]> {
-  const { rows } = await client.query<Omit<ParkedReaction, 'revision'> & { revision: string }>(
-    'select process, stream, revision, reason, attempts from runtime.parked_reactions order by parked_at',
-  );
-  return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
-}
+export const reactionParkingIn = (client: Queryable): ReactionParking =>
+  parkingIn(client, {
+    table: 'runtime.parked_reactions',
+    place: ['process'],
+    unique: ['process', 'event_id'],
+    order: 'parked_at',
+  });

@@ -5,12 +5,12 @@ import { follow } from './follower.ts';
 import { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { ReactionPorts } from './reactions.ts';
-import type { ParkedReaction } from './tables.ts';
+import type { Parked } from '../../../infra/log-follower/parking.ts';
 
 /** What the database keeps for hosts. */
 export class Kept {
   position: Position | undefined;
-  readonly parked = new Map<string, ParkedReaction>();
+  readonly parked = new Map<string, Parked<{ readonly process: string }>>();
 }
 
 interface Following {
@@ -33,10 +33,10 @@ export function startFollowing({ store, managers, kept = new Kept(), concurrency
     backoffMs: 1,
     maxBackoffMs: 2,
     parking: {
-      park: async (process, { id, stream, revision }, failure) =>
-        void kept.parked.set(id, { process, stream, revision, ...failure }),
+      park: async (place, event, failure) =>
+        void kept.parked.set(event.id, { ...event, ...failure, place, parkedAt: new Date() }),
       list: async () => [...kept.parked.values()],
-      unpark: async (_process, { id }) => void kept.parked.delete(id),
+      unpark: async (_place, { id }) => void kept.parked.delete(id),
     },
   };
   const checkpoint = {

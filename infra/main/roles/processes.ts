@@ -1,6 +1,6 @@
 import {
   defaultProcessSettings,
-  parkedReactions,
+  reactionParkingIn,
   startProcesses,
 } from '../../../commands/process-managers/index.ts';
 import { runningSessions } from '../../../projections/queries/session.ts';
@@ -29,7 +29,7 @@ export const processes: ComposeRole<Ports> = async (ports) => {
   metrics.gauge(
     'service_parked_reactions',
     'Reactions given up until they are retried',
-    async () => (await parkedReactions(pool)).length,
+    async () => (await reactionParkingIn(pool).list()).length,
   );
   return { checks: storeChecks(ports) };
 };

@@ -2,7 +2,7 @@ import type { Position } from '../../event-store/client/types.ts';
 import { follow, type FollowPorts } from '../../../commands/process-managers/engine/follower.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import { Partitions } from '../../../commands/process-managers/engine/partitions.ts';
-import type { Checkpoint, Parking } from '../../../commands/process-managers/engine/tables.ts';
+import type { Checkpoint, ReactionParking } from '../../../commands/process-managers/engine/tables.ts';
 import type { Life } from './life.ts';
 import { quiet, type World } from './world.ts';
 
@@ -50,17 +50,19 @@ const checkpointOf = ({ schedule }: World, life: Life, checkpoints: Position[]):
   },
 });
 
-const parkingOf = ({ parked, schedule }: World, life: Life): Parking => ({
-  park: async (process, { id, stream, revision }, { reason, attempts }) => {
-    await schedule.turn(life, `park ${process} of ${id}`);
-    parked.set(`${process} ${id}`, { process, stream, revision, reason, attempts });
+const parkingOf = ({ parked, schedule, clock }: World, life: Life): ReactionParking => ({
+  park: async (place, event, failure) => {
+    const key = `${place.process} of ${event.id}`;
+    await schedule.turn(life, `park ${key}`);
+    parked.set(key, { ...event, ...failure, place, parkedAt: clock.now() });
   },
   list: async () => {
     await schedule.turn(life, 'look up parked reactions');
     return [...parked.values()];
   },
-  unpark: async (process, { id }) => {
-    await schedule.turn(life, `unpark ${process} of ${id}`);
-    parked.delete(`${process} ${id}`);
+  unpark: async ({ process }, { id }) => {
+    const key = `${process} of ${id}`;
+    await schedule.turn(life, `unpark ${key}`);
+    parked.delete(key);
   },
 });

@@ -3,7 +3,7 @@ import { toId, type AccountId, type SessionId } from '../../../contracts/ids.ts'
 import type { Tier } from '../../../contracts/tiers.ts';
 import type { Position } from '../../event-store/client/types.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
-import type { ParkedReaction } from '../../../commands/process-managers/engine/tables.ts';
+import type { Parked } from '../../log-follower/parking.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { Sender } from '../../webhooks/sender.ts';
 import type { Asked } from './asked.ts';
@@ -52,7 +52,7 @@ export class World {
     { id: toId('account', uuidNumber(0xa1)), tier: 'free', cap: 1 },
   ];
   readonly asked: Asked[] = [];
-  readonly parked = new Map<string, ParkedReaction>();
+  readonly parked = new Map<string, Parked<{ readonly process: string }>>();
   /** Everything the process host's checkpoint ever was, oldest first. */
   readonly checkpoints: Position[] = [];
   /** And that of the host of first attempts. */
