@@ -5,16 +5,32 @@ import { shareAttention, type Attention } from './attention.ts';
 describe('the share of the processors that browsers have', () => {
   let timers: SinonFakeTimers;
   let parts: number[];
+  let usedMs: (number | undefined)[];
+  let attendTo: (index: number) => Attention;
   let first: Attention;
   let second: Attention;
   beforeEach(() => {
     timers = useFakeTimers();
     const attend = shareAttention();
-    parts = [1, 1];
-    first = attend((part) => (parts[0] = part));
-    second = attend((part) => (parts[1] = part));
+    parts = [];
+    usedMs = [0, 0];
+    attendTo = (index) => {
+      parts[index] = 1;
+      return attend({
+        weigh: async (part) => void (parts[index] = part),
+        processorMs: () => usedMs[index],
+      });
+    };
+    first = attendTo(0);
+    second = attendTo(1);
   });
   afterEach(() => timers.restore());
+
+  /** The processor time that the first browser takes, looked at. */
+  const take = async (milliseconds: number) => {
+    usedMs[0] = (usedMs[0] ?? 0) + milliseconds;
+    await timers.tickAsync(50);
+  };
 
   /** An operation that no answer has come to yet. */
   const ask = ({ during }: Attention) => {
@@ -27,12 +43,12 @@ describe('the share of the processors that browsers have', () => {
     expect(parts).to.deep.equal([1, 1]);
   });
 
-  it('is a twentieth for one that is idle while a caller waits for another, and for a second after it', async () => {
+  it('is a fortieth for one that is idle while a caller waits for another, and for a second after it', async () => {
     const answer = ask(first);
-    expect(parts).to.deep.equal([1, 1 / 20]);
+    expect(parts).to.deep.equal([1, 1 / 40]);
     answer();
     await timers.tickAsync(999);
-    expect(parts).to.deep.equal([1, 1 / 20]);
+    expect(parts).to.deep.equal([1, 1 / 40]);
     await timers.tickAsync(1);
     expect(parts).to.deep.equal([1, 1]);
   });
@@ -41,6 +57,61 @@ describe('the share of the processors that browsers have', () => {
     ask(first);
     ask(second);
     expect(parts).to.deep.equal([1, 1]);
+  });
+
+  const yields: readonly (readonly [milliseconds: number, part: number])[] = [
+    [249, 1],
+    [250, 1 / 4],
+    [999, 1 / 4],
+    [1_000, 1 / 10],
+  ];
+  for (const [milliseconds, part] of yields) {
+    it(`is ${part} after ${milliseconds} ms of processor time on one operation beside a new one on another`, async () => {
+      ask(first);
+      await take(0);
+      await take(milliseconds);
+      ask(second);
+      expect(parts).to.deep.equal([part, 1]);
+    });
+  }
+
+  it('is whole again with the next operation', async () => {
+    ask(first);
+    await take(0);
+    await take(2_000);
+    ask(second);
+    ask(first);
+    expect(parts).to.deep.equal([1, 1]);
+  });
+
+  it('is still more than that of an idle one, however much an operation has taken', async () => {
+    ask(first);
+    await take(0);
+    await take(2_000);
+    expect(parts).to.deep.equal([1, 1 / 4]);
+  });
+
+  it('is for all together that of two processes of the service at most', () => {
+    const others = Array.from({ length: 14 }, (_, index) => attendTo(index + 2));
+    expect(parts).to.have.length(16);
+    const sum = () => parts.reduce((all, part) => all + part, 0);
+    expect(sum()).to.be.within(1.8, 2.2);
+    for (const each of [first, second, ...others]) ask(each);
+    expect(sum()).to.be.within(1.8, 2.2);
+  });
+
+  it('goes by whether callers wait where the kernel does not count', async () => {
+    usedMs = [undefined, undefined];
+    ask(first);
+    await timers.tickAsync(10_000);
+    expect(parts).to.deep.equal([1, 1 / 40]);
+  });
+
+  it('is whole for one that ends, whose memory is others’', () => {
+    ask(first);
+    expect(parts[1]).to.equal(1 / 40);
+    second.close();
+    expect(parts[1]).to.equal(1);
   });
 
   it('is given back when the one that a caller waits for is closed', () => {

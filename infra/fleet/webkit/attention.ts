@@ -1,8 +1,31 @@
+import type { ControlGroup } from './control-groups.ts';
+
 /** Milliseconds after the last answer until a browser counts as idle: what an operation has begun in the page goes on for a while. */
 const lingerMs = 1_000;
 
-/** The part of its share of the processors that an idle browser has while callers wait for others. */
-const partWhileIdle = 1 / 20;
+/** Milliseconds between two looks at the processor time of the browsers that callers wait for. */
+const lookMs = 50;
+
+/**
+ * The share of the processors that a browser has by the milliseconds of them that the operation on it has taken: the slowest
+ * hundredth of the operations on an ordinary page stays in the first row, that on a page which takes all it can get does not.
+ */
+const shares = [
+  { belowMs: 250, share: 1 },
+  { belowMs: 1_000, share: 1 / 4 },
+  { belowMs: Infinity, share: 1 / 10 },
+];
+/** Below all of them: a start of a browser takes more than a second, and must pass pages that no caller waits for. */
+const idleShare = 1 / 40;
+
+/**
+ * What all browsers of a node have together at most, where a process of the service has 1: each operation on any of them passes
+ * those, which need little and must not wait behind a dozen browsers that start or spin.
+ */
+const allShares = 2;
+
+/** Less is not worth telling the kernel: each operation changes the parts of all. */
+const leastChange = 1 / 10;
 
 /** Whether a caller waits for a browser: while any work on it is under way, and for `lingerMs` after it. */
 export interface Attention {
@@ -10,55 +33,90 @@ export interface Attention {
   close(): void;
 }
 
-export type Attend = (weigh: (part: number) => void) => Attention;
+export type Attend = (group: Pick<ControlGroup, 'weigh' | 'processorMs'>) => Attention;
 
 interface Attended {
-  /** Sets the part of its share of the processors, up to 1. */
-  readonly weigh: (part: number) => void;
+  readonly group: Pick<ControlGroup, 'weigh' | 'processorMs'>;
   isAwaited: boolean;
+  /** Processor time of its own when the last operation began, once it was looked at. */
+  fromMs: number | undefined;
+  share: number;
   part: number;
 }
 
 /**
- * Weighs the browsers of a node by whether callers wait for them: those that are idle yield while any other is awaited, and have
- * their whole share otherwise. Gives what follows one browser, which begins as idle.
+ * Weighs the browsers of a node by whether callers wait for them, and by what they have taken meanwhile: those that are idle, and
+ * those on which an operation goes on and on, yield to the others, and have their whole share where there are none; and all of them
+ * together yield to the service. Gives what follows one browser, which begins as idle.
  */
 export function shareAttention(): Attend {
   const browsers = new Set<Attended>();
-  const share = () => {
-    const isAnyAwaited = [...browsers].some(({ isAwaited }) => isAwaited);
-    for (const browser of browsers) {
-      const part = browser.isAwaited || !isAnyAwaited ? 1 : partWhileIdle;
-      if (part !== browser.part) browser.weigh(part);
-      browser.part = part;
-    }
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    for (const browser of browsers) if (browser.isAwaited) browser.share = shareOf(browser);
+    weigh(browsers);
   };
-  return (weigh) => {
-    const browser: Attended = { weigh, isAwaited: false, part: 1 };
+  /** Where there is only one browser, and where no caller waits, there is nothing to share. */
+  const changed = () => {
+    const isShared = browsers.size > 1 && [...browsers].some(({ isAwaited }) => isAwaited);
+    if (!isShared) clearInterval(timer);
+    timer = isShared ? (timer ?? setInterval(look, lookMs).unref()) : undefined;
+    weigh(browsers);
+  };
+  return (group) => {
+    const browser: Attended = { group, isAwaited: false, fromMs: undefined, share: idleShare, part: 1 };
     browsers.add(browser);
-    let works = 0;
-    let timer: NodeJS.Timeout | undefined;
-    const become = (isAwaited: boolean) => {
-      if (browser.isAwaited === isAwaited) return;
-      browser.isAwaited = isAwaited;
-      share();
-    };
-    const settled = () => {
-      works -= 1;
-      if (works === 0) timer = setTimeout(become, lingerMs, false).unref();
-    };
-    return {
-      during: (work) => {
-        works += 1;
-        clearTimeout(timer);
-        become(true);
-        return work().finally(settled);
-      },
-      close: () => {
-        clearTimeout(timer);
-        browsers.delete(browser);
-        share();
-      },
-    };
+    changed();
+    return attentionFor(browser, changed, () => {
+      browsers.delete(browser);
+      // It ends, and what it frees is the others'.
+      if (browser.part < 1) void group.weigh(1);
+      changed();
+    });
   };
+}
+
+function attentionFor(browser: Attended, changed: () => void, remove: () => void): Attention {
+  let works = 0;
+  let lingering: NodeJS.Timeout | undefined;
+  const rest = () => {
+    Object.assign(browser, { isAwaited: false, share: idleShare });
+    changed();
+  };
+  const settled = () => {
+    works -= 1;
+    if (works === 0) lingering = setTimeout(rest, lingerMs).unref();
+  };
+  return {
+    during: (work) => {
+      works += 1;
+      clearTimeout(lingering);
+      Object.assign(browser, { isAwaited: true, fromMs: undefined, share: 1 });
+      changed();
+      return work().finally(settled);
+    },
+    close: () => {
+      clearTimeout(lingering);
+      remove();
+    },
+  };
+}
+
+function weigh(browsers: ReadonlySet<Attended>): void {
+  const all = [...browsers].map(({ share }) => share);
+  const sum = all.reduce((together, share) => together + share, 0);
+  const unit = Math.min(1 / Math.max(...all), allShares / sum);
+  for (const browser of browsers) {
+    const part = browser.share * unit;
+    if (Math.abs(part / browser.part - 1) < leastChange) continue;
+    void browser.group.weigh(part);
+    browser.part = part;
+  }
+}
+
+function shareOf(browser: Attended): number {
+  const usedMs = browser.group.processorMs() ?? 0;
+  browser.fromMs ??= usedMs;
+  const since = usedMs - browser.fromMs;
+  return shares.find(({ belowMs }) => since < belowMs)?.share ?? 1;
 }

@@ -45,6 +45,9 @@ describe('control groups', () => {
     expect(group.passed()).to.equal(undefined);
     writeFileSync(join(own, 'browser-1', 'memory.events'), 'low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\n');
     expect(group.passed()).to.equal('memoryBytes');
+    expect(group.processorMs()).to.equal(undefined);
+    writeFileSync(join(own, 'browser-1', 'cpu.stat'), 'usage_usec 1250000\nuser_usec 1000000\n');
+    expect(group.processorMs()).to.equal(1_250);
   });
 
   it('of version 1 are one for each controller, in a container where its mount begins', () => {
@@ -61,6 +64,7 @@ describe('control groups', () => {
     expect(places).to.deep.equal([
       ['memory.limit_in_bytes', memory],
       ['cpu.shares', join(cpu, 'x')],
+      ['cpuacct.usage', join(cpu, 'x')],
     ]);
   });
 
@@ -106,14 +110,16 @@ describe('control groups', () => {
     const driver = await startDriver({ runtimeDir });
     const browser = await launch(driver);
     const places = placedRows('/proc/self').map(({ within }) => within);
-    const { bounds: held } = await openControlGroups(tempDir('other'), bounds);
+    const trial = await (await openControlGroups(tempDir('other'), bounds)).make('trial');
+    const held = trial.directories.length;
+    await trial.remove();
     const groups = () =>
       places.flatMap((place) => readdirSync(place).filter((name) => name.startsWith('browser-')));
     const named = readdirSync(runtimeDir)[0] ?? '';
     const own = () => groups().filter((name) => name.endsWith(named));
-    expect(own()).to.have.length(held.size);
+    expect(own()).to.have.length(held);
     for (const pid of processesOf(runtimeDir))
-      expect(readFileSync(`/proc/${pid}/cgroup`, 'utf8').split(named)).to.have.length(held.size + 1);
+      expect(readFileSync(`/proc/${pid}/cgroup`, 'utf8').split(named)).to.have.length(held + 1);
     await browser.close();
     expect(own()).to.deep.equal([]);
     await driver.close();

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { withLimits } from './limits.ts';
 import type { ProcessUse } from './process-use.ts';
-import { kill } from './processes.ts';
+import { endingMs, kill } from './processes.ts';
 
 /** What the kernel holds all processes of a browser together to. */
 export interface KernelBounds extends ProcessUse {
@@ -22,14 +22,13 @@ interface Hits {
   readonly word: string;
 }
 
-type Row = {
-  readonly version: 1 | 2;
-  readonly controller: string;
-  readonly file: string;
-  readonly value: (bounds: KernelBounds) => number;
-} & (
-  | { readonly bound: keyof ProcessUse; readonly hits: Hits }
-  | { readonly bound: 'cpuShare'; readonly hits?: undefined }
+type Value = (bounds: KernelBounds) => number;
+
+/** A file of a group that holds its processes to a bound, or that counts the processor time that they have had. */
+type Row = { readonly version: 1 | 2; readonly controller: string; readonly file: string } & (
+  | { readonly bound: keyof ProcessUse; readonly value: Value; readonly hits: Hits }
+  | { readonly bound: 'cpuShare'; readonly value: Value; readonly hits?: undefined }
+  | { readonly bound?: undefined; readonly milliseconds: (content: string) => number }
 );
 
 const memory = {
@@ -57,10 +56,16 @@ const table: readonly Row[] = [
   { version: 2, ...memory, file: 'memory.max', hits: { file: 'memory.events', word: 'oom_kill' } },
   { version: 2, ...threads, file: 'pids.max', hits: refused },
   { version: 2, ...cpu, file: 'cpu.weight', value: weight(100, 1) },
+  { version: 1, controller: 'cpuacct', file: 'cpuacct.usage', milliseconds: (used) => Number(used) / 1e6 },
+  {
+    ...{ version: 2, controller: 'cpu', file: 'cpu.stat' },
+    milliseconds: (stat) => Number(/^usage_usec (\d+)/m.exec(stat)?.[1] ?? 0) / 1e3,
+  },
 ];
 
 /** A row, and the group of this process below which groups for it are made. */
 export type PlacedRow = Row & { readonly within: string };
+type PlacedBound = Exclude<PlacedRow, { readonly bound?: undefined }>;
 
 /** The groups of one browser, one for each place where the kernel has them. */
 export interface ControlGroup {
@@ -68,6 +73,8 @@ export interface ControlGroup {
   readonly directories: readonly string[];
   /** The bound that the kernel had to enforce. */
   passed(): keyof ProcessUse | undefined;
+  /** Milliseconds of processor time that its processes have had; undefined where the kernel does not count them. */
+  processorMs(): number | undefined;
   /** Sets the part of its share of the processors that it has from now on, up to 1. */
   weigh(part: number): Promise<void>;
   /** Ends what is in it. Rejects when something survives. */
@@ -97,7 +104,7 @@ export async function openControlGroups(runtimeDir: string, bounds: ProcessUse):
   const held: PlacedRow[] = [];
   for (const row of placed) if (await works(row, `${prefix}trial`, all)) held.push(row);
   return {
-    bounds: new Set(held.map(({ bound }) => bound)),
+    bounds: new Set(held.filter(isBound).map(({ bound }) => bound)),
     make: (name) => makeGroup(held, prefix + name, all),
   };
 }
@@ -108,13 +115,14 @@ export async function makeGroup(
   bounds: KernelBounds,
 ): Promise<ControlGroup> {
   const group = groupOf(rows, name);
-  const write = ({ within, file, value }: PlacedRow, most: KernelBounds) =>
+  const write = ({ within, file, value }: PlacedBound, most: KernelBounds) =>
     writeFile(join(within, name, file), String(value(most)));
   try {
     for (const directory of group.directories) await mkdir(directory);
-    for (const row of rows) await write(row, bounds);
+    const held = rows.filter(isBound);
+    for (const row of held) await write(row, bounds);
     const weigh = async (part: number) => {
-      for (const row of rows.filter(({ bound }) => bound === 'cpuShare'))
+      for (const row of held.filter(({ bound }) => bound === 'cpuShare'))
         // The group may be removed already.
         await write(row, { ...bounds, cpuShare: bounds.cpuShare * part }).catch(() => undefined);
     };
@@ -130,16 +138,21 @@ function groupOf(rows: readonly PlacedRow[], name: string): Omit<ControlGroup, '
   return {
     directories,
     passed: () => {
-      for (const { within, bound, hits } of rows)
+      for (const { within, bound, hits } of rows.filter(isBound))
         if (hits && countOf(join(within, name, hits.file), hits.word) > 0) return bound;
       return undefined;
+    },
+    processorMs: () => {
+      const row = rows.find((each) => each.bound === undefined);
+      const content = row && contentOf(join(row.within, name, row.file));
+      return content === undefined ? undefined : row?.milliseconds(content);
     },
     remove: async () => void (await Promise.all(directories.map(removeDirectory))),
   };
 }
 
 async function removeDirectory(directory: string): Promise<void> {
-  const end = performance.now() + 5_000;
+  const end = performance.now() + endingMs;
   while (!(await isRemoved(directory))) {
     if (performance.now() > end) throw new Error(`${directory} does not end.`);
     linesOf(join(directory, 'cgroup.procs')).map(Number).forEach(kill);
@@ -223,17 +236,23 @@ async function sweep(rows: readonly PlacedRow[], prefix: string): Promise<void> 
       if (name.startsWith(prefix)) await groupOf([row], name).remove();
 }
 
+function isBound(row: PlacedRow): row is PlacedBound {
+  return row.bound !== undefined;
+}
+
 function countOf(path: string, word: string): number {
   const line = linesOf(path).find((each) => each.startsWith(`${word} `));
   return Number(line?.slice(word.length) ?? 0);
 }
 
 /** None where there is no such file. */
-function linesOf(path: string): readonly string[] {
+const linesOf = (path: string): readonly string[] => (contentOf(path) ?? '').split('\n').filter(Boolean);
+
+function contentOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+    return readFileSync(path, 'utf8');
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -53,8 +53,12 @@ type Cleanup = () => unknown;
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { directory } = options;
   const cleanups: Cleanup[] = [];
+  /** What cannot be undone keeps nothing else from being undone. */
   const dispose = async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    const failures: unknown[] = [];
+    for (const cleanup of cleanups.splice(0).reverse())
+      await Promise.resolve(cleanup()).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `Not all of ${directory} ended.`);
   };
   try {
     return await startParts(options, cleanups, dispose);
@@ -103,13 +107,15 @@ async function startParts(
   const port = await portFor(ownPorts, cleanups);
   const group = await options.controlGroups.make(basename(directory));
   cleanups.push(() => group.remove());
-  const attention = options.attend((part) => void group.weigh(part));
+  // The kernel knows what is in its groups; without them, all processes of the machine are looked through.
+  if (group.directories.length === 0) cleanups.push(() => endProcesses(directory));
+  const attention = options.attend(group);
   cleanups.push(() => attention.close());
   const process = await startHostProcess(options, port, {
     groups: group.directories,
     fileBytes: bounds.most.diskBytes,
   });
-  cleanups.push(() => endProcesses(directory, process.pid));
+  cleanups.push(() => process.pid && kill(-process.pid));
   cleanups.push(within(options, process, group));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
   const started = (async (): Promise<HostChannel> => {

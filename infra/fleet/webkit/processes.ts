@@ -24,13 +24,15 @@ function environmentOf(pid: number): string {
   }
 }
 
+/** Milliseconds in which the kernel ends what was killed: it may have gigabytes of memory to free. */
+export const endingMs = 30_000;
+
 /**
- * Kills everything that belongs to a directory: the group at once when it is known, then whatever left it. Ids cannot be
- * mistaken for a later process's, since each one's own environment says whose it is. Rejects when something survives.
+ * Kills everything that belongs to a directory. Ids cannot be mistaken for a later process's, since each one's own environment
+ * says whose it is. Rejects when something survives.
  */
-export async function endProcesses(directory: string, group?: number): Promise<void> {
-  if (group !== undefined) kill(-group);
-  const end = performance.now() + 5_000;
+export async function endProcesses(directory: string): Promise<void> {
+  const end = performance.now() + endingMs;
   for (let left = processesOf(directory); left.length > 0; left = processesOf(directory)) {
     if (performance.now() > end) throw new Error(`Processes ${left.join(', ')} do not end.`);
     left.forEach(kill);
