@@ -62,6 +62,8 @@ export function createCardBilling(ports: CardBillingPorts) {
   };
 }
 
+export type CardBilling = ReturnType<typeof createCardBilling>;
+
 /** Keeps a callback, once. It is worked on afterwards. Throws `bad-request` unless its signature is right. */
 async function takeCallback(
   ports: CardBillingPorts,

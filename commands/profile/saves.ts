@@ -126,3 +126,5 @@ async function fail(
 
 /** Fetching and saving of profile states by nodes. */
 export const createProfileSaves = (ports: SavePorts) => bindPorts(ports, { open, save });
+
+export type ProfileSaves = ReturnType<typeof createProfileSaves>;

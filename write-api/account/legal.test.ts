@@ -6,7 +6,7 @@ describe('accepting the terms', () => {
   const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
-    side = await startWriteSide({ clock, signIn: { termsRevision: '2026-02' }, storeDeadlineMs: 30_000 });
+    side = await startWriteSide({ clock, config: { TERMS_REVISION: '2026-02' }, storeDeadlineMs: 30_000 });
   });
   after(() => side.close());
 

@@ -4,7 +4,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
-type AcceptTerms = (
+export type AcceptTerms = (
   accountId: AccountId,
   revision: string,
   context: CommandContext,

@@ -19,8 +19,8 @@ describe('control that changes while a turn runs', () => {
   const page = slowPage();
   let agents: Agents;
   before(async () => {
-    const settings = { controlCheckMs: 20, lastWordsMs: 50, busyPatienceMs: 1_000 };
-    agents = await startAgents({ turns: { model, settings }, driver: { waits: page.waits } });
+    const turnSettings = { controlCheckMs: 20, lastWordsMs: 50, busyPatienceMs: 1_000 };
+    agents = await startAgents({ model, turnSettings, driver: { waits: page.waits } });
   });
   after(() => agents.close());
 

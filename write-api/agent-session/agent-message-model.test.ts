@@ -13,7 +13,7 @@ describe('a message to an agent, given to a model', () => {
   const model = new ScriptedModel();
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ turns: { model, settings: { bundledKey: 'sk-ant-bundled' } } });
+    agents = await startAgents({ model, config: { LLM_API_KEY: 'sk-ant-bundled' } });
   });
   after(() => agents.close());
 
@@ -234,7 +234,7 @@ describe('a message to an agent, given to a model', () => {
 describe('a message to an agent that only the grammar reads', () => {
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ turns: { settings: { decomposer: 'deterministic' } } });
+    agents = await startAgents({ config: { DECOMPOSER: 'deterministic' } });
   });
   after(() => agents.close());
 
@@ -253,7 +253,7 @@ describe('a message to an agent whose model takes too long', () => {
   const model = new ScriptedModel();
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ turns: { model, settings: { turnDeadlineMs: 1_000 } } });
+    agents = await startAgents({ model, config: { TURN_DEADLINE: 1_000 } });
   });
   after(() => agents.close());
 

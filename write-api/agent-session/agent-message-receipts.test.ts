@@ -16,7 +16,7 @@ describe('an idempotency key on a message', () => {
   before(async () => {
     agents = await startAgents({
       clock,
-      turns: { model, settings: { controlCheckMs: 20, lastWordsMs: 20 } },
+      ...{ model, turnSettings: { controlCheckMs: 20, lastWordsMs: 20 } },
       driver: { waits: page.waits },
     });
   });

@@ -17,7 +17,7 @@ describe('a message that is answered in a stream of events', () => {
   const page = slowPage();
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ enforceRates: true, turns: { model }, driver: { waits: page.waits } });
+    agents = await startAgents({ enforceRates: true, model, driver: { waits: page.waits } });
   });
   after(() => agents.close());
 

@@ -11,7 +11,7 @@ let side: WriteSide;
 let client: AgentClient;
 before(async () => {
   side = await startWriteSide({
-    agents: { heartbeats: signs },
+    heartbeats: signs,
     throughStore: (store) => ({
       ...store,
       append: (...args) => store.append(...args),

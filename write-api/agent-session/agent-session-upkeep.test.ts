@@ -10,7 +10,7 @@ const clock = movableClock();
 let service: ServiceWithProcesses;
 let client: AgentClient;
 before(async () => {
-  service = await startServiceWithProcesses({ clock, agents: { settings: { grants: true } } });
+  service = await startServiceWithProcesses({ clock, config: { PAIR_GRANTS: 'on' } });
 });
 after(() => service.close());
 beforeEach(async () => {

@@ -202,7 +202,7 @@ describe('API keys over HTTP', () => {
 
 describe('what a process believes of keys and accounts', () => {
   it('ends within the push when another process changes them', async () => {
-    const side = await startWriteSide({ keyCacheMs: 3_600_000 });
+    const side = await startWriteSide({ config: { KEY_CACHE_TTL: 3_600_000 } });
     const other = await side.serve();
     const { token, accountId, apiKeyId } = await side.staff.account('team');
     const owner = await side.staff.token(accountId, ['account_owner']);

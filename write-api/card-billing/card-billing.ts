@@ -1,25 +1,18 @@
-import {
-  createCardBilling,
-  type CallbackOutcome,
-  type CardBillingPorts,
-} from '../../commands/card-billing/index.ts';
+import type { CallbackOutcome, CardBilling } from '../../commands/card-billing/index.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
-export interface CardOptions {
-  readonly processor: CardBillingPorts['processor'];
-  /** Called for each callback. */
-  readonly onCallback?: (outcome: CallbackOutcome | 'refused') => void;
-}
+/** Called for each callback. */
+export type OnCardCallback = (outcome: CallbackOutcome | 'refused') => void;
 
 type BillingRoutes = 'billing.checkout' | 'billing.portal' | 'card-events.take';
 
 /** Subscriptions by card, and the callbacks of the processor. */
 export function cardBillingHandlers(
-  { onCallback = () => undefined, ...ports }: CardOptions & CardBillingPorts,
+  cards: CardBilling,
+  onCallback: OnCardCallback = () => undefined,
   { answering, answeringAnyone }: Handling,
 ): HandlersOf<BillingRoutes> {
-  const cards = createCardBilling(ports);
   return {
     'billing.checkout': answering(async ({ caller, body }) => {
       const { page, position } = await cards.openCheckout(caller.accountId, body.tier, caller.context);

@@ -12,7 +12,7 @@ describe('an idempotency key on session create', () => {
     side = await startWriteSide({
       clock,
       driver: { waits: { launch: () => delay(100) } },
-      limits: { slotLeaseMs: 60_000 },
+      config: { SLOT_LEASE: 60_000 },
     });
   });
   after(() => side.close());

@@ -25,11 +25,10 @@ describe('the recording of accounts’ positions', () => {
       append: async () => ({ revision: 0n, position: at((last += 1n)) }),
     };
     // Nothing else of a store is used here.
-    recording = positionRecordingStore(
-      inner as EventStore,
-      { record: async (account, { commit }) => void mine.push([account, commit]) },
-      (stream) => ofMine.push(stream),
-    );
+    recording = positionRecordingStore(inner as EventStore, {
+      record: async (account, { commit }) => void mine.push([account, commit]),
+    });
+    recording.onAppend((stream) => ofMine.push(stream));
   });
   const append = (account: string | null) => recording.store.append('a-1', 'any', [eventOf(account)]);
 
@@ -55,11 +54,7 @@ describe('the recording of accounts’ positions', () => {
 
   it('is waited for by every reply that comes while it is under way', async () => {
     const recorder = gate();
-    const { store, recorded: waited } = positionRecordingStore(
-      recording.store,
-      { record: recorder.pass },
-      () => undefined,
-    );
+    const { store, recorded: waited } = positionRecordingStore(recording.store, { record: recorder.pass });
     await store.append('a-1', 'any', [eventOf('acc_1')]);
     const order: string[] = [];
     const replies = [waited('acc_1'), waited('acc_1')].map((reply) => reply.then(() => order.push('reply')));
@@ -71,11 +66,9 @@ describe('the recording of accounts’ positions', () => {
 
   it('is of all accounts for who does not say whose, those under way too', async () => {
     const recorder = gate();
-    const { store, recorded: waited } = positionRecordingStore(
-      recording.store,
-      { record: (account) => (account === 'acc_1' ? recorder.pass() : Promise.resolve()) },
-      () => undefined,
-    );
+    const { store, recorded: waited } = positionRecordingStore(recording.store, {
+      record: (account) => (account === 'acc_1' ? recorder.pass() : Promise.resolve()),
+    });
     for (const account of ['acc_1', 'acc_2']) await store.append('a-1', 'any', [eventOf(account)]);
     const order: string[] = [];
     const first = waited('acc_1').then(() => order.push('reply'));

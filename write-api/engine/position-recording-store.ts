@@ -9,6 +9,8 @@ export interface PositionRecordingStore {
    * reply waits for it.
    */
   readonly recorded: (accountId?: string) => Promise<void>;
+  /** Has the listener called with the stream of each append, however it ended. */
+  readonly onAppend: (listener: (stream: string) => void) => void;
 }
 
 /** How long a position waits for its request's reply, to be recorded with it once; in milliseconds. */
@@ -21,9 +23,9 @@ const patienceMs = 20;
 export function positionRecordingStore(
   inner: EventStore,
   positions: Pick<AccountPositions, 'record'>,
-  changed: (stream: string) => void,
 ): PositionRecordingStore {
   const recorder = positionRecorder(positions);
+  const listeners: ((stream: string) => void)[] = [];
   return {
     store: {
       ...inner,
@@ -34,11 +36,12 @@ export function positionRecordingStore(
           if (accountId) recorder.remember(accountId, appended.position);
           return appended;
         } finally {
-          changed(stream);
+          for (const listener of listeners) listener(stream);
         }
       },
     },
     recorded: (accountId) => (accountId === undefined ? recorder.recordAll() : recorder.record(accountId)),
+    onAppend: (listener) => void listeners.push(listener),
   };
 }
 

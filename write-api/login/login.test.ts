@@ -104,7 +104,7 @@ describe('signing up and in', () => {
   });
 
   it('accepts no terms but those in force, where there are any', async () => {
-    const other = await startWriteSide({ signIn: { termsRevision: '2026-02' } });
+    const other = await startWriteSide({ config: { TERMS_REVISION: '2026-02' } });
     const { post } = peopleOn(other);
     const signUp = (legal_revision: string) =>
       post('signup', { email: `${randomUUID()}@example.com`, password: goodPassword, legal_revision });

@@ -130,7 +130,7 @@ for (const [title, processor] of [
 
 describe('crypto orders that are stale', () => {
   it('are swept where that comes before the end of their window', async () => {
-    const world = await startOrders({ orders: { windowMs: 86_400_000, sweepAfterMs: 60_000 } });
+    const world = await startOrders({ config: { CRYPTO_WINDOW: 86_400_000, CRYPTO_SWEEP_AFTER: 60_000 } });
     try {
       const { token } = await world.buyer();
       const { json } = await world.order(token);

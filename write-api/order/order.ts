@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../commands/engine/context.ts';
-import type { CommandPorts } from '../../commands/engine/runner.ts';
 import * as checkout from '../../commands/order/checkout.ts';
 import { configured, type CheckoutPorts } from '../../commands/order/ports.ts';
 import { keepCallback } from '../../commands/order/upkeep.ts';
@@ -25,19 +24,17 @@ import type { Idempotently } from '../engine/idempotency.ts';
 
 type OrderRoutes = Extract<RouteIdOn<'write'>, `crypto-${string}`>;
 
-export interface OrderOptions extends Omit<CheckoutPorts, 'runner' | 'clock'> {
+export interface OrderPorts extends CheckoutPorts {
   /** The secret that callbacks are signed with. */
   readonly ipnSecret: string | undefined;
 }
 
 /** The routes that place, change and cancel orders, and the one that the processor calls back. */
 export function orderHandlers(
-  options: OrderOptions,
-  deciding: CommandPorts,
+  ports: OrderPorts,
   { answering, answeringOn, answeringAnyone }: Handling,
   idempotently: Idempotently,
 ): HandlersOf<OrderRoutes> {
-  const ports: CheckoutPorts = { ...options, ...deciding };
   const onOrder = answeringOn((caller, id) => checkout.find(ports, caller, id));
   return {
     'crypto-orders.quote': answering(({ body }) =>
@@ -57,7 +54,7 @@ export function orderHandlers(
       shown(await checkout.cancel(ports, found, caller.context)),
     ),
     'crypto-callbacks.take': answeringAnyone(async ({ bytes, request }) => {
-      await takeCallback(options, deciding, bytes, request.header(signatureHeader) ?? '');
+      await takeCallback(ports, bytes, request.header(signatureHeader) ?? '');
       return { body: {} };
     }),
   };
@@ -91,15 +88,11 @@ const creation = (
 });
 
 /** A callback is recorded before it is acknowledged, and processed later. */
-async function takeCallback(
-  { ipnSecret }: OrderOptions,
-  deciding: CommandPorts,
-  bytes: Buffer,
-  signature: string,
-): Promise<void> {
+async function takeCallback(ports: OrderPorts, bytes: Buffer, signature: string): Promise<void> {
+  const { ipnSecret } = ports;
   if (ipnSecret === undefined)
     throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
   const callback = readCallback(bytes, signature, ipnSecret);
   if (callback === undefined) throw refuse('bad-request', 'The signature is not that of the body.');
-  await keepCallback(deciding, callback, createHash('sha256').update(bytes).digest('hex'));
+  await keepCallback(ports, callback, createHash('sha256').update(bytes).digest('hex'));
 }

@@ -1,22 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { createObserver } from '../../commands/card-billing/observe.ts';
-import {
-  cardCheckSweeps,
-  cardEntitlementsManager,
-  cardErasuresManager,
-  cardEventsManager,
-  cardMailsManager,
-} from '../../commands/process-managers/index.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { createStripeProcessor } from '../../infra/payments/card/stripe.ts';
-import type { CardProcessor } from '../../infra/payments/card/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
-import { createCardChecks } from '../../infra/ephemeral/index.ts';
 import { startCardStandIn, until } from '../../infra/verification/testbed/index.ts';
-import { cardChecksDue, cardChecksWanted } from '../../projections/queries/card-billing.ts';
 import { movableClock } from '../testing.ts';
-import { startServiceWithProcesses, type More } from './processes.ts';
+import { startServiceWithProcesses } from './processes.ts';
 
 const logger = pino({ level: 'silent' });
 export const prices = { personal: 'price_personal', team: 'price_team' } as const;
@@ -48,10 +35,8 @@ export async function startCardService({
     ...{ ...secrets, apiUrl: processor.url, prices, returnUrl: 'https://console.example/billing' },
     ...{ clock, logger, timeoutMs },
   });
-  const service = await startServiceWithProcesses(
-    { clock, processor: adapter },
-    processesOf(adapter, clock, checkEveryMs),
-  );
+  const config = { CARD_SECRET_KEY: secrets.secretKey, CARD_RECONCILE_EVERY: checkEveryMs };
+  const service = await startServiceWithProcesses({ clock, processor: adapter, config });
   ({ port } = service);
   return {
     ...{ service, processor, clock },
@@ -62,30 +47,6 @@ export async function startCardService({
     },
   };
 }
-
-/** What follows from payments by card, in a hurry. */
-const processesOf =
-  (adapter: CardProcessor, clock: Clock, checkEveryMs: number): More =>
-  ({ pool, vault, runner }) => {
-    const checks = createCardChecks({ pool, clock, logger });
-    const newUuid = randomUUID;
-    const observe = createObserver({ runner, clock, processor: adapter, checks, newUuid });
-    const ports = { runner, clock, processor: adapter, observe, onCallback: () => undefined };
-    const ago = (ms: number) => new Date(clock.now().getTime() - ms);
-    return {
-      managers: [
-        cardEventsManager(ports),
-        cardErasuresManager(ports),
-        cardEntitlementsManager(ports),
-        cardMailsManager({ ...ports, vault }),
-      ],
-      sweeps: cardCheckSweeps({
-        ...{ observe, checks, newUuid, logger, everyMs: checkEveryMs, onChecked: () => undefined },
-        wanted: (limit) => cardChecksWanted(pool, { before: ago(0), limit }),
-        due: (limit) => cardChecksDue(pool, { before: ago(0), limit }, ago(checkEveryMs)),
-      }),
-    };
-  };
 
 type Service = Awaited<ReturnType<typeof startServiceWithProcesses>>;
 type StandIn = Awaited<ReturnType<typeof startCardStandIn>>;

@@ -4,8 +4,8 @@ import {
   startCryptoProcessor,
   type CryptoProcessorOptions,
 } from '../../infra/crypto-payments/stand-in/crypto-processor.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
-import type { WriteApiOptions } from '../index.ts';
 import { movableClock } from '../testing.ts';
 import { startServiceWithProcesses, type ServiceWithProcesses } from './processes.ts';
 
@@ -19,13 +19,13 @@ export const products = {
 
 interface OrderWorldOptions {
   readonly processor?: Partial<CryptoProcessorOptions>;
-  readonly orders?: Partial<WriteApiOptions['orders']>;
+  readonly config?: Partial<Config>;
   /** Of a request to the processor. */
   readonly timeoutMs?: number;
 }
 
 /** The whole service with its processes, and a processor of crypto payments beside it. */
-export async function startOrders({ processor: changes, orders, timeoutMs = 5000 }: OrderWorldOptions = {}) {
+export async function startOrders({ processor: changes, config, timeoutMs = 5000 }: OrderWorldOptions = {}) {
   const clock = movableClock();
   const front = { url: '' };
   const callbackUrl = () => `${front.url}/v1/webhooks/crypto`;
@@ -34,9 +34,8 @@ export async function startOrders({ processor: changes, orders, timeoutMs = 5000
     ...{ baseUrl: processor.url, apiKey, timeoutMs },
     callbackUrl: 'https://service.example/v1/webhooks/crypto',
   });
-  const [windowMs, sweepAfterMs] = [3_600_000, 86_400_000];
-  const sold = { payments, ipnSecret, products, windowMs, sweepAfterMs, ...orders };
-  const service = await startServiceWithProcesses({ clock, orders: sold });
+  const sold = { CRYPTO_IPN_SECRET: ipnSecret, CRYPTO_PRODUCTS: products, ...config };
+  const service = await startServiceWithProcesses({ clock, payments, config: sold });
   front.url = `http://127.0.0.1:${service.port}`;
 
   const { buyer, order, read } = buying(service);

@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { defaultLinkLifetimes } from '../../commands/login/index.ts';
 import type { TokenPurpose } from '../../contracts/events/login.ts';
 import type { Answer, caller } from '../../infra/http/testing.ts';
-import { createPasswords } from '../../infra/passwords/index.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/index.ts';
-import { graceMs, peppers } from './staff.ts';
-
-/** What people sign up and in with, as it is deployed; without a limit on how many do at once. */
-export const defaultSignIn = {
-  passwords: createPasswords({ queue: 1000 }),
-  lifetimesMs: defaultLinkLifetimes,
-  termsRevision: '',
-  refreshMs: 30 * graceMs,
-  freshMs: 600_000,
-};
+import { peppers } from './config.ts';
 
 interface Mailbox {
   readonly events: (stream: string) => Promise<readonly RecordedEvent[]>;

@@ -1,7 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { createAccountCommands } from '../../commands/account/index.ts';
-import { createApiKeyCommands } from '../../commands/api-key/index.ts';
 import type { CommandContext } from '../../commands/engine/context.ts';
 import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import { createWebSessionCommands, type NewWebSession } from '../../commands/web-session/index.ts';
@@ -10,26 +8,11 @@ import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '
 import type { Tier } from '../../contracts/tiers.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
-import { createAccessTokens, type AccessTokens } from '../../infra/credentials/access-tokens.ts';
-import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import type { Postgres } from '../../infra/postgres/index.ts';
-import { createMasterKeys, createSigningKeys } from '../../infra/vault/index.ts';
-import type { WriteApiOptions } from '../index.ts';
+import { composeStaffCommands } from '../../infra/main/composition/commands.ts';
+import type { WritePorts } from '../../infra/main/composition/write-ports.ts';
 
 const logger = pino({ level: 'silent' });
-/** The one all keys are hashed with. */
-export const peppers = onlyPepper('a pepper for tests');
-export const graceMs = 24 * 3_600_000;
-
-/** With keys of its own pool, as the roles have them. */
-export const accessTokensIn = (pool: Postgres['pool'], clock: Clock): AccessTokens =>
-  createAccessTokens({
-    keys: createSigningKeys(pool, masterKeys, 'access tokens'),
-    clock,
-    accessMs: 900_000,
-  });
 
 const byStaff = (): CommandContext => ({
   commandId: randomUUID(),
@@ -40,17 +23,17 @@ const byStaff = (): CommandContext => ({
   requestId: null,
 });
 
-export const masterKeys = createMasterKeys([randomBytes(32)]);
 const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
 
+type StaffPorts = Pick<WritePorts, 'store' | 'config' | 'clock' | 'vault' | 'peppers' | 'tokens' | 'erased'>;
+
 /** What staff do at the command line, in a runner of their own. */
-export function staffOf(store: EventStore, clock: Clock, signIn: WriteApiOptions['signIn']) {
+export function staffOf(given: StaffPorts) {
+  const { store, config, clock } = given;
   const runner = createRunner({ store, logger, cacheEntries: 100 });
-  const emailUuid = (email: string) => keyedUuid(email, peppers.naming);
-  const accounts = createAccountCommands({ runner, clock, seal: signIn.vault.seal, emailUuid });
-  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, peppers });
-  const hashKey = (text: string) => hashApiKey(text, peppers.newest);
-  const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
+  const ports = { ...given, runner, refreshMs: config.REFRESH_TTL, freshMs: config.STEP_UP_FRESH };
+  const { accounts, apiKeys: keys } = composeStaffCommands(ports);
+  const webSessions = createWebSessionCommands(ports);
 
   return {
     accounts,

@@ -1,28 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { type CommandPorts, createRunner, type Runner } from '../../commands/engine/runner.ts';
+import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import { systemContext } from '../../commands/engine/context.ts';
-import {
-  sampleUnsubscribeLink,
-  sendMail,
-  subscriberPaths,
-  type SubscriberLink,
-} from '../../commands/mail/index.ts';
-import { defaultHostSettings, processMigrations, startHost } from '../../commands/process-managers/index.ts';
-import { statusManagers } from '../../commands/process-managers/status.ts';
-import { subscriberTokens } from '../../commands/status/tokens.ts';
+import { sampleUnsubscribeLink, sendMail } from '../../commands/mail/index.ts';
+import type { Sweep } from '../../commands/process-managers/index.ts';
 import { toId, uuidOf, type IncidentId } from '../../contracts/ids.ts';
 import type { StatusComponent } from '../../contracts/status.ts';
 import { incident, type IncidentCommand } from '../../domain/incident.ts';
-import { createSmtpMailer } from '../../infra/mail/index.ts';
-import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { openSubscriberLinks } from '../../infra/main/composition/links.ts';
+import type { ProcessPorts } from '../../infra/main/composition/process-ports.ts';
+import { createSmtpMailer, type Mailer } from '../../infra/mail/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { migrate } from '../../infra/postgres/index.ts';
 import { startSmtpServer, until } from '../../infra/verification/testbed/index.ts';
-import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { mailsDue } from '../../projections/queries/mail.ts';
-import { hasSubscribersUpTo, subscribersTo } from '../../projections/queries/status-subscriber.ts';
-import { peppers } from './staff.ts';
+import { startServiceWithProcesses } from './processes.ts';
 import { fixedClock } from '../testing.ts';
 
 const logger = pino({ level: 'silent' });
@@ -31,10 +22,11 @@ const base = 'https://service.example';
 /** The whole service, with what follows from incidents and subscriptions beside it, and a mail server. */
 export async function startStatusService({ enforceRates = false } = {}) {
   const clock = fixedClock();
-  const service = await startWholeService({ clock, enforceRates });
-  const runner = createRunner({ store: service.store, logger, cacheEntries: 100 });
   const server = await startSmtpServer();
-  const closeHost = await startMailing({ ...service, runner, clock }, server.url);
+  const mailer = createSmtpMailer({ url: server.url, from: 'status@example.org', timeoutMs: 2000 });
+  const options = { clock, enforceRates, config: { BASE_URL: base } };
+  const service = await startServiceWithProcesses(options, mailing(mailer));
+  const runner = createRunner({ store: service.store, logger, cacheEntries: 100 });
   const subscribe = (email: string, components?: readonly string[]) =>
     service.call('POST /v1/status/subscribe', { token: null, body: { email, components } });
   const mails = (address: string) => mailsTo(server.taken, address);
@@ -54,42 +46,27 @@ export async function startStatusService({ enforceRates = false } = {}) {
       return email;
     },
     async close(): Promise<void> {
-      await closeHost();
-      await server.close();
       await service.close();
+      mailer.close();
+      await server.close();
     },
   };
 }
 
-interface Mailing extends CommandPorts, Pick<WholeService, 'store' | 'pool' | 'vault'> {}
-
-/** A host that queues mails, and sends what is due. Gives what ends it. */
-async function startMailing({ store, pool, vault, runner, clock }: Mailing, smtpUrl: string) {
-  await migrate(pool, processMigrations);
-  const mailer = createSmtpMailer({ url: smtpUrl, from: 'status@example.org', timeoutMs: 2000 });
-  const tokens = subscriberTokens(createOneTimeTokens(peppers));
-  const subscriberLink: SubscriberLink = (page, { subscriber, subscriptionId }) =>
-    `${base}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`;
-  const sending = {
-    ...{ runner, clock, vault, mailer, logger, subscriberLink, backoffMs: [60_000] },
-    unsubscribeLink: sampleUnsubscribeLink,
+/** Sends what is due. */
+const mailing =
+  (mailer: Mailer) =>
+  (ports: ProcessPorts): readonly Sweep[] => {
+    const sending = {
+      ...{ ...ports, mailer, backoffMs: [60_000], unsubscribeLink: sampleUnsubscribeLink },
+      subscriberLink: openSubscriberLinks(ports),
+    };
+    const run = async () => {
+      for (const { mailId } of await mailsDue(ports.pool, ports.clock.now(), 50))
+        await sendMail(sending, mailId);
+    };
+    return [{ name: 'mails', everyMs: 20, run }];
   };
-  const managers = statusManagers({
-    ...{ runner, clock, vault },
-    subscribers: (components, page) => subscribersTo(pool, components, page),
-    isListedUpTo: (position) => hasSubscribersUpTo(pool, position),
-  });
-  const sendDue = async () => {
-    for (const { mailId } of await mailsDue(pool, clock.now(), 50)) await sendMail(sending, mailId);
-  };
-  const settings = { ...defaultHostSettings, checkpointMs: 10, standbyMs: 20, backoffMs: 10 };
-  const sweep = { name: 'mails', everyMs: 20, run: sendDue };
-  const host = startHost({ ...settings, name: 'processes', store, pool, logger, managers }, [sweep]);
-  return async () => {
-    await host.close();
-    mailer.close();
-  };
-}
 
 /** What operators do. */
 function incidentsOn(runner: Runner, clock: Clock) {

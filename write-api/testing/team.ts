@@ -7,7 +7,7 @@ import type { Tier } from '../../contracts/tiers.ts';
 import type { Answer } from '../../infra/http/testing.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { WriteSide } from '../testing.ts';
-import { peppers } from './staff.ts';
+import { peppers } from './config.ts';
 
 type Side = Pick<WriteSide, 'call' | 'events' | 'staff'>;
 

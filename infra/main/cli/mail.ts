@@ -71,13 +71,13 @@ const list = async ({ pool }: Operator, filter: MailFilter): Promise<Answer> =>
 async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOptions): Promise<Answer> {
   const { state } = await operator.runner.load(mail, uuidOf(id));
   if (!('facts' in state)) throw new Error(`There is no mail ${id}.`);
-  const subscriberLink = openSubscriberLinks(operator.config);
+  const subscriberLink = openSubscriberLinks(operator);
   const opened = await openMail({ ...operator, subscriberLink }, state);
   if (opened === undefined)
     throw new Error(`The account of ${id} is erased, and what the mail said with it.`);
   const unsubscribe = isOfSubscriber(state)
     ? subscriberLink('unsubscribe', state)
-    : unsubscribeLinkOf(openUnsubscribeLinks(operator.config), state);
+    : unsubscribeLinkOf(openUnsubscribeLinks(operator), state);
   const { subject, text, html } = renderMail(opened, { unsubscribe });
   const { template, status } = state;
   const { accountId: account } = opened;

@@ -13,11 +13,13 @@ import { systemClock as clock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/client/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
+import type { Peppers } from '../../keys/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../ephemeral/index.ts';
 import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
-import { accountCommandsOn, apiKeyCommandsOn, erasureOn } from '../composition/commands.ts';
+import { composeStaffCommands } from '../composition/commands.ts';
+import { erasedIn } from '../composition/erased.ts';
 import { openPeppers } from '../composition/secrets.ts';
 import { openBlobs } from '../composition/profiles.ts';
 import { createLifetime } from '../lifetime.ts';
@@ -31,6 +33,7 @@ export interface Operator {
   readonly pool: ReturnType<typeof openPostgres>['pool'];
   readonly runner: Runner;
   readonly vault: Vault;
+  readonly peppers: Peppers;
   readonly accounts: AccountCommands;
   readonly erasure: Erasure;
   readonly apiKeys: ApiKeyCommands;
@@ -62,9 +65,8 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       pool,
       runner,
       vault,
-      accounts: accountCommandsOn({ clock, runner, vault, peppers }),
-      erasure: erasureOn({ clock, runner, vault, peppers, pool }),
-      apiKeys: apiKeyCommandsOn({ config, clock, runner }),
+      peppers,
+      ...composeStaffCommands({ config, clock, runner, vault, peppers, erased: erasedIn(pool) }),
       nodes: createNodeCommands({ runner, clock }),
       openBlobs: () => openBlobs(opening),
       context: staffContext(),

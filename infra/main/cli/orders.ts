@@ -6,7 +6,8 @@ import { isPayable, type PayableOrder, type Review } from '../../../domain/order
 import { ordersFor, ordersToReview, type OrderFilter } from '../../../projections/queries/order.ts';
 import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { orderUpkeepOn } from '../composition/orders.ts';
+import { createOrderUpkeep } from '../../../commands/order/upkeep.ts';
+import { openCryptoPayments } from '../composition/payments.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { listAnswer, type Answer } from './output.ts';
@@ -92,7 +93,11 @@ async function review({ pool, vault }: Operator, { limit }: { readonly limit: nu
 
 async function expire(operator: Operator, id: OrderId): Promise<Answer> {
   const { config, runner, context, awaitInReads } = operator;
-  const position = await orderUpkeepOn({ config, clock, runner }).end(id, 'operator', context);
+  const position = await createOrderUpkeep({ clock, runner, payments: openCryptoPayments(config) }).end(
+    id,
+    'operator',
+    context,
+  );
   const { state } = await runner.load(order, uuidOf(id));
   if (!isPayable(state)) throw new Error(`Nobody was asked to pay ${id}. It is withdrawn.`);
   await awaitInReads(state.accountId, position);

@@ -4,8 +4,8 @@ import type { Config } from '../../config/index.ts';
 import { createRateLimits, type RateCaller, type RateLimits } from '../../rate-limits/index.ts';
 import { answerLevels, levelsWithPeer } from '../../rate-limits/peers.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { pepperInUse } from './secrets.ts';
 import { writeUrl } from './peers.ts';
+import type { Keys } from './ports.ts';
 
 /** Shared through Redis when the queue is one; else each process counts for itself. */
 export function openRateLimits({ config, logger, lifetime }: RoleContext): RateLimits {
@@ -24,14 +24,14 @@ const redisUrl = ({ QUEUE_URL }: Config): string | undefined =>
   QUEUE_URL?.startsWith('redis') ? QUEUE_URL : undefined;
 
 /** How full an account's buckets are, whichever process counts: without Redis, write-api is asked for its own. */
-export function openRateLevels({ config }: RoleContext, limits: RateLimits) {
+export function openRateLevels({ config, peppers }: Pick<Keys, 'config' | 'peppers'>, limits: RateLimits) {
   if (redisUrl(config) !== undefined) return (caller: RateCaller) => limits.levels(caller);
-  return levelsWithPeer(limits, { url: writeUrl(config), secret: pepperInUse(config).newest });
+  return levelsWithPeer(limits, { url: writeUrl(config), secret: peppers.newest });
 }
 
 /** Where write-api is asked for them. */
-export const rateLevelRoutes = ({ config }: RoleContext, limits: RateLimits) =>
-  answerLevels(limits, pepperInUse(config).inUse);
+export const rateLevelRoutes = ({ peppers }: Pick<Keys, 'peppers'>, limits: Pick<RateLimits, 'levels'>) =>
+  answerLevels(limits, peppers.inUse);
 
 /** Requests are counted by the contract's route; what matched none is one row. */
 export const servedMetrics =

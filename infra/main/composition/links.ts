@@ -7,10 +7,15 @@ import {
   type UnsubscribeLink,
 } from '../../../commands/mail/index.ts';
 import { subscriberTokens } from '../../../commands/status/tokens.ts';
+import type { Peppers } from '../../keys/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { unsubscribeToken } from '../../keys/unsubscribe-tokens.ts';
 import type { Config } from '../../config/index.ts';
-import { pepperInUse } from './secrets.ts';
+
+interface LinkPorts {
+  readonly config: Config;
+  readonly peppers: Peppers;
+}
 
 /** The address clients know the service by; the gateway on this machine when none is set. */
 export const publicUrl = ({ BASE_URL, PORT }: Config): string =>
@@ -24,15 +29,14 @@ export const consoleUrl = (config: Config): string =>
 export const openConsoleLinks = (config: Config): ConsoleLink => consoleLinks(consoleUrl(config));
 
 /** Makes the links that opt an account out of a kind of mail. */
-export function openUnsubscribeLinks(config: Config): UnsubscribeLink {
-  const peppers = pepperInUse(config);
+export function openUnsubscribeLinks({ config, peppers }: LinkPorts): UnsubscribeLink {
   return (accountId, kind) =>
     `${publicUrl(config)}${unsubscribePath}?token=${unsubscribeToken({ accountId, kind }, peppers)}`;
 }
 
 /** Makes the links in mails to subscribers of the public status. */
-export function openSubscriberLinks(config: Config): SubscriberLink {
-  const tokens = subscriberTokens(createOneTimeTokens(pepperInUse(config)));
+export function openSubscriberLinks({ config, peppers }: LinkPorts): SubscriberLink {
+  const tokens = subscriberTokens(createOneTimeTokens(peppers));
   return (page, { subscriber, subscriptionId }) =>
     `${publicUrl(config)}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`;
 }

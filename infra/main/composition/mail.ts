@@ -14,31 +14,30 @@ import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { linkLifetimes } from './commands.ts';
 import { openConsoleLinks, openSubscriberLinks, openUnsubscribeLinks } from './links.ts';
-import { pepperInUse } from './secrets.ts';
 import type { Ports } from './ports.ts';
-import { openWakeUps } from './wake-ups.ts';
+import type { ProcessPorts } from './process-ports.ts';
+import { linkLifetimes } from './settings.ts';
 
 /** How often mails that are due and were not woken up for are looked for, milliseconds. */
 const sweepMs = 30_000;
 
 /** What queues mails and sees to their being sent. Without a mail server they are queued alone. */
-export function mailProcesses(ports: Ports): Processes {
+export function mailProcesses(ports: ProcessPorts): Processes {
   const { config, clock, logger, pool } = ports;
+  const { mail: wakeUps } = ports.queues;
   const notices = [
     webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
     keyRemindersManager(ports),
     ...optionalMailManagers(ports),
     ...signInManagers({
       ...ports,
-      oneTimeTokens: createOneTimeTokens(pepperInUse(config)),
+      oneTimeTokens: createOneTimeTokens(ports.peppers),
       link: openConsoleLinks(config),
       lifetimesMs: linkLifetimes(config),
     }),
   ];
-  if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
-  const wakeUps = openWakeUps(ports, 'mail');
+  if (wakeUps === undefined) return { managers: notices, sweeps: [] };
   return {
     managers: [...notices, mailWakeUpsManager({ wakeUps, logger })],
     sweeps: [mailSweep({ wakeUps, due: (by, limit) => mailsDue(pool, by, limit), clock, everyMs: sweepMs })],
@@ -61,19 +60,12 @@ export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | 
 }
 
 /** Sends what is woken up for. */
-export function handleMails(
-  { config, clock, logger, runner, vault }: Ports,
-  mailer: Mailer,
-  wakeUps: WakeUps,
-): void {
+export function handleMails(ports: Ports, mailer: Mailer, wakeUps: WakeUps): void {
   handleMailWakeUps(wakeUps, {
-    runner,
-    clock,
-    vault,
+    ...ports,
     mailer,
-    unsubscribeLink: openUnsubscribeLinks(config),
-    subscriberLink: openSubscriberLinks(config),
-    backoffMs: config.MAIL_BACKOFF,
-    logger,
+    unsubscribeLink: openUnsubscribeLinks(ports),
+    subscriberLink: openSubscriberLinks(ports),
+    backoffMs: ports.config.MAIL_BACKOFF,
   });
 }

@@ -1,8 +1,9 @@
-import type { WebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
+import type { ProxyPorts } from '../../../commands/proxy.ts';
 import type { Config } from '../../config/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createOutboundGuard, type OutboundGuard, type OutboundGuardOptions } from '../../outbound/guard.ts';
 import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
+import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { lookupAll } from '../../outbound/lookup.ts';
 import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';
 import { internalAddresses } from './internal-addresses.ts';
@@ -30,8 +31,9 @@ export const openWebhookTarget = (
   options: Pick<WebhookTargetOptions, 'patienceMs'> = {},
 ): WebhookTarget => createWebhookTarget({ ...rulesOf(config, others), ...options });
 
-export const webhookLimits = (config: Config): WebhookLimits => ({
-  perAccount: config.WEBHOOKS_PER_ACCOUNT,
-  secretGraceMs: config.WEBHOOK_SECRET_GRACE,
-  secretReminderMs: config.WEBHOOK_SECRET_REMINDER,
-});
+/** Tries the proxies of customers. Their hosts are none of the installation's, nodes included. */
+export const openProxyProbe = (config: Config, others: OtherAddresses): ProxyPorts['probe'] =>
+  createProxyProbe({
+    guard: openOutboundGuard(config, others),
+    checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
+  });

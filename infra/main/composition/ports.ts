@@ -1,15 +1,23 @@
 import type pg from 'pg';
+import type { ErasurePorts } from '../../../commands/account/erase.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
+import type { ProxyPorts } from '../../../commands/proxy.ts';
 import type { AccessTokens } from '../../credentials/access-tokens.ts';
+import type { CryptoPayments } from '../../crypto-payments/port.ts';
+import { createHeartbeats, type Heartbeats } from '../../ephemeral/index.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
+import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import type { Peppers } from '../../keys/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import type { Postgres } from '../../postgres/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { erasedIn } from './erased.ts';
 import { onceAnswered } from './once-answered.ts';
+import { openProxyProbe } from './outbound.ts';
+import { openCryptoPayments } from './payments.ts';
 import { openPeppers, registerKeys } from './secrets.ts';
 import {
   openAccessTokens,
@@ -35,11 +43,25 @@ export interface Keys extends Stores {
   readonly tokens: AccessTokens;
 }
 
+/** What is decided with on behalf of nobody in particular. What `openPorts` opens, a test may give instead. */
+export interface CommandPorts extends Pick<RoleContext, 'config' | 'clock' | 'logger'> {
+  readonly runner: Runner;
+  readonly vault: Vault;
+  readonly peppers: Peppers;
+  readonly fleet: Fleet & Pick<LiveFleet, 'live'>;
+  readonly heartbeats: Heartbeats;
+  /** Tries a proxy. */
+  readonly probe: ProxyPorts['probe'];
+  /** Undefined unless its keys are configured. */
+  readonly payments: CryptoPayments | undefined;
+  /** Questions to the read models about an account that was erased. */
+  readonly erased: Pick<ErasurePorts, 'seatsOf' | 'profilesOf' | 'agentSessionsOf'>;
+}
+
 /** And what it decides and reacts with. */
-export interface Ports extends Keys {
+export interface Ports extends Keys, CommandPorts {
   /** The events with what is personal in clear. */
   readonly store: EventStore;
-  readonly runner: Runner;
   readonly registry: NodeRegistry;
   readonly fleet: ReturnType<typeof createFleet>;
 }
@@ -73,5 +95,12 @@ export function openPorts(keys: Keys): Ports {
   const registry = openRegistry(config, pool);
   const fleet = createFleet({ registry, clock, logger, liveMs: config.NODE_STALE_AFTER });
   lifetime.defer('fleet', () => fleet.close());
-  return { ...keys, store, runner: openRunner(keys, store), registry, fleet };
+  return {
+    ...{ ...keys, store, registry, fleet },
+    runner: openRunner(keys, store),
+    heartbeats: createHeartbeats({ pool, clock, logger }),
+    probe: openProxyProbe(config, registry.internal),
+    payments: openCryptoPayments(config),
+    erased: erasedIn(pool),
+  };
 }

@@ -1,10 +1,14 @@
 import type pg from 'pg';
 import {
   blobSweep,
+  type defaultProcessSettings,
+  type Host,
   profileErasuresManager,
   profilePurgesManager,
   processManagers,
   profileStatesManager,
+  startProcesses,
+  type Sweep,
   type Processes,
 } from '../../../commands/process-managers/index.ts';
 import { deliveriesSweep } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
@@ -13,38 +17,51 @@ import {
   replaySource,
   webhookProcesses,
 } from '../../../commands/process-managers/webhook-delivery/index.ts';
-import type { SessionCommands } from '../../../commands/session/index.ts';
 import { createCancelling } from '../../../commands/webhook-delivery/index.ts';
 import { accountEventsBetween, hasAccountEventsUpTo } from '../../../projections/queries/account-event.ts';
+import { runningSessions } from '../../../projections/queries/session.ts';
+import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { cardProcesses } from './cards.ts';
-import type { Commands } from './commands.ts';
+import { composeCommands, type Commands } from './commands.ts';
 import { deprecationProcesses } from './deprecations.ts';
 import { mailProcesses } from './mail.ts';
 import { orderProcesses } from './orders.ts';
-import type { Ports } from './ports.ts';
-import { openProfileStates } from './profiles.ts';
-import { statusManagers, statusSweeps } from './status.ts';
-import { teamManagers } from './teams.ts';
-import { openWakeUps } from './wake-ups.ts';
+import type { ProcessPorts } from './process-ports.ts';
+import { statusProcesses } from './status.ts';
+import { teamProcesses } from './teams.ts';
+
+/** Follows the log and sweeps, as long as it leads. */
+export function hostProcesses(
+  ports: ProcessPorts,
+  settings: typeof defaultProcessSettings,
+  more: readonly Sweep[] = [],
+): Host {
+  const { config, pool } = ports;
+  const commands = composeCommands(ports);
+  const { managers, sweeps } = composeProcesses(ports, commands);
+  return startProcesses({
+    ...{ ...ports, ...settings, ...commands, managers, sweeps: [...sweeps, ...more] },
+    concurrency: config.REACTIONS_AT_ONCE,
+    runningSessions: () => runningSessions(pool),
+    timers: dueTimersIn(pool),
+  });
+}
 
 /** Everything that the service does about its own events, and at intervals. */
-export async function composeProcesses(ports: Ports, commands: Commands): Promise<Processes> {
+export function composeProcesses(ports: ProcessPorts, commands: Commands): Processes {
   const parts = [
-    {
-      managers: processManagers({ ...commands, wakeUps: openWakeUps(ports), logger: ports.logger }),
-      sweeps: [],
-    },
+    sessionProcesses(ports, commands),
     mailProcesses(ports),
     cardProcesses(ports),
     deliveryProcesses(ports),
-    { managers: teamManagers(ports), sweeps: [] },
-    { managers: statusManagers(ports), sweeps: statusSweeps(ports) },
+    teamProcesses(ports, commands),
+    statusProcesses(ports),
     deprecationProcesses(ports),
-    await profileProcesses(ports, commands.sessions),
-    orderProcesses(ports, commands.orders),
+    profileProcesses(ports, commands),
+    orderProcesses(ports, commands),
   ];
   return {
     managers: parts.flatMap(({ managers }) => managers),
@@ -52,12 +69,26 @@ export async function composeProcesses(ports: Ports, commands: Commands): Promis
   };
 }
 
-function deliveryProcesses(ports: Ports): Processes {
-  const { config, clock, logger, pool, store, runner } = ports;
-  const wakeUps = openWakeUps(ports, 'deliveries');
+/** What follows from the ends of sessions and accounts, from rotations, and from due times. */
+export const sessionProcesses = (
+  { queues, logger }: Pick<ProcessPorts, 'queues' | 'logger'>,
+  { sessions, agentSessions, accounts, erasure, apiKeys }: Commands,
+): Processes => ({
+  managers: processManagers({
+    ...{ sessions, agentSessions, logger, wakeUps: queues.timers },
+    isStopped: accounts.isStopped,
+    carryOutErasure: erasure.carryOut,
+    ensureSuccessor: apiKeys.ensureSuccessor,
+  }),
+  sweeps: [],
+});
+
+function deliveryProcesses(ports: ProcessPorts): Processes {
+  const { config, clock, pool, runner } = ports;
+  const { deliveries: wakeUps } = ports.queues;
   const now = () => performance.now();
   const { managers, sweeps } = webhookProcesses({
-    ...{ store, runner, clock, now, logger, wakeUps },
+    ...{ ...ports, now, wakeUps },
     pause: systemPause,
     source: replaySource(replayReadsIn(pool)),
     disableAfter: config.WEBHOOK_DISABLE_AFTER,
@@ -65,24 +96,21 @@ function deliveryProcesses(ports: Ports): Processes {
   });
   const cancel = createCancelling({ runner, clock, now });
   const lost = deliveriesSweep(
-    { open: openDeliveriesIn(pool), clock, wakeUps, cancel, logger },
+    { ...ports, open: openDeliveriesIn(pool), wakeUps, cancel },
     config.SWEEP_INTERVAL,
   );
   return { managers, sweeps: [...sweeps, lost] };
 }
 
 /** What follows from the saves and the ends of profiles, and the sweep of the object store. */
-async function profileProcesses(ports: Ports, sessions: SessionCommands): Promise<Processes> {
-  const { blobs, states } = await openProfileStates(ports);
-  return {
-    managers: [
-      profilePurgesManager(ports),
-      profileErasuresManager(ports),
-      profileStatesManager({ runner: ports.runner, states, sessions }),
-    ],
-    sweeps: [blobSweep({ ...ports, blobs })],
-  };
-}
+const profileProcesses = (ports: ProcessPorts, { sessions }: Pick<Commands, 'sessions'>): Processes => ({
+  managers: [
+    profilePurgesManager(ports),
+    profileErasuresManager(ports),
+    profileStatesManager({ ...ports, sessions }),
+  ],
+  sweeps: [blobSweep(ports)],
+});
 
 /** What replays ask of the read models. */
 export const replayReadsIn = (pool: Pick<pg.Pool, 'query'>): ReplayReads => ({

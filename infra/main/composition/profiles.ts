@@ -2,11 +2,9 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobStore, type BlobStore } from '../../blobs/index.ts';
 import type { Config } from '../../config/index.ts';
-import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import { createProfileStates, type ProfileStates } from '../../profile-states/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
-import type { Ports } from './ports.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'lifetime'>;
 
@@ -28,13 +26,6 @@ export async function openProfileStates(
   const blobs = await openBlobs(opening);
   return { blobs, states: createProfileStates({ blobs, vault: opening.vault }) };
 }
-
-/** What profiles are made and kept with. */
-export const openProfilePorts = async (ports: Ports) => ({
-  newNoiseSeed,
-  retentionMs: ports.config.PROFILE_RETENTION,
-  states: (await openProfileStates(ports)).states,
-});
 
 /** Where exports and imports are kept while they are under way. */
 export const spoolDirectory = (config: Config): string => resolve(config.DATA_DIR, 'spool');

@@ -21,12 +21,6 @@ export function cursorKeysOf(config: Config): KeyList<Buffer> {
   return [Buffer.from(first), ...others.map((key) => Buffer.from(key))];
 }
 
-/** What links and tokens are made with, and recognised by. */
-export function pepperInUse(config: Config): Pick<Peppers, 'newest' | 'inUse'> {
-  const inUse = need(config, 'KEY_PEPPER');
-  return { newest: inUse[0], inUse };
-}
-
 /**
  * What hashes and names are keyed with. Throws `ConfigError` without the pepper that the streams of this record are named
  * with: under another one every address would be free again.

@@ -3,8 +3,8 @@ import { request } from 'undici';
 import { v4 as uuidv4 } from 'uuid';
 import { systemContext } from '../../../commands/engine/context.ts';
 import { toAppend } from '../../../commands/engine/recording.ts';
-import type { ProcessManager, Sweep } from '../../../commands/process-managers/index.ts';
-import { statusManagers as managersOn } from '../../../commands/process-managers/status.ts';
+import type { Processes, Sweep } from '../../../commands/process-managers/index.ts';
+import { statusManagers } from '../../../commands/process-managers/status.ts';
 import { createProber, type Probes } from '../../../commands/status/prober.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { probeEvents } from '../../../contracts/events/probe.ts';
@@ -30,8 +30,18 @@ const limitMs = 8_000;
 /** How far the read models may be behind, milliseconds. */
 const projectionLimitMs = 15_000;
 
-/** What probes the service; nothing when it is turned off. The leader of the process hosts does it. */
-export function statusSweeps(ports: Ports): readonly Sweep[] {
+/** What follows from incidents and from subscriptions to them, and the probes of the service. */
+export const statusProcesses = (ports: Ports): Processes => ({
+  managers: statusManagers({
+    ...ports,
+    subscribers: (components, page) => subscribersTo(ports.pool, components, page),
+    isListedUpTo: (position) => hasSubscribersUpTo(ports.pool, position),
+  }),
+  sweeps: probing(ports),
+});
+
+/** Nothing when it is turned off. The leader of the process hosts does it. */
+function probing(ports: Ports): readonly Sweep[] {
   const { config, clock, metrics, lifetime, logger, runner } = ports;
   if (config.STATUS_PROBE_INTERVAL === 0) return [];
   const results = metrics.counter('service_probes_total', 'Probes of the service', 'component', 'outcome');
@@ -106,11 +116,3 @@ async function endOf(store: Pick<EventStore, 'readAll'>) {
     return position;
   return undefined;
 }
-
-/** What follows from incidents and from subscriptions to them. */
-export const statusManagers = ({ clock, pool, runner, vault }: Ports): readonly ProcessManager[] =>
-  managersOn({
-    ...{ runner, clock, vault },
-    subscribers: (components, page) => subscribersTo(pool, components, page),
-    isListedUpTo: (position) => hasSubscribersUpTo(pool, position),
-  });

@@ -15,7 +15,7 @@ const concurrencies: Readonly<Record<QueueName, (config: Config) => number>> = {
   mail: () => smtpConnections,
 };
 
-export function openWakeUps(context: RoleContext, name: QueueName = 'timers'): WakeUps {
+export function openWakeUps(context: RoleContext, name: QueueName): WakeUps {
   const wakeUps = open(context, name);
   context.lifetime.defer(`${name} queue`, () => wakeUps.close());
   return wakeUps;

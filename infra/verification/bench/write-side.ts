@@ -1,32 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
-import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
-import { defaultSessionLimits } from '../../../commands/session/index.ts';
-import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
-import { defaultAgentSettings } from '../../../commands/agent-session/index.ts';
 import { memoryHeartbeats } from '../../../commands/agent-session/testing.ts';
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import { toId } from '../../../contracts/ids.ts';
-import { createWriteApi } from '../../../write-api/index.ts';
-import { defaultSignIn } from '../../../write-api/testing/sign-in.ts';
-import { peppers, staffOf } from '../../../write-api/testing/staff.ts';
+import { peppers, testConfig } from '../../../write-api/testing/config.ts';
+import { outboundOf } from '../../../write-api/testing/outbound.ts';
+import { staffOf } from '../../../write-api/testing/staff.ts';
 import { memoryBlobs } from '../../blobs/testing/memory.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
+import { connectEventStore, type EventStore, type RecordedEvent } from '../../event-store/client/index.ts';
 import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
-import { grammar } from '../../model/grammar/grammar.ts';
-import { createOutboundGuard } from '../../outbound/guard.ts';
-import type { Passwords } from '../../passwords/index.ts';
+import { openRunner } from '../../main/composition/stores.ts';
+import { composeWriteApi } from '../../main/composition/write-api.ts';
+import type { WritePorts } from '../../main/composition/write-ports.ts';
+import { createPasswords, type Passwords } from '../../passwords/index.ts';
 import { createProfileStates } from '../../profile-states/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import type { SigningKey } from '../../vault/signing-keys.ts';
-import { createWebhookTarget } from '../../webhooks/target.ts';
-import { nothingSold } from '../../../write-api/testing/nothing-sold.ts';
 
 const graceMs = 24 * 3_600_000;
 
@@ -64,6 +57,7 @@ const clearVault = {
   seal: (_account: string, _field: string, text: string) => Promise.resolve(text),
   sealer: () => Promise.resolve((_field: string, text: string) => text),
   open: (_account: string, _field: string, sealed: string) => Promise.resolve({ text: sealed }),
+  forget: () => Promise.resolve(),
 };
 
 /** Signs access tokens with a key that this process alone has. */
@@ -80,82 +74,59 @@ function accessTokens(): AccessTokens {
 
 /** The bench registers none. */
 const noModel = () => Promise.reject(new Error('No bench asks a model.'));
+const nothing = () => Promise.resolve([]);
 
-const noWebhooks = {
-  vault: clearVault,
-  target: createWebhookTarget(),
-  limits: defaultWebhookLimits,
-  forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
-};
-
-/** What people sign in with. */
-export const signInInClear = (
-  passwords: Passwords = defaultSignIn.passwords,
-): Parameters<typeof createWriteApi>[0]['signIn'] => ({
-  ...defaultSignIn,
-  passwords,
-  vault: clearVault,
-  tokens: accessTokens(),
-});
-
-/** What is the same in every subject. */
-const settled = {
-  ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
-  positions: { record: () => Promise.resolve() },
-  keyUses: { record: () => undefined },
-  archetypes: archetypeCatalogue,
-  sessionLimits: defaultSessionLimits,
-  webhooks: noWebhooks,
-  proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
-  profiles: {
-    newNoiseSeed: () => 'AAAAAAAAAAAAAAAAAAAAAA',
-    retentionMs: 30 * 24 * 3_600_000,
-    states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
-  },
-  spoolDirectory: join(tmpdir(), 'service-bench-spool'),
-  agents: { vault: clearVault, heartbeats: memoryHeartbeats(systemClock), settings: defaultAgentSettings },
-  teams: { vault: clearVault, inviteTtlMs: graceMs },
-  receipts: { vault: clearVault, retentionMs: graceMs },
-  cards: { processor: undefined },
-  settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
-  turns: {
-    grammar,
-    model: { decompose: noModel, readBack: noModel },
-    settings: defaultTurnSettings,
-  },
-  deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
-  videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
-  orders: nothingSold,
-  ...{ peppers, keyGraceMs: graceMs, keyCacheMs: 5000, cacheEntries: 10_000 },
+/** What people, and staff, sign in and act with: nothing of it is in a store. */
+export const clearPorts = () => {
+  const config = testConfig({ STATE_CACHE: 10_000, KEY_CACHE_TTL: 5000 });
+  return {
+    ...{ config, clock: systemClock, vault: clearVault, peppers, tokens: accessTokens() },
+    erased: { seatsOf: nothing, profilesOf: nothing, agentSessionsOf: nothing },
+  };
 };
 
 /** No bench asks a browser anything beside its operations. */
 const away = () => Promise.resolve({ status: 'unavailable', reason: 'There is no browser.' } as const);
 const unreachable: LiveFleet = { live: away, putFile: away, download: away };
 
+/** The ports of the write side, none of which leads out of the process but the event store. */
+function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: Passwords): WritePorts {
+  const ports = clearPorts();
+  return {
+    ...{ ...ports, store, logger, passwords, registry: noNodes, turnSettings: defaultTurnSettings },
+    fleet: { ...fleet, ...unreachable },
+    runner: openRunner({ config: ports.config, logger }, store),
+    rateLimits: createRateLimits({ logger, enforced: false }),
+    positions: { record: () => Promise.resolve() },
+    keyUses: { record: () => undefined },
+    deprecatedUses: { record: () => undefined },
+    heartbeats: memoryHeartbeats(systemClock),
+    videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
+    states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
+    ...outboundOf({ model: { decompose: noModel, readBack: noModel } }),
+    forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
+    ...{ payments: undefined, processor: undefined },
+  };
+}
+
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
  * counterpart of: the browser, and the notes in Postgres of the account's position and of
  * the key's use. Staff and people act on the same log.
  */
-export async function startWriteSide(url: string, fleet: Fleet, logger: Logger, passwords?: Passwords) {
+export async function startWriteSide(
+  url: string,
+  fleet: Fleet,
+  logger: Logger,
+  passwords: Passwords = createPasswords({ queue: 1000 }),
+) {
   const store = connectEventStore({ url, logger });
-  const signIn = signInInClear(passwords);
-  const { app, close: closeApi } = createWriteApi({
-    store,
-    fleet: { ...fleet, ...unreachable },
-    ...settled,
-    rateLimits: createRateLimits({ logger, enforced: false }),
-    signIn,
-    addresses: createOutboundGuard(),
-    clock: systemClock,
-    logger,
-    errorsBase: 'https://errors.example',
-  });
+  const ports = benchPorts(store, fleet, logger, passwords);
+  const { app, close: closeApi } = composeWriteApi(ports);
   const { port, close } = await listen(app, 0);
-  const staff = staffOf(store, systemClock, signIn);
+  const staff = staffOf(ports);
   return {
-    ...{ store, signIn, staff },
+    ...{ store, ports, staff },
     base: `http://127.0.0.1:${port}`,
     token: (await staff.account('enterprise', ['read', 'write'])).token,
     events: (stream: string) => collect(store.readStream(stream)),

@@ -171,7 +171,7 @@ describe('the whole service under requests drawn from its document', function ()
   const answered = new Map<number, number>();
 
   before(async () => {
-    service = await startWholeService({ turns: { model } });
+    service = await startWholeService({ model });
     const owner = await service.staff.account('enterprise');
     const { accountId, token: first } = owner;
     for (let n = 0; n < 8; n += 1) {

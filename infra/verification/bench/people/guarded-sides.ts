@@ -10,7 +10,7 @@ import { createCredentials as createReadCredentials } from '../../../../read-api
 import { createFreshReads } from '../../../../read-api/engine/fresh-reads.ts';
 import { newestAfter } from '../../../../read-api/engine/paging.ts';
 import { actForBy, authenticateBy } from '../../../../write-api/engine/authentication.ts';
-import { peppers } from '../../../../write-api/testing/staff.ts';
+import { peppers } from '../../../../write-api/testing/config.ts';
 import { oneTimeTokens } from '../../../../write-api/testing/team.ts';
 import type { EventStore, RecordedEvent } from '../../../event-store/client/index.ts';
 import { keyedUuid, onlyPepper } from '../../../keys/index.ts';
@@ -20,7 +20,7 @@ import { startReadModels } from '../read-models.ts';
 import { addMember, benchPepper, filledAccount, fillSessions } from '../read-side.ts';
 import { startStoreProcess } from '../store-process.ts';
 import type { Bench } from '../subject.ts';
-import { instantFleet, signInInClear, startWriteSide } from '../write-side.ts';
+import { instantFleet, clearPorts, startWriteSide } from '../write-side.ts';
 import { guardOf, type Guard } from './guard.ts';
 import { requestWith } from './request-facts.ts';
 import { startTeam } from './team.ts';
@@ -49,8 +49,9 @@ export async function guardOnWriteSide({ directory, logger }: Bench): Promise<Gu
   const { owner, members } = await startTeam(side, agent, 1);
   const { through, answerAtOnce, readAgain } = seamOn(side.store);
   const runner = createRunner({ store: through, logger, cacheEntries: 100 });
-  const ports = { ...side.signIn, runner, peppers, clock: systemClock };
-  const credentials = createCredentials({ ...ports, maxAgeMs: cacheMs });
+  const ports = { ...side.ports, runner };
+  const sessions = { freshMs: side.ports.config.STEP_UP_FRESH, termsRevision: '' };
+  const credentials = createCredentials({ ...ports, ...sessions, maxAgeMs: cacheMs });
   const teams = createTeamCommands({
     ...ports,
     emailUuid: (email) => keyedUuid(email, peppers.naming),
@@ -107,7 +108,7 @@ export async function guardOnReadSide({ directory, logger }: Bench): Promise<Gua
   const { readers } = await fillSessions(pool, 200, 2);
   await addMember(pool, 0, 1);
   const reads = createFreshReads({ pool });
-  const { tokens } = signInInClear();
+  const { tokens } = clearPorts();
   const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
   const credentials = createReadCredentials({ ...ports, cacheMs, termsRevision: '' });
   const caller = await credentials.authenticate(requestWith(readers[1]?.token ?? ''), free);

@@ -8,7 +8,8 @@ import { webSessions } from '../../../../projections/read-models/web-session.ts'
 import { createCredentials as createReadCredentials } from '../../../../read-api/engine/credentials.ts';
 import { createFreshReads } from '../../../../read-api/engine/fresh-reads.ts';
 import { authenticateBy } from '../../../../write-api/engine/authentication.ts';
-import { peppers, staffOf } from '../../../../write-api/testing/staff.ts';
+import { peppers } from '../../../../write-api/testing/config.ts';
+import { staffOf } from '../../../../write-api/testing/staff.ts';
 import { connectEventStore } from '../../../event-store/client/index.ts';
 import { origin } from '../../../event-store/client/position.ts';
 import { systemClock } from '../../../platform/clock.ts';
@@ -17,7 +18,7 @@ import { putRows, startReadModels } from '../read-models.ts';
 import { addReader, benchPepper, filledAccount, numberedUuid } from '../read-side.ts';
 import { startStoreProcess } from '../store-process.ts';
 import { atMost, type Bench, type CheckSubject } from '../subject.ts';
-import { signInInClear } from '../write-side.ts';
+import { clearPorts } from '../write-side.ts';
 import { asFigures, cpuInTurns, type Work } from './cpu-in-turns.ts';
 import { requestWith } from './request-facts.ts';
 
@@ -36,15 +37,19 @@ const never = (): Promise<never> => Promise.reject(new Error('A cached credentia
 async function onWriteSide({ directory, logger }: Bench): Promise<Works> {
   const server = await startStoreProcess(directory);
   const store = connectEventStore({ url: server.url, logger });
-  const signIn = signInInClear();
-  const staff = staffOf(store, systemClock, signIn);
+  const clear = clearPorts();
+  const staff = staffOf({ ...clear, store });
   const { accountId, token } = await staff.account('enterprise');
   const { accessToken } = await staff.session(accountId);
   const runner = createRunner({ store, logger, cacheEntries: 100 });
-  const ports = { runner, peppers, clock: systemClock, maxAgeMs: cacheMs };
-  const authenticate = authenticateBy(createCredentials({ ...signIn, ...ports }), {
-    record: () => undefined,
-  });
+  const ports = {
+    ...clear,
+    runner,
+    maxAgeMs: cacheMs,
+    freshMs: clear.config.STEP_UP_FRESH,
+    termsRevision: '',
+  };
+  const authenticate = authenticateBy(createCredentials(ports), { record: () => undefined });
   for (const text of [token, accessToken]) await authenticate(requestWith(text), async () => undefined);
   await store.close();
   await server.stop();
@@ -53,7 +58,7 @@ async function onWriteSide({ directory, logger }: Bench): Promise<Works> {
 
 /** A caller of the read side: who it is, and then that nothing was written since that would change it. */
 async function onReadSide({ directory, logger }: Bench): Promise<Works> {
-  const { tokens } = signInInClear();
+  const { tokens } = clearPorts();
   const { pool, close } = await startReadModels(directory, logger);
   const { token } = await addReader(pool, 0);
   const webSessionId = toId('webSession', numberedUuid(0));

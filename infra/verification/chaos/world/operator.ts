@@ -7,7 +7,8 @@ import { systemClock as clock } from '../../../platform/clock.ts';
 import { loadConfig, need } from '../../../config/index.ts';
 import { onlyPepper } from '../../../keys/index.ts';
 import { createLogger } from '../../../logging/index.ts';
-import { accountCommandsOn, apiKeyCommandsOn } from '../../../main/composition/commands.ts';
+import { composeStaffCommands } from '../../../main/composition/commands.ts';
+import { erasedIn } from '../../../main/composition/erased.ts';
 import { openEventStore, openPostgres, openRunner, openVault } from '../../../main/composition/stores.ts';
 import { commandEnvironment } from '../../../main/cli/operator.ts';
 import { createLifetime } from '../../../main/lifetime.ts';
@@ -39,8 +40,8 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const runner = openRunner({ config, logger }, sealedStore(store, vault));
   const positions = createAccountPositions({ pool, logger });
   const [pepper] = need(config, 'KEY_PEPPER');
-  const accounts = accountCommandsOn({ clock, runner, vault, peppers: onlyPepper(pepper) });
-  const keys = apiKeyCommandsOn({ config, clock, runner });
+  const staff = { config, clock, runner, vault, peppers: onlyPepper(pepper), erased: erasedIn(pool) };
+  const { accounts, apiKeys: keys } = composeStaffCommands(staff);
   /** As the command does: readers are to wait for it. */
   const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {
     const position = await change;

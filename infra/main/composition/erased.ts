@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { ErasurePorts } from '../../../commands/account/erase.ts';
+import { agentSessionsOfErased } from '../../../projections/queries/agent-session.ts';
+import { profilesOfErased } from '../../../projections/queries/profile.ts';
+import { seatsOfErased } from '../../../projections/queries/team.ts';
+
+/** What the read models have of an account as of its erasure. Rejects unless they come to it within some seconds. */
+export const erasedIn = (
+  pool: pg.Pool,
+): Pick<ErasurePorts, 'seatsOf' | 'profilesOf' | 'agentSessionsOf'> => ({
+  seatsOf: (accountId) => onceErased(() => seatsOfErased(pool, accountId)),
+  profilesOf: (accountId) => onceErased(() => profilesOfErased(pool, accountId)),
+  agentSessionsOf: (accountId) => onceErased(() => agentSessionsOfErased(pool, accountId)),
+});
+
+/** How long an erasure waits for the read models to come to it; milliseconds. They are usually there before it asks. */
+const waitMs = 5000;
+
+async function onceErased<Found>(find: () => Promise<Found | undefined>): Promise<Found> {
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+    if (performance.now() >= giveUpAt)
+      throw new Error(
+        'The read models are behind. Its memberships, profiles and agent sessions end when they have caught up.',
+      );
+    await delay(20);
+  }
+}

@@ -1,0 +1,49 @@
+import type { AgentSettings } from '../../../commands/agent-session/index.ts';
+import { defaultTurnSettings, type TurnSettings } from '../../../commands/agent-session/turn/index.ts';
+import type { LoginPorts } from '../../../commands/login/index.ts';
+import type { SessionLimits } from '../../../commands/session/index.ts';
+import type { WebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
+import type { Config } from '../../config/index.ts';
+
+export const sessionLimits = (config: Config): SessionLimits => ({
+  slotLeaseMs: config.SLOT_LEASE,
+  creationDeadlineMs: config.CREATION_DEADLINE,
+  creationLeaseMs: config.CREATION_LEASE,
+  operationTimeoutMs: config.OPERATION_TIMEOUT,
+  silenceGraceMs: config.OPERATION_TIMEOUT_GRACE,
+  freeSessionMs: config.FREE_SESSION_LIMIT,
+  saveLeaseMs: config.SAVE_LEASE,
+  profileWaitMs: config.PROFILE_WAIT,
+});
+
+export const agentSettings = (config: Config): AgentSettings => ({
+  models: config.LLM_MODELS,
+  tokenBudget: config.AGENT_TOKEN_BUDGET,
+  turnLeaseMs: config.TURN_LEASE,
+  pairHeartbeatMs: config.PAIR_HEARTBEAT,
+  resumeWithinMs: config.RESUME_WITHIN,
+  grants: config.PAIR_GRANTS === 'on',
+});
+
+export const turnSettings = (config: Config): TurnSettings => ({
+  ...defaultTurnSettings,
+  decomposer: config.DECOMPOSER,
+  admitWithinMs: config.SLOT_LEASE / 2,
+  turnDeadlineMs: config.TURN_DEADLINE,
+  bundledKey: config.LLM_API_KEY,
+  defaultCapCents: config.BUNDLED_LLM_CAP,
+});
+
+export const webhookLimits = (config: Config): WebhookLimits => ({
+  perAccount: config.WEBHOOKS_PER_ACCOUNT,
+  secretGraceMs: config.WEBHOOK_SECRET_GRACE,
+  secretReminderMs: config.WEBHOOK_SECRET_REMINDER,
+});
+
+/** How long the links of mails work, milliseconds. */
+export const linkLifetimes = (config: Config): LoginPorts['lifetimesMs'] => ({
+  verification: config.VERIFICATION_TTL,
+  magic_link: config.MAGIC_LINK_TTL,
+  password_reset: config.PASSWORD_RESET_TTL,
+  merge: config.MERGE_TTL,
+});

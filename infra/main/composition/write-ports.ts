@@ -1,0 +1,89 @@
+import type { TurnOptions, TurnSettings } from '../../../commands/agent-session/turn/index.ts';
+import type { OwnLlmKeyPorts } from '../../../commands/own-llm-key.ts';
+import type { ProfileStatePorts } from '../../../commands/profile/states.ts';
+import type { WebhookPorts } from '../../../commands/webhook-endpoint/index.ts';
+import { countAccountEvents } from '../../../projections/queries/account-event.ts';
+import type { AccessTokens } from '../../credentials/access-tokens.ts';
+import {
+  createAccountPositions,
+  createDeprecatedUses,
+  createKeyUses,
+  type AccountPositions,
+  type DeprecatedUses,
+  type KeyUses,
+} from '../../ephemeral/index.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
+import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
+import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
+import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
+import { createAnthropicDecomposer } from '../../model/anthropic/decomposer.ts';
+import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
+import type { AddressRules } from '../../outbound/address-rules.ts';
+import { createPasswords, type Passwords } from '../../passwords/index.ts';
+import type { CardProcessor } from '../../payments/card/types.ts';
+import type { RateLimits } from '../../rate-limits/index.ts';
+import { openRateLimits } from './http.ts';
+import { openOutboundGuard, openWebhookTarget } from './outbound.ts';
+import { openCardProcessor } from './payments.ts';
+import type { CommandPorts, Ports } from './ports.ts';
+import { openProfileStates } from './profiles.ts';
+import { turnSettings } from './settings.ts';
+import { openPostgres } from './stores.ts';
+
+/** What the write API works with. What `openWritePorts` opens, a test may give instead. */
+export interface WritePorts extends CommandPorts {
+  readonly store: EventStore;
+  readonly fleet: Fleet & LiveFleet;
+  readonly registry: NodeRegistry;
+  readonly tokens: AccessTokens;
+  readonly passwords: Passwords;
+  readonly rateLimits: Pick<
+    RateLimits,
+    'consume' | 'consumeOfAddress' | 'attempts' | 'signIns' | 'mails' | 'levels'
+  >;
+  readonly positions: Pick<AccountPositions, 'record'>;
+  readonly keyUses: Pick<KeyUses, 'record'>;
+  readonly deprecatedUses: Pick<DeprecatedUses, 'record'>;
+  readonly videos: NodeVideos;
+  readonly states: ProfileStatePorts['states'];
+  readonly model: TurnOptions['model'];
+  readonly turnSettings: TurnSettings;
+  /** Asks a model provider whether it accepts a key. */
+  readonly tryKey: OwnLlmKeyPorts['tryKey'];
+  /** The guard of addresses by their text; nodes check the resolved addresses. */
+  readonly addresses: AddressRules;
+  /** The addresses that endpoints may have. */
+  readonly target: WebhookPorts['target'];
+  /** Asks the read models what a replay would send. */
+  readonly forecast: WebhookPorts['forecast'];
+  /** Undefined unless its keys are configured. */
+  readonly processor: CardProcessor | undefined;
+}
+
+/** Time limit of the name look-up when an endpoint is registered, ms. */
+const patienceMs = 5000;
+
+export async function openWritePorts(ports: Ports) {
+  const { config, clock, logger, pool, vault, registry } = ports;
+  // Recordings follow one another, one statement at a time.
+  const notes = openPostgres(ports, `${ports.name} notes`, { hasty: true, maxConnections: 1 });
+  const guard = openOutboundGuard(config);
+  const { states } = await openProfileStates(ports);
+  return {
+    ...ports,
+    states,
+    passwords: createPasswords(),
+    rateLimits: openRateLimits(ports),
+    positions: createAccountPositions({ pool: notes.pool, logger }),
+    keyUses: createKeyUses({ pool, clock, logger }),
+    deprecatedUses: createDeprecatedUses({ pool, clock, logger }),
+    videos: createNodeVideos({ pool, vault, liveMs: config.NODE_STALE_AFTER }),
+    model: createAnthropicDecomposer({ guard, baseUrl: config.LLM_BASE_URL }),
+    turnSettings: turnSettings(config),
+    tryKey: createKeyTrial({ guard, baseUrl: config.LLM_BASE_URL }),
+    addresses: guard,
+    target: openWebhookTarget(config, registry.internal, { patienceMs }),
+    forecast: countAccountEvents.bind(null, pool),
+    processor: openCardProcessor(ports),
+  } satisfies WritePorts;
+}

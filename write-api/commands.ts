@@ -1,0 +1,58 @@
+import type { AgentSessionCommands } from '../commands/agent-session/index.ts';
+import type { AgentLive } from '../commands/agent-session/live.ts';
+import type { Turns } from '../commands/agent-session/turn/index.ts';
+import type { AgentVideo } from '../commands/agent-session/video.ts';
+import type { ApiKeyCommands } from '../commands/api-key/index.ts';
+import type { CardBilling } from '../commands/card-billing/index.ts';
+import type { Credentials } from '../commands/credentials/index.ts';
+import type { DeviceGrantCommands } from '../commands/device-grant/index.ts';
+import type { CommandPorts } from '../commands/engine/runner.ts';
+import type { LoginCommands } from '../commands/login/index.ts';
+import type { NodeCommands } from '../commands/node/index.ts';
+import type { ProfileCommands } from '../commands/profile/index.ts';
+import type { ProfileSaves } from '../commands/profile/saves.ts';
+import type { ProfileStateCommands } from '../commands/profile/states.ts';
+import type { ProxyCommands } from '../commands/proxy.ts';
+import type { ReceiptPorts } from '../commands/receipt/index.ts';
+import type { RecipeCommands } from '../commands/recipe/index.ts';
+import type { SecondFactorCommands } from '../commands/second-factor/index.ts';
+import type { SessionCommands } from '../commands/session/index.ts';
+import type { SubscriberCommands } from '../commands/status/subscribers.ts';
+import type { TeamCommands } from '../commands/team/index.ts';
+import type { WebSessionCommands } from '../commands/web-session/index.ts';
+import type { WebhookCommands } from '../commands/webhook-endpoint/index.ts';
+import type { EventStore } from '../infra/event-store/client/types.ts';
+import type { AcceptTerms } from './account/legal.ts';
+import type { OrderPorts } from './order/order.ts';
+import type { SettingsPorts } from './settings/settings.ts';
+
+/** What the routes run, on one runner, so that all of them share its cache. */
+export interface WriteCommands extends CommandPorts {
+  readonly store: EventStore;
+  readonly credentials: Credentials;
+  readonly receipts: ReceiptPorts;
+  readonly logins: LoginCommands;
+  readonly webSessions: WebSessionCommands;
+  readonly secondFactor: SecondFactorCommands;
+  readonly deviceGrants: DeviceGrantCommands;
+  readonly acceptTerms: AcceptTerms;
+  readonly sessions: SessionCommands;
+  readonly nodes: NodeCommands;
+  readonly agentSessions: AgentSessionCommands;
+  readonly agentLive: AgentLive;
+  readonly agentVideo: AgentVideo;
+  readonly turns: Turns;
+  readonly recipes: RecipeCommands;
+  readonly profiles: ProfileCommands;
+  readonly profileStates: ProfileStateCommands;
+  /** The states that nodes fetch and bring. */
+  readonly saves: ProfileSaves;
+  readonly proxies: ProxyCommands;
+  readonly apiKeys: ApiKeyCommands;
+  readonly webhooks: WebhookCommands;
+  readonly teams: TeamCommands;
+  readonly settings: SettingsPorts;
+  readonly subscribers: SubscriberCommands;
+  readonly cards: CardBilling;
+  readonly orders: OrderPorts;
+}
