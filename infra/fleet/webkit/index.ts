@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
@@ -8,6 +9,7 @@ import type { Geolocation } from '../../../contracts/resources/agent-session.ts'
 import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import {
   wrapOperations,
@@ -73,13 +75,13 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const ownPorts = new Set<number>();
   const held = await heldTo(runtimeDir, options);
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
-  const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
+  const start = fewAtOnce(async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     const unvisited = profile?.state && (await layOutState(directory, profile.state));
     const own = { directory, device: archetype, ownPorts, unvisited, ...held };
     const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
     return prepare(instance, { archetype, profile, limitMs: startMs });
-  };
+  });
   const pooled = findArchetype(archetypeCatalogue.default);
   if (!pooled) throw new Error('The catalogue does not have its default.');
   const pool = createPool({ size: poolSize, start: () => start(pooled), logger });
@@ -102,6 +104,15 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
       await pool.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
+  };
+}
+
+/** A start takes a processor for a second: more of them at once would all end later, and hold up what others do in their browsers. */
+function fewAtOnce<Args extends unknown[]>(start: (...args: Args) => Promise<Instance>) {
+  const starts = new Semaphore(availableParallelism());
+  return async (...args: Args): Promise<Instance> => {
+    await starts.acquire();
+    return start(...args).finally(() => starts.release());
   };
 }
 
