@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ConfigError, configurationPage, describeConfig, loadConfig, need } from './index.ts';
+import {
+  ConfigError,
+  configurationPage,
+  configuredSecrets,
+  describeConfig,
+  loadConfig,
+  need,
+} from './index.ts';
 
 const complaint = (environment: Record<string, string>): string => {
   try {
@@ -53,6 +60,18 @@ describe('the configuration', () => {
     );
     expect(shown).not.to.contain('ppp');
     expect(shown).not.to.contain('pw@');
+  });
+
+  it('lists its secrets for the log to mask: parts of lists, passwords of addresses, nothing short and nothing open', () => {
+    const environment = {
+      ...{ CURSOR_KEY: 'first-key, second-key', KEY_PEPPER: 'short', LOG_LEVEL: 'information' },
+      POSTGRES_URL: 'postgres://user:pass%20phrase@host/database',
+      EVENTSTORE_URL: 'esdb://user:100%sure%@host',
+    };
+    expect(configuredSecrets(environment)).to.have.members([
+      ...['first-key, second-key', 'first-key', 'second-key'],
+      ...['pass%20phrase', 'pass phrase', '100%sure%'],
+    ]);
   });
 
   it('takes one key or several, the first for what is new', () => {

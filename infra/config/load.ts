@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import type { Variable, VariableWithDefault } from './kinds.ts';
 import { sections, variables } from './variables/index.ts';
 
@@ -56,6 +57,24 @@ export function describeConfig(
       set: Boolean(environment[name]),
     };
   });
+}
+
+/** Shorter values are found in ordinary words. */
+const leastSecret = 8;
+
+/** What the environment has of secrets, each alone: of lists their parts, of addresses the password. */
+export function configuredSecrets(environment: Environment): readonly string[] {
+  const given = Object.entries<Variable<unknown>>(variables)
+    .filter(([, { kind }]) => kind.secret)
+    .flatMap(([name]) => environment[name] ?? [])
+    .flatMap((value) => (value.includes('://') ? passwordIn(value) : [value, ...value.split(',')]));
+  return [...new Set(given.map((value) => value.trim()))].filter(({ length }) => length >= leastSecret);
+}
+
+/** As it stands in an address, and as it is. */
+function passwordIn(address: string): readonly string[] {
+  const password = URL.canParse(address) ? new URL(address).password : '';
+  return [password, unescape(password)];
 }
 
 /** `docs/configuration.md`, written from the table of variables. */

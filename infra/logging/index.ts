@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { maskSecrets, withoutSensitiveFields } from './redact.ts';
+import { secretsMask, withoutSensitiveFields } from './redact.ts';
 
 export type { Logger } from 'pino';
 
@@ -7,6 +7,8 @@ export interface LoggerOptions {
   readonly level: string;
   /** Fields of every line, such as the role. */
   readonly base: Readonly<Record<string, unknown>>;
+  /** Masked wherever they stand in a line, beside what has the form of a secret. */
+  readonly secrets?: readonly string[];
   /** Standard output when absent. */
   readonly destination?: DestinationStream;
 }
@@ -15,6 +17,7 @@ export interface LoggerOptions {
 export function createLogger({
   level,
   base,
+  secrets = [],
   destination = pino.destination({ sync: true }),
 }: LoggerOptions): Logger {
   return pino(
@@ -24,7 +27,7 @@ export function createLogger({
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withoutSensitiveFields },
       serializers: { err: describeError, error: describeError },
-      hooks: { streamWrite: maskSecrets },
+      hooks: { streamWrite: secretsMask(secrets) },
     },
     destination,
   );

@@ -41,7 +41,10 @@ function accessToken(): Promise<string> {
   return tokens.access({ accountId: toId('account', uuid), webSessionId: toId('webSession', uuid) });
 }
 
-function logged(write: (log: ReturnType<typeof createLogger>) => void): {
+function logged(
+  write: (log: ReturnType<typeof createLogger>) => void,
+  secrets: readonly string[] = [],
+): {
   line: string;
   fields: Record<string, unknown>;
 } {
@@ -49,6 +52,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): {
   const logger = createLogger({
     level: 'info',
     base: { role: 'test' },
+    secrets,
     destination: { write: (text) => (line += text) },
   });
   write(logger);
@@ -97,6 +101,16 @@ describe('a log line', () => {
       expect(line).to.contain('[redacted]');
     });
   }
+
+  it('holds no configured secret, whatever its form', () => {
+    const secrets = ['one two "three"', 'one two "three" four', 'node-credential'];
+    const { line, fields } = logged(
+      (log) => log.info({ note: secrets[1] }, `used ${secrets[0]}, ${secrets[2]}`),
+      secrets,
+    );
+    expect(line).not.to.match(/one|node/);
+    expect(fields).to.include({ note: '[redacted]', msg: 'used [redacted], [redacted]' });
+  });
 
   it('shows what only looks like a secret', () => {
     const plain = [

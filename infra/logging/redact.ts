@@ -44,11 +44,16 @@ const unmarked = new RegExp(Object.values(unmarkedSecrets).join('|'), 'g');
 const passwordInUrl = /(\b[a-z+]+:\/\/[^\s:/@"]*:)[^\s@"]+@/g;
 const bearer = /\b(Bearer )[A-Za-z0-9._~+/=-]{8,}/g;
 
-/** The last net: secrets that reached a line inside a message or an address. */
-export function maskSecrets(line: string): string {
-  return marked
+/** The last net: secrets that reached a line inside a message or an address, by their form, and `known` ones whatever their form. */
+export function secretsMask(known: readonly string[]): (line: string) => string {
+  // As JSON writes them into a line.
+  const values = known.map((value) => JSON.stringify(value).slice(1, -1)).sort((a, b) => b.length - a.length);
+  return (line) => values.reduce((rest, value) => rest.replaceAll(value, REDACTED), byForm(line));
+}
+
+const byForm = (line: string): string =>
+  marked
     .reduce((rest, form) => rest.replace(form, `$1${REDACTED}`), line)
     .replace(unmarked, REDACTED)
     .replace(passwordInUrl, `$1${REDACTED}@`)
     .replace(bearer, `$1${REDACTED}`);
-}

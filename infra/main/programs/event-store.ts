@@ -14,7 +14,7 @@ async function run([dataDir, port, level, limitMs]: readonly string[]): Promise<
   const password = process.env.EVENT_STORE_PASSWORD;
   if (!password) throw new Error('Needs EVENT_STORE_PASSWORD.');
   keepFilesPrivate();
-  const logger = createLogger({ level, base: { role: 'event-store' } });
+  const logger = createLogger({ level, base: { role: 'event-store' }, secrets: [password] });
   const lifetime = createLifetime(logger);
   const opening = startEventStoreServer({ dataDir, port: Number(port), password });
   installProcessRules({ logger, lifetime, opening: () => opening, limitMs: Number(limitMs) });

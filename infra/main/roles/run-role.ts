@@ -1,5 +1,5 @@
 import { systemClock } from '../../platform/clock.ts';
-import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
+import { ConfigError, configuredSecrets, loadConfig, type Config } from '../../config/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createHealth, createMetrics } from '../../metrics/index.ts';
 import { collectGarbageOnceServing } from '../collect-garbage.ts';
@@ -21,7 +21,11 @@ export function runRole(name: RoleName, compose: ComposeRole): void {
 async function run(name: RoleName, compose: ComposeRole): Promise<void> {
   keepFilesPrivate();
   const config = loadConfig(process.env);
-  const logger = createLogger({ level: config.LOG_LEVEL, base: { role: name } });
+  const logger = createLogger({
+    level: config.LOG_LEVEL,
+    base: { role: name },
+    secrets: configuredSecrets(process.env),
+  });
   const lifetime = createLifetime(logger);
   const metrics = createMetrics(name);
   const opening = open(name, compose, { name, config, logger, metrics, lifetime, clock: systemClock });
