@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Type } from '../../contracts/schema.ts';
-import { Intent, longestPlan } from '../../contracts/resources/agent-turn.ts';
+import { Intent, intents, longestPlan } from '../../contracts/resources/agent-turn.ts';
 import { ownSchema } from '../platform/own-schema.ts';
 
 export const Intents = Type.Array(Intent, { minItems: 1, maxItems: longestPlan });
@@ -11,7 +11,10 @@ export function lazyValidator<T>(schema: object, options: object = {}): () => Va
   return () => (validate ??= new Ajv({ ...ownSchema, ...options }).compile<T>(schema));
 }
 
-const intent = lazyValidator<Intent>(Intent);
+const byKind = new Map(Object.entries(intents).map(([kind, schema]) => [kind, lazyValidator(schema)]));
 
-/** Whether the contract has this intent. */
-export const isIntent = (candidate: unknown): candidate is Intent => intent()(candidate);
+/** Whether the contract has this intent. Only kinds that occur are compiled. */
+export const isIntent = (candidate: unknown): candidate is Intent => {
+  const { kind } = (candidate ?? {}) as { readonly kind?: unknown };
+  return byKind.get(String(kind))?.()(candidate) ?? false;
+};
