@@ -33,7 +33,7 @@ export function memoryHeartbeats(clock: Clock): Heartbeats {
 }
 
 /** Nodes that cannot be asked. */
-const unreachable: Pick<LiveFleet, 'live'> = {
+export const unreachable: Pick<LiveFleet, 'live'> = {
   live: () => Promise.resolve({ status: 'unavailable', reason: 'There is no node.' }),
 };
 

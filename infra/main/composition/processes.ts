@@ -23,6 +23,7 @@ import { runningSessions } from '../../../projections/queries/session.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
+import type { Logger } from '../../logging/index.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { cardProcesses } from './cards.ts';
 import { composeCommands, type Commands } from './commands.ts';
@@ -71,7 +72,7 @@ export function composeProcesses(ports: ProcessPorts, commands: Commands): Proce
 
 /** What follows from the ends of sessions and accounts, from rotations, and from due times. */
 export const sessionProcesses = (
-  { queues, logger }: Pick<ProcessPorts, 'queues' | 'logger'>,
+  { queues, logger }: { readonly queues: Pick<ProcessPorts['queues'], 'timers'>; readonly logger: Logger },
   { sessions, agentSessions, accounts, erasure, apiKeys }: Commands,
 ): Processes => ({
   managers: processManagers({

@@ -1,32 +1,27 @@
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import { refuse } from '../../../contracts/problems.ts';
-import { createAccountCommands, type AccountCommands } from '../../../commands/account/index.ts';
+import { memoryHeartbeats, unreachable } from '../../../commands/agent-session/testing.ts';
+import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
 import type { ReceiptPorts } from '../../../commands/receipt/index.ts';
 import { receiptSeals } from '../../../commands/receipt/testing.ts';
-import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
-import {
-  createSessionCommands,
-  defaultSessionLimits,
-  type SessionCommands,
-} from '../../../commands/session/index.ts';
+import { createWebhookCommands, type WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
 import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
 import type { Decider } from '../../../domain/kit/decider.ts';
-import { systemPause } from '../../platform/clock.ts';
-import { createWebhookCommands, type WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
+import { loadConfig, type Config } from '../../config/index.ts';
+import { onlyPepper } from '../../keys/index.ts';
+import { composeCommands, type Commands } from '../../main/composition/commands.ts';
 import { vault } from './fake-vault.ts';
 import type { Life } from './life.ts';
 import { quiet, type World } from './world.ts';
 
 /** The command handlers of one process, with nothing known yet. */
-export interface ControlPlane {
+export interface ControlPlane extends Commands {
   readonly runner: Runner;
-  readonly sessions: SessionCommands;
-  readonly accounts: AccountCommands;
   readonly webhooks: WebhookCommands;
   readonly receipts: ReceiptPorts;
 }
 
-export const limits = { ...defaultSessionLimits, freeSessionMs: 4 * 60_000 };
+const config: Config = { ...loadConfig({}), FREE_SESSION_LIMIT: 4 * 60_000 };
+const peppers = onlyPepper('a pepper');
+const nothing = () => Promise.resolve([]);
 
 /** Short enough for runs to come to the cap, and to the ends of graces. */
 const webhookLimits = { perAccount: 2, secretGraceMs: 10 * 60_000, secretReminderMs: 5 * 3_600_000 };
@@ -38,21 +33,13 @@ export function controlPlane(world: World, life: Life): ControlPlane {
   const runner = (variant.runner ?? ((same) => same))(snapshottingOften(real));
   return {
     runner,
-    sessions: createSessionCommands({
-      runner,
-      fleet: world.fleet.connect(life),
-      clock,
-      pause: systemPause,
-      proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
-      archetypes: archetypeCatalogue,
-      limits,
-      logger: quiet,
-    }),
-    accounts: createAccountCommands({
-      runner,
-      clock,
-      seal: () => Promise.resolve('sealed'),
-      emailUuid: () => world.newUuid(),
+    ...composeCommands({
+      ...{ config, clock, runner, vault, peppers, logger: quiet },
+      fleet: { ...world.fleet.connect(life), ...unreachable },
+      heartbeats: memoryHeartbeats(clock),
+      probe: () => Promise.resolve(null),
+      payments: undefined,
+      erased: { seatsOf: nothing, profilesOf: nothing, agentSessionsOf: nothing },
     }),
     webhooks: createWebhookCommands({
       runner,
@@ -64,7 +51,7 @@ export function controlPlane(world: World, life: Life): ControlPlane {
       forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
     }),
     receipts: {
-      ...{ runner, clock, retentionMs: 24 * 3_600_000, beginsWithinMs: limits.slotLeaseMs },
+      ...{ runner, clock, retentionMs: 24 * 3_600_000, beginsWithinMs: config.SLOT_LEASE },
       ...receiptSeals,
     },
   };

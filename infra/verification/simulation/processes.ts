@@ -2,8 +2,6 @@ import { allPrefixes } from '../../../projections/catalogue.ts';
 import { startAfter } from '../../event-store/client/position.ts';
 import type { TimerRow as FoldedTimer } from '../../../projections/read-models/timer.ts';
 import type { RecordedEvent } from '../../event-store/client/types.ts';
-import { upkeepOn } from '../../../commands/agent-session/testing.ts';
-import { processManagers } from '../../../commands/process-managers/index.ts';
 import { sweepLostNodes } from '../../../commands/process-managers/lost-nodes.ts';
 import { NodeWatch } from '../../../commands/process-managers/lost-nodes.ts';
 import type { DueTimer } from '../../../domain/kit/timer.ts';
@@ -11,13 +9,13 @@ import { retryParked, type ReactionPorts } from '../../../commands/process-manag
 import { repeat, type Sweep } from '../../../commands/process-managers/engine/host.ts';
 import { onTimer, sweepTimers, type TimerPorts } from '../../../commands/process-managers/timers.ts';
 import { webhookProcesses } from '../../../commands/process-managers/webhook-delivery/index.ts';
+import { sessionProcesses } from '../../main/composition/processes.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { lostDeliveries } from './deliverer.ts';
 import { followPorts, keepFollowing, never } from './follow.ts';
 import { Life } from './life.ts';
 import { replaySource } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
-import { noOrders } from '../../../commands/order/testing.ts';
 
 /** A process of the service that can crash, and then starts again with nothing but what others keep. */
 export class RestartingProcess {
@@ -74,16 +72,8 @@ export function host(world: World, life: Life): undefined {
   return undefined;
 }
 
-const managersOf = (world: World, life: Life, { sessions, accounts, runner }: ControlPlane) =>
-  processManagers({
-    sessions,
-    agentSessions: upkeepOn({ runner, clock: world.clock, sessions }),
-    isStopped: (id) => accounts.isStopped(id),
-    carryOutErasure: () => Promise.resolve(),
-    ensureSuccessor: () => Promise.resolve(),
-    wakeUps: world.queue.connect(life),
-    logger: quiet,
-  });
+const managersOf = (world: World, life: Life, plane: ControlPlane) =>
+  sessionProcesses({ queues: { timers: world.queue.connect(life) }, logger: quiet }, plane).managers;
 
 const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
   webhookProcesses({
@@ -126,13 +116,9 @@ export function worker(world: World, life: Life): undefined {
 const timerPorts = (
   { schedule, clock, reads }: World,
   life: Life,
-  { sessions, runner }: Pick<ControlPlane, 'sessions' | 'runner'>,
+  { sessions, agentSessions, orders, runner }: ControlPlane,
 ): TimerPorts => ({
-  clock,
-  sessions,
-  agentSessions: upkeepOn({ runner, clock, sessions }),
-  orders: noOrders,
-  runner,
+  ...{ clock, sessions, agentSessions, orders, runner },
   logger: quiet,
   timers: {
     byId: async (id) => {

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { toId } from '../../../contracts/ids.ts';
+import { startWriteSide, type WriteSide } from '../../../write-api/testing.ts';
+import { listen } from '../../http/index.ts';
+import { openPorts } from './ports.ts';
+import { openWritePorts } from './write-ports.ts';
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => (error as Error).name,
+  );
+
+const dialled = (port: number) =>
+  ({ scheme: 'http', host: '127.0.0.1', port, username: null, password: null }) as const;
+
+describe('addresses of a range that is allowed', () => {
+  let side: WriteSide;
+  let ports: Awaited<ReturnType<typeof openWritePorts>>;
+  let server: Awaited<ReturnType<typeof listen>>;
+  before(async () => {
+    const config = { OUTBOUND_ALLOW: ['127.0.0.0/8'], PROXY_CHECK_URL: 'http://check.example/' };
+    side = await startWriteSide({ config });
+    server = await listen((_request, response) => void response.end(), 0);
+  });
+  // As a deployment has them, without stand-ins, and with nothing known of nodes yet.
+  beforeEach(async () => {
+    ports = await openWritePorts(openPorts(side.ports));
+  });
+  after(async () => {
+    await server.close();
+    await side.close();
+  });
+  const target = () => refusal(ports.target.resolve(`http://127.0.0.1:${server.port}/`));
+
+  it('are dialled as proxies and called as receivers of webhooks', async () => {
+    expect(await ports.probe(dialled(server.port))).not.to.equal('egress_blocked');
+    expect(await target()).to.equal(null);
+  });
+
+  it('are neither where a node has said that it listens, while the guard of pages leaves that to nodes', async () => {
+    const status = { driver: 'simulated' as const, capacity: 1, sessions: [], draining: false };
+    const place = `127.0.0.1:${server.port}`;
+    const node = { node_id: toId('node', randomUUID()), url: `http://${place}`, status, internal: [place] };
+    await ports.registry.heartbeat(node, 'a credential');
+    expect(await ports.probe(dialled(server.port))).to.equal('egress_blocked');
+    expect(await target()).to.equal('OutboundRefused');
+    expect(await refusal(ports.addresses.resolve('127.0.0.1', server.port))).to.equal(null);
+  });
+});
