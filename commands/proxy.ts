@@ -4,9 +4,9 @@ import { declaredIn, type Stored } from '../contracts/record.ts';
 import { UpdateProxy, type CreateProxy, type DialledProxy } from '../contracts/resources/proxy.ts';
 import { proxyNoun } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
-import type { CommandContext } from './engine/context.ts';
+import type { Caller, CommandContext } from './engine/context.ts';
 import { openedOrErased } from './engine/opened.ts';
-import { createRecordCommands } from './engine/records.ts';
+import { changeRecord, createRecordCommands } from './engine/records.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
 export interface ProxyPorts extends CommandPorts {
@@ -21,10 +21,11 @@ const field = 'proxy password';
 
 /** Everything that happens to saved proxies. */
 export function createProxyCommands(ports: ProxyPorts) {
-  const { create, change, run, ...others } = createRecordCommands(ports, proxyNoun);
+  const { create, run, ...others } = createRecordCommands(ports, proxyNoun);
+  const change = changeRecord(ports, proxyNoun);
   return {
     ...others,
-    create: async (accountId: AccountId, body: CreateProxy, context: CommandContext) => {
+    create: async ({ accountId, context }: Caller, body: CreateProxy) => {
       const { username = null, password = null, label, scheme, host, port } = body;
       const sealedPassword = await seal(ports, accountId, password);
       const fields = { label, scheme, host, port, username, sealedPassword, lastCheck: null };

@@ -104,15 +104,12 @@ export const quotaEvents = <Name extends string, Stem extends string>(
   stem: Stem,
   kind: IdKind,
 ) => {
-  const of = { accountId, id: idSchema(kind), at: Timestamp };
-  return category(
-    name,
-    {
-      /** `name` null: the noun has no unique names. */
-      [`${stem}Reserved`]: closed({ ...of, name: nullable(Type.String()) }),
-      /** `name` null: all names of the record, and its share of the quota. */
-      [`${stem}Released`]: closed({ ...of, name: nullable(Type.String()) }),
-    },
-    { personal: { [`${stem}Reserved`]: { name: null }, [`${stem}Released`]: { name: null } } },
-  );
+  /** `name` null: of a reservation, the noun has no unique names; of a release, all names of the record and its share. */
+  const share = closed({ accountId, id: idSchema(kind), at: Timestamp, name: nullable(Type.String()) });
+  const each = <Value>(value: Value) =>
+    ({ [`${stem}Reserved`]: value, [`${stem}Released`]: value }) as Record<
+      `${Stem}Reserved` | `${Stem}Released`,
+      Value
+    >;
+  return category(name, each(share), { personal: each({ name: null }) });
 };

@@ -37,7 +37,12 @@ export const proxies = {
   routes: proxyRoutes,
   present: presentProxy,
   examples: {
-    'proxies.create': (uuid) => ({ label: uuid, scheme: 'http', host: 'proxy.example', port: 8080 }),
+    'proxies.create': (uuid) => ({
+      label: `exit ${uuid}`,
+      scheme: 'http',
+      host: 'proxy.example',
+      port: 8080,
+    }),
     'proxies.update': () => ({ port: 3128 }),
   },
 } as const satisfies RecordContract;

@@ -68,3 +68,12 @@ export const highestOf = (given: readonly Tier[]): Tier =>
   );
 
 const gives = (tier: Tier): number => tierLimits[tier].concurrentSessions;
+
+/** The tier's concurrent sessions, or the account's override when that is higher: an override never lowers the limit. */
+export const concurrentSessions = ({ tier, concurrencyOverride }: ConcurrencyFacts): number =>
+  Math.max(tierLimits[tier].concurrentSessions, concurrencyOverride ?? 0);
+
+interface ConcurrencyFacts {
+  readonly tier: Tier;
+  readonly concurrencyOverride: number | null;
+}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { tierLimits } from '../contracts/tiers.ts';
+import { concurrentSessions, tierLimits } from '../contracts/tiers.ts';
 import { idOf, text, tier, time } from './testing/arbitraries.ts';
 import { describeDecider } from './testing/decider-properties.ts';
-import { account, concurrentSessions, keyReservations, type AccountCommand } from './account.ts';
+import { account, keyReservations, type AccountCommand } from './account.ts';
 
 const named = <Type extends string>(type: Type) => ({ type: fc.constant(type), at: time });
 const accountId = idOf('account', 1);

@@ -2,15 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AccountEvent } from '../contracts/events/account.ts';
 import { Refusal } from '../contracts/problems.ts';
-import { tierLimits, tiers } from '../contracts/tiers.ts';
+import { concurrentSessions, tierLimits, tiers } from '../contracts/tiers.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
-import {
-  account,
-  concurrentSessions,
-  keyReservations,
-  type Account,
-  type AccountCommand,
-} from './account.ts';
+import { account, keyReservations, type Account, type AccountCommand } from './account.ts';
 
 const accountId = 'acc_00000000-0000-4000-8000-000000000001';
 const at = '2026-01-01T00:00:00.000Z';

@@ -243,10 +243,6 @@ const withEntitlement = (
   entitlement: Entitlement | null,
 ): ExistingAccount => ({ ...state, entitlements: { ...state.entitlements, [source]: entitlement } });
 
-/** The tier's concurrent sessions, or the account's override when that is higher: an override never lowers the limit. */
-export const concurrentSessions = ({ tier, concurrencyOverride }: ExistingAccount): number =>
-  Math.max(tierLimits[tier].concurrentSessions, concurrencyOverride ?? 0);
-
 /** The keys that count towards the quota, each with the time of its reservation. */
 export const keyReservations = (
   state: Account,

@@ -13,6 +13,7 @@ import { deviceGrant } from './device-grant.ts';
 import { emailReservation } from './email.ts';
 import { emailPreferences } from './email-preferences.ts';
 import { incident } from './incident.ts';
+import type { AnyRecordNoun } from './kit/record.ts';
 import { login } from './login.ts';
 import { mail } from './mail.ts';
 import { node } from './node.ts';
@@ -43,12 +44,6 @@ export interface Folding {
   readonly category: Category;
   readonly initialState: unknown;
   evolve(state: unknown, event: { readonly type: string; readonly data: unknown }): unknown;
-}
-
-/** A noun of records, whatever its fields. */
-export interface AnyRecordNoun {
-  readonly record: Folding;
-  readonly quota: Folding;
 }
 
 /** The rules of each noun of records. Does not compile when one has none. */

@@ -1,53 +1,52 @@
 import type { ProxyCheck, ProxyEvent, ProxyFields } from '../contracts/events/proxy.ts';
 import { refuse } from '../contracts/problems.ts';
 import { proxies } from '../contracts/records.ts';
-import type { Decider } from './kit/decider.ts';
-import { recordQuota } from './kit/quota.ts';
 import {
-  noRecord,
-  recordRules,
+  recordNoun,
+  type ChangeRecord,
   type RecordCommand,
   type RecordNoun,
   type RecordState,
 } from './kit/record.ts';
 
-export type ProxyState = RecordState<ProxyFields>;
+type ProxyState = RecordState<ProxyFields>;
 /** The result of a check, with the checked fields: it is void if these have changed since. */
-export interface RecordProxyCheck {
+interface RecordProxyCheck {
   readonly type: 'RecordCheck';
   readonly tried: ProxyFields;
   readonly check: ProxyCheck;
 }
-export type ProxyCommand = RecordCommand<ProxyFields> | RecordProxyCheck;
+export type ProxyCommand = RecordCommand<ProxyFields> | ChangeRecord<ProxyFields> | RecordProxyCheck;
 
-const { decide, evolve } = recordRules<'Proxy', ProxyFields>('Proxy');
+const { record, ...noun } = recordNoun<'Proxy', ProxyFields>('Proxy', proxies, ({ label }) => label);
 
 /**
- * A saved proxy. A change of address or credentials voids its last check. Its password is bound to one user at one address: after
+ * Saved proxies. A change of address or credentials voids its last check. Its password is bound to one user at one address: after
  * a change of either it must be sent again.
  */
-export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
-  category: proxies.events,
-  initialState: noRecord,
-  decide: (command, state) => {
-    if (command.type === 'RecordCheck') return recordCheck(command, state);
-    if (command.type !== 'Change' || !isElsewhere(command.changes)) return decide(command, state);
-    const forgotten = isForAnother(command.changes, state) ? { sealedPassword: null } : {};
-    return decide({ ...command, changes: { ...forgotten, ...command.changes, lastCheck: null } }, state);
-  },
-  evolve: (state, event) => {
-    if (event.type !== 'ProxyChecked') return evolve(state, event);
-    if (state.status !== 'live') return state;
-    return { ...state, fields: { ...state.fields, lastCheck: event.data.check } };
+export const proxyNoun: RecordNoun<ProxyFields, ProxyCommand, ProxyEvent> = {
+  ...noun,
+  record: {
+    ...record,
+    decide: (command, state) => {
+      if (command.type === 'RecordCheck') return recordCheck(command, state);
+      return record.decide(command.type === 'Change' ? voiding(command, state) : command, state);
+    },
+    evolve: (state, event) => {
+      if (event.type !== 'ProxyChecked') return record.evolve(state, event);
+      if (state.status !== 'live') return state;
+      return { ...state, fields: { ...state.fields, lastCheck: event.data.check } };
+    },
   },
 };
 
-export const proxyNoun: RecordNoun<ProxyFields, RecordProxyCheck, ProxyEvent> = {
-  contract: proxies,
-  record: proxy,
-  quota: recordQuota(proxies.quota, 'Proxy', 'proxy'),
-  nameOf: ({ label }) => label,
-};
+/** The change, with what it makes void. */
+function voiding(command: ChangeRecord<ProxyFields>, state: ProxyState): ChangeRecord<ProxyFields> {
+  const { changes } = command;
+  if (!isElsewhere(changes)) return command;
+  const forgotten = isForAnother(changes, state) ? { sealedPassword: null } : {};
+  return { ...command, changes: { ...forgotten, ...changes, lastCheck: null } };
+}
 
 const isElsewhere = ({ label: _, ...changes }: Partial<ProxyFields>): boolean =>
   Object.keys(changes).length > 0;

@@ -41,8 +41,8 @@ const records = recordContracts.map(({ name, kind }) =>
   recordReadModel(name, kind, recordNouns[name].record),
 );
 
-/** Every projection, by the name of its table. */
-export const projections: readonly Projection[] = [
+/** Projections that are no noun's of records. */
+export const ownProjections = [
   sessions,
   apiKeys,
   accounts,
@@ -74,8 +74,10 @@ export const projections: readonly Projection[] = [
   orders,
   deprecatedUses,
   statusSubscribers,
-  ...records,
-];
+] as const satisfies readonly Projection[];
+
+/** Every projection, by the name of its table. */
+export const projections: readonly Projection[] = [...ownProjections, ...records];
 
 export function projectionNamed(name: string): Projection {
   const found = projections.find((each) => each.name === name);

@@ -2,12 +2,11 @@ import type { Bucket } from '../contracts/rate-buckets.ts';
 import { bucketSizes, buckets } from '../contracts/rate-buckets.ts';
 import {
   laterQuotaNames,
+  quotaLimits,
   quotaNames,
   type AccountLimits,
   type QuotaName,
 } from '../contracts/resources/account-limits.ts';
-import { recordContracts, type RecordName } from '../contracts/records.ts';
-import { tierLimits } from '../contracts/tiers.ts';
 import type { RateVerdict } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { accountQuotas } from '../projections/queries/settings.ts';
@@ -21,11 +20,6 @@ export interface LimitReadOptions {
   readonly rateLevels: (caller: Reader) => Promise<Readonly<Record<Bucket, RateVerdict>>>;
 }
 
-const recordLimits = Object.fromEntries(recordContracts.map(({ name, limit }) => [name, limit])) as Record<
-  RecordName,
-  number
->;
-
 /** Remaining rate tokens and quotas of an account. */
 export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }: LimitReadOptions) => ({
   'account.rate-limits': {
@@ -37,15 +31,8 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
       // The caller's may be of a credential that was cached before the tier changed.
       const tier = used?.tier ?? call.caller.tier;
       const levels = await rateLevels({ ...call.caller, tier });
-      const { concurrentSessions, apiKeys, profiles, openInvitations } = tierLimits[tier];
-      const limits: Record<QuotaName, number> = {
-        sessions: Math.max(concurrentSessions, used?.concurrency_override ?? 0),
-        api_keys: apiKeys,
-        webhooks: webhooksPerAccount,
-        profiles,
-        invitations: openInvitations,
-        ...recordLimits,
-      };
+      const concurrencyOverride = used?.concurrency_override ?? null;
+      const limits = quotaLimits({ tier, concurrencyOverride, webhooksPerAccount });
       const quota = <Name extends QuotaName>(name: Name) => ({
         name,
         limit: limits[name],

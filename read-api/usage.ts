@@ -1,6 +1,6 @@
 import { boundsOfMonth, monthOf } from '../contracts/calendar-month.ts';
 import { invalid } from '../contracts/field-errors.ts';
-import { proxiesPerAccount } from '../contracts/resources/proxy.ts';
+import { quotaLimits } from '../contracts/resources/account-limits.ts';
 import {
   maxUsagePoints,
   type Usage,
@@ -8,7 +8,6 @@ import {
   type UsageMetric,
   type UsageSeries,
 } from '../contracts/resources/usage.ts';
-import { tierLimits } from '../contracts/tiers.ts';
 import type { Call } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import {
@@ -54,7 +53,8 @@ const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOption
     const range = { bucket: 'month', from: start, to: end } as const;
     const { rows, freshness } = await read(call, usageInRange, { accountId, ...range });
     const [used = none] = usedIn(rows[0], range, now).values();
-    const { concurrentSessions, apiKeys } = tierLimits[tier];
+    const concurrencyOverride = rows[0]?.concurrency_override ?? null;
+    const limits = quotaLimits({ tier, concurrencyOverride, webhooksPerAccount });
     const body: Usage = {
       period_start: start,
       period_end: end,
@@ -67,10 +67,10 @@ const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOption
       },
       storage: { profile_bytes: rows[0]?.profile_bytes ?? 0 },
       limits: {
-        concurrent_sessions: Math.max(concurrentSessions, rows[0]?.concurrency_override ?? 0),
-        api_keys: apiKeys,
-        webhooks: webhooksPerAccount,
-        proxies: proxiesPerAccount,
+        concurrent_sessions: limits.sessions,
+        api_keys: limits.api_keys,
+        webhooks: limits.webhooks,
+        proxies: limits.proxies,
       },
     };
     return { body, ...freshness };

@@ -22,6 +22,7 @@ import type { TeamCommands } from '../commands/team/index.ts';
 import type { WebSessionCommands } from '../commands/web-session/index.ts';
 import type { WebhookCommands } from '../commands/webhook-endpoint/index.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
+import type { Vault } from '../infra/vault/index.ts';
 import type { AcceptTerms } from './account/legal.ts';
 import type { OrderPorts } from './order/order.ts';
 import type { SettingsPorts } from './settings/settings.ts';
@@ -29,6 +30,8 @@ import type { SettingsPorts } from './settings/settings.ts';
 /** What the routes run, on one runner, so that all of them share its cache. */
 export interface WriteCommands extends CommandPorts {
   readonly store: EventStore;
+  /** Opens what is sealed in records as they are shown. */
+  readonly vault: Pick<Vault, 'open'>;
   readonly credentials: Credentials;
   readonly receipts: ReceiptPorts;
   readonly logins: LoginCommands;

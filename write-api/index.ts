@@ -24,6 +24,7 @@ import { createHandling, type Handling } from './engine/handling.ts';
 import { idempotently, type Idempotently } from './engine/idempotency.ts';
 import { duringOutage } from './engine/outage.ts';
 import type { PositionRecordingStore } from './engine/position-recording-store.ts';
+import { recordHandlers } from './engine/records.ts';
 import { signInReplies } from './engine/sign-in-reply.ts';
 import { oauthHandlers } from './login/device-grant.ts';
 import { authHandlers, linkHandlers } from './login/login.ts';
@@ -130,6 +131,7 @@ const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling
   ...profileStateHandlers(commands, handling, once),
   ...transferHandlers(commands.profiles, handling),
   ...snapshotHandlers(commands.profiles, handling),
+  ...recordHandlers(commands, commands.vault, handling),
   ...proxyHandlers(commands.proxies, handling),
   ...apiKeyHandlers(commands, commands.clock, handling),
   ...webhookHandlers(commands, commands.clock, handling),

@@ -9,7 +9,7 @@ import { account } from '../../domain/account.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
-import { recipe, recipeNoun } from '../../domain/recipe/recipe.ts';
+import { recipeNoun } from '../../domain/recipe/recipe.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -134,7 +134,7 @@ describe('the erasure of an account', () => {
     };
     const { record } = await recipes.create(accountId, fields, newContext(accountId));
     await erasure.erase(accountId, newContext(null));
-    const { state } = await world.runner.load(recipe, uuidOf(record.id));
+    const { state } = await world.runner.load(recipeNoun.record, uuidOf(record.id));
     expect(state.status).to.equal('deleted');
   });
 

@@ -2,9 +2,7 @@ import type { QuotaName } from '../../contracts/resources/account-limits.ts';
 import type { RecordName } from '../../contracts/records.ts';
 import { recordNouns } from '../../domain/catalogue.ts';
 import { keyQuota } from '../api-key/reservations.ts';
-import type { DomainEvent } from '../../contracts/events/catalogue.ts';
-import type { RecordNoun } from '../../domain/kit/record.ts';
-import { recordQuota } from '../engine/records.ts';
+import { recordReservations } from '../engine/records.ts';
 import type { AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { purgeErased } from '../profile/purge.ts';
@@ -24,10 +22,7 @@ export const accountQuotas = (ports: CommandPorts): Record<Exclude<QuotaName, 's
   invitations: invitationReservations(ports),
 });
 
-/** A noun takes the records of its own quota alone; the compiler does not know which noun it is. */
-type AnyNoun = RecordNoun<unknown, never, DomainEvent>;
-
 const ofRecords = (ports: CommandPorts): Record<RecordName, AccountQuota> =>
   Object.fromEntries(
-    Object.entries(recordNouns).map(([name, noun]) => [name, recordQuota(ports, noun as unknown as AnyNoun)]),
+    Object.entries(recordNouns).map(([name, noun]) => [name, recordReservations(ports, noun)]),
   ) as Record<RecordName, AccountQuota>;

@@ -8,7 +8,8 @@ import {
 } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Gate } from '../../contracts/route.ts';
-import { account, concurrentSessions, type Account, type ExistingAccount } from '../../domain/account.ts';
+import { concurrentSessions } from '../../contracts/tiers.ts';
+import { account, type Account, type ExistingAccount } from '../../domain/account.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import { epochOf, login } from '../../domain/login.ts';
 import { webSession } from '../../domain/web-session.ts';

@@ -78,10 +78,11 @@ addFormats.default(ajv);
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** Throws `InvalidEvent` unless the category has the type and the data matches its schema. */
+/** Throws `InvalidEvent` unless the category has the type, still writes it, and the data matches its schema. */
 export function validateEvent(category: Category, { type, data }: DomainEvent): void {
   const schema = Object.hasOwn(category.types, type) ? category.types[type] : undefined;
   if (schema === undefined) throw new InvalidEvent(category, type, 'the category has no such type');
+  if (category.retired.includes(type)) throw new InvalidEvent(category, type, 'it is retired');
   let validate = compiled.get(schema);
   if (validate === undefined) {
     validate = ajv.compile(schema);

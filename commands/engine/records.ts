@@ -2,7 +2,13 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
-import type { RecordCommand, RecordNoun, RecordState } from '../../domain/kit/record.ts';
+import type {
+  AnyRecordNoun,
+  ChangeRecord,
+  RecordCommand,
+  RecordNoun,
+  RecordState,
+} from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { findOwned } from './find-owned.ts';
 import { onQuota, release, renamed, reserve, type AccountQuota } from './reservations.ts';
@@ -12,7 +18,7 @@ import type { CommandPorts, RunOutcome } from './runner.ts';
 type Of<Fields, Command, Event extends DomainEvent> = CommandPorts & RecordNoun<Fields, Command, Event>;
 
 /**
- * Create, change and delete for any noun. A name and a share of the quota are reserved before the record takes them, and
+ * Create and delete for any noun. A name and a share of the quota are reserved before the record takes them, and
  * released after the record gave them up: a crash in between leaves a reservation too many, never a record too many.
  * Such a reservation is reclaimed by the next request that it blocks.
  */
@@ -23,7 +29,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   const { nameOf, contract } = noun;
   const { kind, limit } = contract;
   const of = { ...ports, ...noun };
-  const held = recordQuota(ports, noun);
+  const held = recordReservations(ports, noun);
   return {
     /** Throws `not-found` for a missing, deleted or foreign record and for an invalid id. */
     find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
@@ -38,14 +44,6 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
       const create = { type: 'Create', id, accountId, fields, at: now(ports) } as const;
       return written(await run(of, id, create, stepContext(context, 'create')));
     },
-    async change({ id, accountId, fields }: Stored<Fields>, changes: Partial<Fields>, by: CommandContext) {
-      const context = ownedContext(by, accountId);
-      const [before, after] = [nameOf(fields), nameOf({ ...fields, ...changes })];
-      const command = { type: 'Change', changes, at: now(ports) } as const;
-      const changed = () => run(of, id, command, stepContext(context, 'change'));
-      if (before === after || before === null || after === null) return written(await changed());
-      return written(await renamed(held, { accountId, id, before, after }, changed, context));
-    },
     async delete({ id, accountId }: Stored<Fields>, by: CommandContext) {
       const context = ownedContext(by, accountId);
       const step = stepContext(context, 'delete');
@@ -59,17 +57,28 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   };
 }
 
+/** Change for a noun whose records change. A new name is reserved first, and the old one released afterwards. */
+export const changeRecord =
+  <Fields, Event extends DomainEvent>(
+    ports: CommandPorts,
+    noun: RecordNoun<Fields, ChangeRecord<Fields>, Event>,
+  ) =>
+  async ({ id, accountId, fields }: Stored<Fields>, changes: Partial<Fields>, by: CommandContext) => {
+    const context = ownedContext(by, accountId);
+    const [before, after] = [noun.nameOf(fields), noun.nameOf({ ...fields, ...changes })];
+    const command = { type: 'Change', changes, at: now(ports) } as const;
+    const changed = () => run({ ...ports, ...noun }, id, command, stepContext(context, 'change'));
+    if (before === after || before === null || after === null) return written(await changed());
+    const held = recordReservations(ports, noun);
+    return written(await renamed(held, { accountId, id, before, after }, changed, context));
+  };
+
 const run = <Fields, Command, Event extends DomainEvent>(
   { runner, record }: Of<Fields, Command, Event>,
   id: string,
   command: Command | RecordCommand<Fields>,
   context: CommandContext,
 ) => runner.run(record, uuidOf(id), command, context);
-
-const present = async <Fields, Command, Event extends DomainEvent>(
-  { runner, record }: Of<Fields, Command, Event>,
-  id: string,
-): Promise<RecordState<Fields>> => (await runner.load(record, uuidOf(id))).state;
 
 async function find<Fields, Command, Event extends DomainEvent>(
   of: Of<Fields, Command, Event>,
@@ -88,23 +97,24 @@ const findEvenDeleted = <Fields, Command, Event extends DomainEvent>(
 ) => findOwned(runner, record, contract.kind, accountId, text);
 
 /** How the noun's reservations are held. */
-export function recordQuota<Fields, Command, Event extends DomainEvent>(
-  ports: CommandPorts,
-  noun: RecordNoun<Fields, Command, Event>,
-): AccountQuota {
-  const of = { ...ports, ...noun };
+export function recordReservations({ runner, clock }: CommandPorts, noun: AnyRecordNoun): AccountQuota {
+  const { record, quota } = noun;
+  const stateOf = async (id: string) => (await runner.load(record, uuidOf(id))).state;
   return {
-    clock: of.clock,
-    quota: onQuota(of.runner, of.quota),
+    clock,
+    quota: onQuota(runner, quota),
     async holding(id) {
-      const state = await present(of, id);
+      const state = await stateOf(id);
       if (state.status === 'none') return { kind: 'never came' };
-      return state.status === 'live' ? { kind: 'present', name: of.nameOf(state.fields) } : { kind: 'ended' };
+      return state.status === 'live'
+        ? { kind: 'present', name: noun.nameOf(state.fields) }
+        : { kind: 'ended' };
     },
-    withdraw: (id, accountId, step) => run(of, id, { type: 'Withdraw', id, accountId, at: now(of) }, step),
+    withdraw: (id, accountId, step) =>
+      runner.run(record, uuidOf(id), { type: 'Withdraw', id, accountId, at: now({ clock }) }, step),
     async end(id, _accountId, step) {
-      const { status } = await present(of, id);
-      if (status === 'live') await run(of, id, { type: 'Delete', at: now(of) }, step);
+      if ((await stateOf(id)).status !== 'live') return;
+      await runner.run(record, uuidOf(id), { type: 'Delete', at: now({ clock }) }, step);
     },
   };
 }

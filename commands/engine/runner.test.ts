@@ -91,6 +91,15 @@ describe('command runner', () => {
     expect(await read(store, uuid)).to.deep.equal([]);
   });
 
+  it('stores nothing of a command that makes an event of a retired type', async () => {
+    const store = connect();
+    const retiring = { ...node, category: { ...node.category, retired: [drained.type] } };
+    const error = await runnerOn(store)
+      .run(retiring, randomUUID(), 'drain', context())
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(InvalidEvent);
+  });
+
   it('reads nothing for a new stream, nor for one it has just written', async () => {
     const { calls, store } = counting(connect());
     const runner = runnerOn(store);

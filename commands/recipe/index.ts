@@ -33,11 +33,9 @@ export type SavedRecipe = Stored<RecipeFields>;
 
 /** Everything that happens to recipes. */
 export function createRecipeCommands(ports: RecipePorts) {
-  const { create, find, findEvenDeleted, delete: remove } = createRecordCommands(ports, recipeNoun);
+  const { create, run: _, ...others } = createRecordCommands(ports, recipeNoun);
   return {
-    find,
-    findEvenDeleted,
-    delete: remove,
+    ...others,
     /** The suggested recipe of the agent session. */
     suggest: (found: OwnedAgentSession) => suggest(ports, found),
     /** Saves a recipe for the caller's own account. Throws `not-found` as `find` does; `conflict` if no intent was executed. */
@@ -55,8 +53,7 @@ export function createRecipeCommands(ports: RecipePorts) {
         archetype: await archetypeOf(ports, source),
         sealedBody: await ports.vault.seal(caller.accountId, recipeBody, JSON.stringify(opened)),
       };
-      const { record, position } = await create(caller.accountId, fields, caller.context);
-      return { record, opened, position };
+      return create(caller.accountId, fields, caller.context);
     },
     /** A recipe of the account with the values of one run. `not-found` as `find`; refuses values that do not fit. */
     bind: async (
@@ -64,7 +61,7 @@ export function createRecipeCommands(ports: RecipePorts) {
       id: string,
       given: Readonly<Record<string, unknown>>,
     ): Promise<BoundRecipe> => {
-      const saved = await find(accountId, id);
+      const saved = await others.find(accountId, id);
       const { steps, parameters } = await openBody(ports, saved);
       const contents = { steps, parameters };
       return { id: saved.id as RecipeId, contents, ...bound(contents, given) };

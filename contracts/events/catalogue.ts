@@ -83,6 +83,8 @@ type ByType<Types extends Record<string, TSchema>, Result> = {
 export interface Consequences<Types extends Record<string, TSchema>> {
   /** The version new events are written with, per type; 1 unless said otherwise. Older ones are upcast on read. */
   readonly versions: Partial<Record<keyof Types, number>>;
+  /** Types that were written once and never are again: recorded ones stay readable, a decision for one is a bug. */
+  readonly retired: readonly (keyof Types & string)[];
   /**
    * The entry in the audit log. Each change that is acknowledged to a client has exactly one event with an entry:
    *
@@ -124,6 +126,7 @@ export const category = <Name extends string, Types extends Record<string, TSche
   name,
   types,
   versions: {},
+  retired: [],
   audit: {},
   announced: {},
   timers: {},

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
+import { recordContracts, type RecordContract } from '../records.ts';
 import type { TSchema } from '../schema.ts';
 import type { Category } from './catalogue.ts';
 import { fieldAt } from './fields.ts';
@@ -22,6 +23,14 @@ describe('the events of the service', () => {
           expect(schema, `${name} ${type} ${path}`).to.be.an('object');
           expect(ajv.validate(schema as object, erased), `${name} ${type} ${path}`).to.equal(true);
         }
+  });
+
+  it('of records are made by a route each: where no record changes, that type is retired', () => {
+    for (const { name, events, routes } of recordContracts as readonly RecordContract[]) {
+      const changing = Object.keys(events.types).filter((type) => type.endsWith('Changed'));
+      const isRetired = !routes.some(({ id }) => id === `${name}.update`);
+      expect(events.retired, name).to.deep.equal(isRetired ? changing : []);
+    }
   });
 
   it('do not compile when two categories share a type', () => {

@@ -98,12 +98,16 @@ type Named<Types> = keyof { [Type in keyof Types as string extends Type ? never 
 
 export type CategoryName = All[number]['name'];
 
+type TypesOf<C> = C extends { readonly types: infer Types } ? Named<Types> & string : never;
+/** The name of any event type. */
+export type EventType = TypesOf<All[number]>;
+
 /** Every stream category of the service, by the prefix of its streams. Does not compile when they share an event type. */
 export const categories: [Repeated<All>] extends [never]
   ? Readonly<Record<string, Category>>
   : Repeated<All> = Object.fromEntries(all.map((each) => [each.name, each]));
 
-type Kind = Exclude<keyof Consequences<Record<string, TSchema>>, 'versions'>;
+type Kind = Exclude<keyof Consequences<Record<string, TSchema>>, 'versions' | 'retired'>;
 
 /** What the categories declare of one kind, by event type. */
 const declared = <K extends Kind>(kind: K): Category[K] =>

@@ -33,6 +33,7 @@ export interface RecipeBody extends RecipeContents {
 
 /** `recipe-<uuid>`: the steps of an agent session, kept to be carried out again with other values. */
 export const recipeEvents = category('recipe', recordTypes('Recipe', 'recipe', fields), {
+  retired: ['RecipeChanged'],
   audit: recordAudit<RecipeFields>('recipe', 'Recipe', ['version']),
 });
 export type RecipeEvent = EventOf<typeof recipeEvents>;
@@ -41,25 +42,25 @@ export type RecipeEvent = EventOf<typeof recipeEvents>;
 export const accountRecipesEvents = quotaEvents('account_recipes', 'Recipe', 'recipe');
 
 /** A stored recipe with its body opened, as both APIs show it. */
-export const presentRecipe = (
+export async function openedRecipe(
   { id, fields, createdAt, updatedAt }: Stored<RecipeFields>,
-  { name, description, steps, parameters }: RecipeBody,
-): Recipe => ({
-  id: toId('recipe', uuidOf(id)),
-  name,
-  description,
-  agent_session_id: fields.agentSessionId,
-  archetype: fields.archetype,
-  steps: [...steps],
-  parameters: [...parameters],
-  source: { from_index: fields.fromIndex, to_index: fields.toIndex },
-  source_hash: fields.sourceHash,
-  version: fields.version,
-  created_at: createdAt,
-  updated_at: updatedAt,
-});
-
-/** A stored recipe, its body opened. */
-export const openedRecipe = async (saved: Stored<RecipeFields>, open: OpenField): Promise<Recipe> =>
+  open: OpenField,
+): Promise<Recipe> {
   // Only this service seals for the field.
-  presentRecipe(saved, JSON.parse(await open(recipeBody, saved.fields.sealedBody)) as RecipeBody);
+  const body = JSON.parse(await open(recipeBody, fields.sealedBody)) as RecipeBody;
+  const { name, description, steps, parameters } = body;
+  return {
+    id: toId('recipe', uuidOf(id)),
+    name,
+    description,
+    agent_session_id: fields.agentSessionId,
+    archetype: fields.archetype,
+    steps: [...steps],
+    parameters: [...parameters],
+    source: { from_index: fields.fromIndex, to_index: fields.toIndex },
+    source_hash: fields.sourceHash,
+    version: fields.version,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}

@@ -1,6 +1,7 @@
 import { archetypeCatalogue } from '../archetypes.ts';
 import { agentExamples } from './agent-examples.ts';
 import type { Json } from './json-schema.ts';
+import { recordExamples } from './record-examples.ts';
 
 const sessionId = 'ses_0198f0a2-6c1e-7c43-9d0b-4f3a2b1c0d9e';
 const accountId = 'acc_0198f0a1-1111-7abc-8def-0123456789ab';
@@ -141,6 +142,7 @@ const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
   ...agentExamples,
+  ...recordExamples,
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
   'sessions.get': { response: session },
   'sessions.list': { response: { data: [session], has_more: false, next_cursor: '' } },

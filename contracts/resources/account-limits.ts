@@ -1,7 +1,7 @@
 import { buckets } from '../rate-buckets.ts';
 import { recordContracts, type RecordName } from '../records.ts';
 import { Count, Type, closed, oneOf, type Static } from '../schema.ts';
-import { tiers } from '../tiers.ts';
+import { concurrentSessions, tierLimits, tiers, type Tier } from '../tiers.ts';
 
 /** The limited resources of an account. `quotas` has a fixed set of names; later ones are in `more_quotas`. */
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
@@ -10,6 +10,32 @@ export const laterQuotaNames: readonly QuotaName[] = [
   'invitations',
 ];
 export type QuotaName = (typeof quotaNames)[number] | RecordName | 'invitations';
+
+/** What the limits of an account depend on. */
+export interface LimitFacts {
+  readonly tier: Tier;
+  readonly concurrencyOverride: number | null;
+  /** Of the deployment. */
+  readonly webhooksPerAccount: number;
+}
+
+const recordLimits = Object.fromEntries(recordContracts.map(({ name, limit }) => [name, limit])) as Record<
+  RecordName,
+  number
+>;
+
+/** The limit of each quota of an account. */
+export function quotaLimits(facts: LimitFacts): Readonly<Record<QuotaName, number>> {
+  const { apiKeys, profiles, openInvitations } = tierLimits[facts.tier];
+  return {
+    sessions: concurrentSessions(facts),
+    api_keys: apiKeys,
+    webhooks: facts.webhooksPerAccount,
+    profiles,
+    invitations: openInvitations,
+    ...recordLimits,
+  };
+}
 
 export const AccountLimits = closed({
   tier: oneOf(tiers),

@@ -1,7 +1,7 @@
 import type { ProxyEvent } from '../../contracts/events/proxy.ts';
 import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from '../testing/index.ts';
-import { proxy, proxyNoun, type ProxyCommand } from '../proxy.ts';
+import { proxyNoun, type ProxyCommand } from '../proxy.ts';
 import type { QuotaCommand, QuotaEvent } from './quota.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -34,7 +34,7 @@ const commands = commandBuilders<ProxyCommand>({
   Withdraw: { ...of, at: later },
   RecordCheck: { tried: fields, check },
 });
-const { given } = deciderSpec(proxy);
+const { given } = deciderSpec(proxyNoun.record);
 
 describe('a record', () => {
   it('is created once; the same command again finds it there', () => {

@@ -1,10 +1,10 @@
-import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { RecordContract } from '../../contracts/records.ts';
-import type { CommandsOf, Decider } from './decider.ts';
-import type { Quota, QuotaCommand, QuotaEvent } from './quota.ts';
+import type { Command as CommandNamed, CommandsOf, Decider } from './decider.ts';
+import { recordQuota, type Quota, type QuotaCommand, type QuotaEvent } from './quota.ts';
 
 /**
  * | status    | Create   | Change    | Delete    | Withdraw  |
@@ -24,10 +24,11 @@ export type RecordState<Fields> =
 
 export type RecordCommand<Fields> = CommandsOf<{
   Create: Owned & { fields: Fields };
-  Change: { changes: Partial<Fields> };
   Delete: unknown;
   Withdraw: Owned;
 }>;
+/** Of nouns whose records change. */
+export type ChangeRecord<Fields> = CommandNamed<'Change', { changes: Partial<Fields> }>;
 
 interface Owned {
   readonly id: string;
@@ -41,7 +42,7 @@ export type RecordEvent<Stem extends string, Fields> =
   | { readonly type: `${Stem}Changed`; readonly data: Of & { readonly changes: Partial<Fields> } }
   | { readonly type: `${Stem}Deleted` | `${Stem}Withdrawn`; readonly data: Of };
 
-/** The rules of a noun of records. */
+/** The rules of a noun of records. `Command`: those that not every record takes. */
 export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly contract: Pick<RecordContract, 'kind' | 'limit'>;
   readonly record: Decider<RecordState<Fields>, Command | RecordCommand<Fields>, Event>;
@@ -50,17 +51,49 @@ export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly nameOf: (fields: Fields) => string | null;
 }
 
+/** Any noun of records: it has methods, so that a noun with typed fields is one with any. */
+export interface AnyRecordNoun {
+  readonly contract: Pick<RecordContract, 'kind' | 'limit'>;
+  readonly record: {
+    readonly category: Category;
+    readonly initialState: RecordState<unknown>;
+    decide(
+      command: Extract<RecordCommand<unknown>, { type: 'Delete' | 'Withdraw' }>,
+      state: RecordState<unknown>,
+    ): readonly DomainEvent[];
+    evolve(state: RecordState<unknown>, event: DomainEvent): RecordState<unknown>;
+  };
+  readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
+  nameOf(fields: unknown): string | null;
+}
+
 /** What was withdrawn before it came stays so: whoever was to make it took too long. */
 export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
-
-export const noRecord = { status: 'none' } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Decision<Stem extends string, F> = readonly RecordEvent<Stem, F>[];
 
-/** The rules every record has. Creating it again, changing nothing and deleting it again are no events. */
-export const recordRules = <Stem extends string, F extends Fields>(stem: Stem) => ({
-  decide: (command: RecordCommand<F>, state: RecordState<F>): Decision<Stem, F> =>
+/**
+ * A noun with the rules that every record has: creating one again, changing nothing and deleting it again are no events.
+ * `nameOf` is left out where names need not differ.
+ */
+export const recordNoun = <Stem extends string, F extends Fields>(
+  stem: Stem,
+  contract: Pick<RecordContract, 'kind' | 'limit' | 'events' | 'quota'>,
+  nameOf: (fields: F) => string | null = () => null,
+) => ({
+  contract,
+  record: {
+    category: contract.events,
+    initialState: { status: 'none' } as RecordState<F>,
+    ...recordRules<Stem, F>(stem),
+  },
+  quota: recordQuota(contract.quota, stem, contract.events.name),
+  nameOf,
+});
+
+const recordRules = <Stem extends string, F extends Fields>(stem: Stem) => ({
+  decide: (command: RecordCommand<F> | ChangeRecord<F>, state: RecordState<F>): Decision<Stem, F> =>
     command.type === 'Create' || command.type === 'Withdraw'
       ? begin(stem, command, state)
       : goOn(stem, command, state),
@@ -88,7 +121,7 @@ function begin<Stem extends string, F extends Fields>(
 
 function goOn<Stem extends string, F extends Fields>(
   stem: Stem,
-  command: Extract<RecordCommand<F>, { type: 'Change' | 'Delete' }>,
+  command: ChangeRecord<F> | Extract<RecordCommand<F>, { type: 'Delete' }>,
   state: RecordState<F>,
 ): Decision<Stem, F> {
   if (state.status === 'none' || state.status === 'withdrawn') throw refuse('not-found');

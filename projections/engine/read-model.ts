@@ -43,17 +43,18 @@ interface Definition<C extends Columns, K extends Category> {
 type Handler<Row> = (row: Row | undefined, event: RecordedEvent) => Row;
 
 /** A read model whose rows are folds: `key` and `on` are the whole rule. */
-export interface ReadModel<C extends Columns> extends Projection {
+export interface ReadModel<C extends Columns, Name extends string = string> extends Projection {
+  readonly name: Name;
   readonly table: Table<C>;
   readonly key: (event: RecordedEvent) => string;
   readonly on: Readonly<Record<string, Handler<RowOf<C>>>>;
 }
 
 /** Defines a read model: a table with the primary key `id`, and the fold that makes its rows. */
-export function readModel<C extends Columns, K extends Category>(
-  name: string,
+export function readModel<const Name extends string, C extends Columns, K extends Category>(
+  name: Name,
   definition: Definition<C, K>,
-): ReadModel<C>;
+): ReadModel<C, Name>;
 // Appended events were validated against their schemas; invalid ones (not JSON, a foreign writer) make the handler or
 // Postgres fail, and are parked.
 export function readModel<C extends Columns>(

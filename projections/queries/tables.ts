@@ -2,23 +2,13 @@ import type pg from 'pg';
 import type { PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { queryBuilder } from '../../infra/postgres/queries.ts';
 import type { AuditRow } from '../audit/log.ts';
-import type { ReadRowOf, RowOf } from '../engine/table.ts';
+import type { ownProjections } from '../catalogue.ts';
+import type { Columns, ReadRowOf, RowOf } from '../engine/table.ts';
 import type { AccountEventRow } from '../read-models/account-event.ts';
-import type { accounts } from '../read-models/account.ts';
-import type { agentSessions } from '../read-models/agent-session.ts';
-import type { apiKeys } from '../read-models/api-key.ts';
-import type { logins } from '../read-models/login.ts';
-import type { orders } from '../read-models/order.ts';
-import type { profiles } from '../read-models/profile.ts';
-import type { profileSnapshots } from '../read-models/profile-snapshot.ts';
 import type { mails } from '../read-models/mail.ts';
-import type { secondFactors } from '../read-models/second-factor.ts';
 import type { sessions } from '../read-models/session.ts';
-import type { webSessions } from '../read-models/web-session.ts';
-import type { teamInvitations, teamMembers } from '../read-models/team.ts';
 import type { webhookDeliveries } from '../read-models/webhook-delivery.ts';
 import type { webhooks } from '../read-models/webhook-endpoint.ts';
-import type { webhookReplays } from '../read-models/webhook-replay.ts';
 
 type ColumnsOf<Model extends { readonly table: { readonly columns: unknown } }> = Model['table']['columns'];
 
@@ -51,25 +41,23 @@ export const countOf = async (
   values: readonly unknown[] = [],
 ): Promise<number> => (await rowsOf<{ count: number }>(pool, text, values))[0]?.count ?? 0;
 
+/** The table of a read model whose name and columns are known to the compiler. */
+type TableOf<Model> = Model extends {
+  readonly name: infer Name extends string;
+  readonly table: { readonly columns: infer C extends Columns };
+}
+  ? string extends Name
+    ? never
+    : { readonly name: `read_model.${Name}`; readonly row: RowOf<C> }
+  : never;
+type ReadModelTables = {
+  [Each in TableOf<(typeof ownProjections)[number]> as Each['name']]: Each['row'];
+};
+
 /** The tables that the read-api's statements ask, as kysely is to know them, with times as ISO 8601 strings. */
-export type Tables = {
-  'read_model.sessions': RowOf<ColumnsOf<typeof sessions>>;
-  'read_model.api_keys': RowOf<ColumnsOf<typeof apiKeys>>;
-  'read_model.accounts': RowOf<ColumnsOf<typeof accounts>>;
+export type Tables = ReadModelTables & {
   'read_model.audit_log': AuditRow;
-  'read_model.orders': RowOf<ColumnsOf<typeof orders>>;
-  'read_model.team_invitations': RowOf<ColumnsOf<typeof teamInvitations>>;
-  'read_model.team_members': RowOf<ColumnsOf<typeof teamMembers>>;
-  'read_model.webhooks': RowOf<ColumnsOf<typeof webhooks>>;
-  'read_model.webhook_deliveries': RowOf<ColumnsOf<typeof webhookDeliveries>>;
-  'read_model.webhook_replays': RowOf<ColumnsOf<typeof webhookReplays>>;
   'read_model.account_events': AccountEventRow & PositionColumns;
-  'read_model.second_factors': RowOf<ColumnsOf<typeof secondFactors>>;
-  'read_model.logins': RowOf<ColumnsOf<typeof logins>>;
-  'read_model.web_sessions': RowOf<ColumnsOf<typeof webSessions>>;
-  'read_model.agent_sessions': RowOf<ColumnsOf<typeof agentSessions>>;
-  'read_model.profiles': RowOf<ColumnsOf<typeof profiles>>;
-  'read_model.profile_snapshots': RowOf<ColumnsOf<typeof profileSnapshots>>;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };
 

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
 import { agentSessionLives } from './agent-session-lives.ts';
+import { goldenData } from './golden.ts';
 import { by, type ReadSide } from './index.ts';
 import type { Life } from './life.ts';
+import { recordLives } from './record-lives.ts';
 
 const uuid = (digits: string): string => `0197f1a0-0000-7000-8000-0000000000${digits}`;
 export const storyAccount = toId('account', uuid('02'));
@@ -50,14 +51,7 @@ export const story: readonly Life[] = [
   { category: 'api_key', subject: '04', as: '54', types: ['ApiKeyWithdrawn'] },
   { category: 'node', subject: '03', types: ['NodeRegistered', 'NodeDrained', 'NodeUndrained'] },
   { category: 'node', subject: '03', as: '43', types: ['NodeRegistered', 'NodeRevoked'] },
-  { category: 'account_proxies', subject: '02', types: ['ProxyReserved', 'ProxyReleased'] },
-  { category: 'proxy', subject: '21', types: ['ProxyCreated', 'ProxyChanged', 'ProxyChecked'] },
-  { category: 'proxy', subject: '21', as: '22', types: ['ProxyCreated', 'ProxyDeleted'] },
-  { category: 'proxy', subject: '21', as: '23', types: ['ProxyWithdrawn'] },
-  { category: 'account_recipes', subject: '02', types: ['RecipeReserved', 'RecipeReleased'] },
-  { category: 'recipe', subject: '41', types: ['RecipeCreated', 'RecipeChanged'] },
-  { category: 'recipe', subject: '41', as: '42', types: ['RecipeCreated', 'RecipeDeleted'] },
-  { category: 'recipe', subject: '41', as: '43', types: ['RecipeWithdrawn'] },
+  ...recordLives,
   { category: 'deprecated_use', subject: '02', types: ['DeprecationUsed'] },
   { category: 'account_profiles', subject: '02', types: ['ProfileQuotaReserved', 'ProfileQuotaReleased'] },
   {
@@ -265,15 +259,11 @@ export const orphan: Life = {
   types: ['SessionReady', 'SessionDestroyed'],
 };
 
-const golden = new URL('../../infra/event-store/golden/', import.meta.url);
-
-function eventsOf({ category, subject, as = subject, types }: Life): DomainEvent[] {
-  return types.map((type) => {
-    const text = readFileSync(new URL(`${category}/${type}.v1.json`, golden), 'utf8');
-    const { data } = JSON.parse(text.replaceAll(uuid(subject), uuid(as))) as { readonly data: unknown };
-    return { type, data };
-  });
-}
+const eventsOf = ({ category, subject, as = subject, types }: Life): DomainEvent[] =>
+  types.map((type) => ({
+    type,
+    data: goldenData(category, type, (text) => text.replaceAll(uuid(subject), uuid(as))),
+  }));
 
 const noOne: Partial<EventMetadata> = { actor: { kind: 'system', account_id: null } };
 

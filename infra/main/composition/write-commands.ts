@@ -47,7 +47,7 @@ export function composeWriteCommands(ports: WritePorts): WriteCommands {
     inviteTtlMs: config.INVITE_TTL,
   });
   return {
-    ...{ clock, runner, store, sessions, proxies, apiKeys, teams },
+    ...{ clock, runner, store, vault, sessions, proxies, apiKeys, teams },
     ...signInCommands(ports),
     ...agentCommands(ports, { sessions, proxies, teams }),
     ...profileCommands(ports, teams.role),

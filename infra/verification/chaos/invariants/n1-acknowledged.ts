@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CategoryName, EventType } from '../../../../contracts/events/index.ts';
 import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 /** What each acknowledged action must have left in the log under its own request id. */
-const leaves: Readonly<Record<string, readonly string[]>> = {
+const leaves: Readonly<Record<string, readonly EventType[]>> = {
   create: ['SlotReserved', 'SessionRequested', 'SessionReady'],
   launch: ['SlotReserved', 'ProfileBound', 'SessionRequested', 'SessionReady'],
   'create-profile': ['ProfileQuotaReserved', 'ProfileCreated'],
@@ -33,7 +34,7 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What a refused action must not have left. */
-const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
+const mayNotLeave: Readonly<Record<string, readonly EventType[]>> = {
   create: ['SessionReady'],
   launch: ['SessionReady'],
   'create-profile': ['ProfileCreated'],
@@ -66,7 +67,7 @@ const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Streams of what an acknowledged action made, by the id in its answer. */
-const makes: Readonly<Record<string, string>> = {
+const makes: Readonly<Record<string, CategoryName>> = {
   create: 'session',
   launch: 'session',
   'create-profile': 'profile',
@@ -77,8 +78,13 @@ const makes: Readonly<Record<string, string>> = {
   'place-order': 'order',
 };
 
+interface EndOf {
+  readonly category: CategoryName;
+  readonly types: readonly EventType[];
+}
+
 /** Ends are idempotent: whoever asked first made the event, and it must be there for all who were told so. */
-const ends: Readonly<Record<string, { readonly category: string; readonly types: readonly string[] }>> = {
+const ends: Readonly<Record<string, EndOf>> = {
   destroy: { category: 'session', types: ['SessionDestroyed', 'SessionErrored'] },
   'close-agent': { category: 'agent_session', types: ['AgentSessionClosed'] },
   'delete-webhook': { category: 'webhook_endpoint', types: ['WebhookDeleted'] },
@@ -177,7 +183,7 @@ function ended(
   const end = ends[action];
   if (end === undefined || answer.kind !== 'done') return [];
   const stream = `${end.category}-${uuidIn(target)}`;
-  if (streams.get(stream)?.some(({ type }) => end.types.includes(type))) return [];
+  if (streams.get(stream)?.some(({ type }) => end.types.some((each) => each === type))) return [];
   return [{ what: `an acknowledged ${action} left ${stream} without its end`, requests: [id], stream }];
 }
 
