@@ -141,8 +141,7 @@ const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
-  ...agentExamples,
-  ...recordExamples,
+  ...{ ...agentExamples, ...recordExamples },
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
   'sessions.get': { response: session },
   'sessions.list': { response: { data: [session], has_more: false, next_cursor: '' } },
