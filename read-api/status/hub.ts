@@ -9,11 +9,10 @@ import type {
   RecordedEvent,
   Subscription,
 } from '../../infra/event-store/client/types.ts';
-import { heartbeat, heartbeatMs as usualHeartbeatMs } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { emptyBoard, foldStatus, statusAt, uptimeAt, type StatusBoard } from './board.ts';
 import { keptIn, type KeptStatus, type StatusChange } from './kept.ts';
-import { StatusListener } from './listener.ts';
+import { EventStream, OpenStreams } from '../engine/event-streams.ts';
 
 export interface StatusHubOptions {
   readonly store: Pick<EventStore, 'head' | 'subscribe'>;
@@ -44,6 +43,8 @@ export interface StatusHub {
 }
 
 const prefixes = ['incident-', 'probe-'];
+/** Buffered bytes from which a listener is disconnected at the next change. */
+const longestBacklog = 256 * 1024;
 /** Streams of one process. */
 const mostStreams = 10_000;
 /** Number of changes kept for clients that reconnect. */
@@ -68,8 +69,8 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
     board: () => hub.board,
     uptime: () => uptimeAt(hub.board, options.clock.now()),
     stream: (address, lastEventId) => hub.stream(address, lastEventId),
-    count: () => hub.listeners.size,
-    end: () => hub.end(),
+    count: () => hub.streams.count,
+    end: () => hub.streams.end(),
     close: () => hub.close(),
   };
 }
@@ -84,30 +85,24 @@ function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard):
 }
 
 class Hub {
-  readonly listeners = new Set<StatusListener>();
+  /** Each with the address that has it. */
+  readonly streams = new OpenStreams<EventStream, string>();
   /** Streams that are open, by the address that has them. */
   readonly #addresses = new Map<string, number>();
   readonly #options: StatusHubOptions;
   readonly #kept: ReturnType<typeof keptIn>;
   readonly #stop = new AbortController();
-  readonly #beating: NodeJS.Timeout;
   #state: KeptStatus;
   #keptAt = 0;
   #subscription: Subscription | undefined;
   #rendered: { readonly body: string; readonly until: number } | undefined;
-  #isEnded = false;
 
   constructor(options: StatusHubOptions) {
-    const { heartbeatMs = usualHeartbeatMs, clock } = options;
     this.#options = options;
     this.#kept = keptIn(options.file);
     this.#state = this.#kept.read() ?? this.#initial();
     void this.#follow();
     void this.#confirm();
-    this.#beating = setInterval(() => {
-      const bytes = Buffer.from(heartbeat(clock.now()));
-      for (const listener of this.listeners) listener.beat(bytes);
-    }, heartbeatMs);
   }
 
   get board(): StatusBoard {
@@ -126,14 +121,13 @@ class Hub {
   stream(address: string, lastEventId: string | undefined): Readable | null {
     const { streamsPerAddress = 50 } = this.#options;
     const ofAddress = this.#addresses.get(address) ?? 0;
-    if (this.listeners.size >= mostStreams || ofAddress >= streamsPerAddress) return null;
-    const listener: StatusListener = new StatusListener(this.#since(lastEventId).map(frameOf), () => {
-      if (this.listeners.delete(listener)) this.#count(address, -1);
-    });
-    this.listeners.add(listener);
+    if (this.streams.count >= mostStreams || ofAddress >= streamsPerAddress) return null;
     this.#count(address, 1);
-    if (this.#isEnded) listener.finish();
-    return listener;
+    return this.streams.open(
+      address,
+      (onClose) => this.#opened(this.#since(lastEventId), onClose),
+      () => this.#count(address, -1),
+    );
   }
 
   #count(address: string, change: number): void {
@@ -142,16 +136,17 @@ class Hub {
     else this.#addresses.set(address, count);
   }
 
-  end(): void {
-    this.#isEnded = true;
-    for (const listener of this.listeners) listener.finish();
+  #opened(first: readonly StatusChange[], onClose: () => void): EventStream {
+    const { clock, heartbeatMs } = this.#options;
+    const stream = new EventStream({ clock, heartbeatMs, onClose }, longestBacklog);
+    stream.send(Buffer.concat(first.map(frameOf)));
+    return stream;
   }
 
   /** The last request to the store is not awaited: its result is ignored, and it may take long during an outage. */
   async close(): Promise<void> {
     this.#stop.abort();
-    clearInterval(this.#beating);
-    this.end();
+    this.streams.end();
     await this.#subscription?.close();
     this.#keep();
   }
@@ -214,8 +209,7 @@ class Hub {
     this.#state = { ...this.#state, changes: [...before.changes, change].slice(-keptChanges) };
     this.#rendered = undefined;
     this.#keep();
-    const bytes = frameOf(change);
-    for (const listener of this.listeners) listener.send(bytes);
+    this.streams.send(frameOf(change));
   }
 
   #pass(position: Position): void {

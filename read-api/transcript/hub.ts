@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AgentSessionId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent, Subscription } from '../../infra/event-store/client/types.ts';
-import { heartbeatMs as usualHeartbeatMs } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { createSemaphore, type Semaphore } from '../../infra/ephemeral/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { OpenStreams } from '../engine/event-streams.ts';
 import { accessPrefixes, endsAccess, type Access } from './access.ts';
 import { Follower } from './follower.ts';
 import type { Listener, ListenerOptions } from './listener.ts';
@@ -53,20 +53,19 @@ export function createTranscripts(options: HubOptions): Transcripts {
   return {
     entries: (id, from, limit) => entriesFrom(options, streamOf(id), from, limit),
     stream: (id, request) => hub.stream(id, request),
-    count: () => hub.listeners.size,
-    end: () => hub.end(),
+    count: () => hub.streams.count,
+    end: () => hub.streams.end(),
     close: () => hub.close(),
   };
 }
 
 class Hub {
-  readonly listeners = new Map<Listener, Access>();
+  readonly streams = new OpenStreams<Listener, Access>();
   readonly #options: HubOptions;
   readonly #permits: Semaphore;
   readonly #followers = new Map<string, Follower>();
   #subscription: Subscription | undefined;
   #following: Promise<void> | undefined;
-  #isEnded = false;
 
   constructor(options: HubOptions) {
     const { pool, logger } = options;
@@ -86,32 +85,23 @@ class Hub {
     }
   }
 
-  end(): void {
-    this.#isEnded = true;
-    for (const listener of this.listeners.keys()) listener.finish();
-  }
-
   async close(): Promise<void> {
     await this.#subscription?.close();
     await this.#permits.close();
   }
 
   #listen(stream: string, request: StreamRequest, onClose: () => void): Listener {
-    const { clock, heartbeatMs = usualHeartbeatMs } = this.#options;
+    const { clock, heartbeatMs } = this.#options;
     const follower = this.#followers.get(stream) ?? new Follower(this.#options, stream);
     this.#followers.set(stream, follower);
-    const listener: Listener = follower.listen({
-      ...request,
-      ...{ heartbeatMs, clock },
-      onClose: () => {
-        this.listeners.delete(listener);
+    return this.streams.open(
+      request,
+      (closed) => follower.listen({ ...request, heartbeatMs, clock, onClose: closed }),
+      () => {
         if (follower.isIdle) this.#followers.delete(stream);
         onClose();
       },
-    });
-    this.listeners.set(listener, request);
-    if (this.#isEnded) listener.finish();
-    return listener;
+    );
   }
 
   /** From the present end of the log: every later append is delivered. */
@@ -134,11 +124,11 @@ class Hub {
       this.#options.logger.error({ err: error }, 'Transcripts are not followed any more: all streams end.');
     }
     this.#following = undefined;
-    if (!this.#isEnded) for (const listener of this.listeners.keys()) listener.destroy();
+    this.streams.disconnect();
   }
 
   #deliverEvent(event: RecordedEvent): void {
     this.#followers.get(event.stream)?.deliver(event);
-    for (const [listener, access] of this.listeners) if (endsAccess(event, access)) listener.finish();
+    this.streams.finish((access) => endsAccess(event, access));
   }
 }

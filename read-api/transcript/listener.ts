@@ -1,31 +1,26 @@
-import { Readable } from 'node:stream';
 import { Refusal } from '../../contracts/problems.ts';
-import { heartbeat, reconnectAfter, streamOpened } from '../../infra/http/index.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import { EventStream, type EventStreamOptions } from '../engine/event-streams.ts';
 import type { Step } from './steps.ts';
 
 /** Buffered bytes from which a listener is disconnected at the next entry. */
 const longestBacklog = 1024 * 1024;
 
-export interface ListenerOptions {
+export interface ListenerOptions extends EventStreamOptions {
   /** Entries after this index are sent; -1: all. */
   readonly after: number;
   /** The final number of entries; null while more may follow. */
   readonly finalLength: number | null;
   /** Repeats the authorisation when listening begins and at each heartbeat; a refusal ends the stream. */
   readonly recheck: () => Promise<number | null>;
-  readonly heartbeatMs: number;
-  readonly clock: Clock;
   /** Reads the recorded entries, then subscribes the listener. Called when the client starts to read. */
   readonly catchUp: (listener: Listener) => Promise<void>;
-  readonly onClose: () => void;
 }
 
 /**
  * The body of one transcript stream. Steps come in the order of the agent session's stream; a repeated step is
  * skipped. It ends after the final entry.
  */
-export class Listener extends Readable {
+export class Listener extends EventStream {
   readonly #options: ListenerOptions;
   /** Of the last step, and the entries up to it. */
   #revision = -1n;
@@ -34,19 +29,12 @@ export class Listener extends Readable {
   #isTurnOpen = false;
   #isClosed = false;
   #isCatchingUp = false;
-  #isOver = false;
-  #beating: NodeJS.Timeout | undefined;
   #onRead: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
-    super();
+    super(options, longestBacklog);
     this.#options = options;
     this.#finalLength = options.finalLength;
-  }
-
-  /** True once the final entry was sent. */
-  get isOver(): boolean {
-    return this.#isOver || this.destroyed;
   }
 
   advance({ revision, entry, turn, closes }: Step): void {
@@ -56,7 +44,7 @@ export class Listener extends Readable {
     if (closes) this.#isClosed = true;
     if (entry !== null) {
       this.#length = entry.index + 1;
-      if (entry.index > this.#options.after) this.#send(entry.frame);
+      if (entry.index > this.#options.after) this.send(entry.frame);
     }
     // A turn that runs as the session closes adds one more entry, which says how far it came.
     if (this.#isClosed && !this.#isTurnOpen) this.#finalLength = this.#length;
@@ -69,22 +57,16 @@ export class Listener extends Readable {
     await new Promise<void>((resolve) => (this.#onRead = resolve));
   }
 
-  /** Ends the stream after the sent bytes; at once if they are not being read. */
-  finish(): void {
-    if (this.isOver) return;
-    this.#isOver = true;
-    clearInterval(this.#beating);
+  override finish(): void {
+    super.finish();
     this.#wake();
-    if (this.readableLength >= this.readableHighWaterMark) this.destroy();
-    else this.push(null);
   }
 
   override _read(): void {
+    super._read();
     this.#wake();
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
-    this.push(`${streamOpened}${reconnectAfter(1000 + Math.floor(Math.random() * 2000))}`);
-    this.#beating = setInterval(() => this.#beat(), this.#options.heartbeatMs);
     // Access may have ended between the request and the subscription.
     void this.#look();
     this.#endAfterLast();
@@ -95,10 +77,8 @@ export class Listener extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    clearInterval(this.#beating);
     this.#wake();
-    this.#options.onClose();
-    callback(error);
+    super._destroy(error, callback);
   }
 
   #wake(): void {
@@ -106,17 +86,12 @@ export class Listener extends Readable {
     this.#onRead = undefined;
   }
 
-  #send(frame: Buffer): void {
-    if (this.readableLength > longestBacklog) this.destroy();
-    else this.push(frame);
-  }
-
   #endAfterLast(): void {
     if (this.#finalLength !== null && this.#length >= this.#finalLength) this.finish();
   }
 
-  #beat(): void {
-    if (this.readableLength === 0) this.push(heartbeat(this.#options.clock.now()));
+  protected override beat(): void {
+    super.beat();
     void this.#look();
   }
 

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import {
+  heartbeat,
+  heartbeatMs as usualHeartbeatMs,
+  reconnectAfter,
+  streamOpened,
+} from '../../infra/http/index.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+
+export interface EventStreamOptions {
+  readonly clock: Clock;
+  /** Milliseconds between two heartbeats. */
+  readonly heartbeatMs?: number | undefined;
+  readonly onClose: () => void;
+}
+
+/**
+ * The body of one stream of server-sent events. It opens, when it is first read or written to, with a comment and the client's
+ * reconnection time, and has heartbeats. It buffers a bounded number of bytes: a client that falls further behind is
+ * disconnected, and reconnects.
+ */
+export class EventStream extends Readable {
+  readonly #options: EventStreamOptions;
+  readonly #longestBacklog: number;
+  #beating: NodeJS.Timeout | undefined;
+  #isFinished = false;
+
+  /** `longestBacklog`: buffered bytes from which the client is disconnected at the next frame. */
+  constructor(options: EventStreamOptions, longestBacklog: number) {
+    super();
+    this.#options = options;
+    this.#longestBacklog = longestBacklog;
+  }
+
+  /** True once nothing more is sent. */
+  get isOver(): boolean {
+    return this.#isFinished || this.destroyed;
+  }
+
+  send(frame: Buffer): void {
+    if (this.isOver) return;
+    this.#begin();
+    if (this.readableLength > this.#longestBacklog) this.destroy();
+    else this.push(frame);
+  }
+
+  /** Ends the stream after the sent bytes; at once if they are not being read. */
+  finish(): void {
+    if (this.isOver) return;
+    this.#isFinished = true;
+    clearInterval(this.#beating);
+    if (this.readableLength >= this.readableHighWaterMark) this.destroy();
+    else this.push(null);
+  }
+
+  override _read(): void {
+    this.#begin();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearInterval(this.#beating);
+    this.#options.onClose();
+    callback(error);
+  }
+
+  #begin(): void {
+    if (this.#beating !== undefined || this.isOver) return;
+    this.#beating = setInterval(() => this.beat(), this.#options.heartbeatMs ?? usualHeartbeatMs);
+    this.push(`${streamOpened}${reconnectAfter(1000 + Math.floor(Math.random() * 2000))}`);
+  }
+
+  /** Sends a heartbeat, unless other bytes are buffered. */
+  protected beat(): void {
+    if (this.readableLength === 0) this.push(heartbeat(this.#options.clock.now()));
+  }
+}
+
+/** The open streams of this process, each with what it was opened for. */
+export class OpenStreams<Stream extends EventStream, For> {
+  readonly #open = new Map<Stream, For>();
+  #isEnded = false;
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Opens a stream. Its `onClose` is called once, after it has left. */
+  open(what: For, make: (onClose: () => void) => Stream, onClose: () => void): Stream {
+    const stream: Stream = make(() => {
+      this.#open.delete(stream);
+      onClose();
+    });
+    this.#open.set(stream, what);
+    if (this.#isEnded) stream.finish();
+    return stream;
+  }
+
+  send(frame: Buffer): void {
+    for (const stream of this.#open.keys()) stream.send(frame);
+  }
+
+  /** Ends those that were opened for something of which it is true. */
+  finish(isOver: (what: For) => boolean): void {
+    for (const [stream, what] of this.#open) if (isOver(what)) stream.finish();
+  }
+
+  /** Ends every stream; those that are opened later end at once. */
+  end(): void {
+    this.#isEnded = true;
+    this.finish(() => true);
+  }
+
+  /** Disconnects all clients, unless their streams were ended. */
+  disconnect(): void {
+    if (!this.#isEnded) for (const stream of this.#open.keys()) stream.destroy();
+  }
+}
