@@ -11,6 +11,8 @@ export {
   type RebuildOptions,
   type Verdict,
 } from './engine/rebuild.ts';
+export { buildPast, type Moment, type Reached } from './engine/build-past.ts';
+export { inPastSchema } from './engine/past-schema.ts';
 export type { Progress } from './engine/replay.ts';
 export { projectionStatus, type ReadModelStatus } from './engine/status.ts';
 export { listParked, retryParked, type ParkedEvent, type Retried } from './engine/parking.ts';

@@ -9,6 +9,11 @@ import type { Cursors } from './engine/cursors.ts';
 import { queryTime, type Read } from './engine/reading.ts';
 import { auditedAccount } from '../projections/queries/account.ts';
 
+interface Tables {
+  readonly pool: pg.Pool;
+  readonly schema?: AuditRange['schema'];
+}
+
 interface Contents {
   readonly rows: number;
   readonly more: boolean;
@@ -20,7 +25,7 @@ interface Contents {
  * The export is read twice: once for its headers, once to send it. Entries never change, so both readings
  * give the same bytes, and neither holds more than a page of them.
  */
-export function auditExport(pool: pg.Pool, read: Read, cursors: Cursors) {
+export function auditExport(tables: Tables, read: Read, cursors: Cursors) {
   const route = 'audit-log.export';
   return {
     [route]: {
@@ -31,11 +36,11 @@ export function auditExport(pool: pg.Pool, read: Read, cursors: Cursors) {
         const { freshness } = await read(call, auditedAccount, { accountId });
 
         const range = { action, since: queryTime('since', since), until: queryTime('until', until), after };
-        const contents = await contentsOf(pool, accountId, format, { ...range, limit });
+        const contents = await contentsOf(tables, accountId, format, { ...range, limit });
         const { rows, more, sha256, lastSequence } = contents;
         const next = more ? cursors.encode(route, accountId, [String(lastSequence)]) : '';
         return {
-          body: Readable.from(exportAudit(accountId, { pool, format, ...range, limit: rows })),
+          body: Readable.from(exportAudit(accountId, { ...tables, format, ...range, limit: rows })),
           ...freshness,
           headers: {
             ...freshness.headers,
@@ -53,7 +58,7 @@ export function auditExport(pool: pg.Pool, read: Read, cursors: Cursors) {
 }
 
 async function contentsOf(
-  pool: pg.Pool,
+  { pool, schema }: Tables,
   accountId: string,
   format: AuditFormat,
   { limit, ...range }: AuditRange & { readonly limit: number },
@@ -62,7 +67,7 @@ async function contentsOf(
   const hash = createHash('sha256').update(head);
   let rows = 0;
   let lastSequence = 0;
-  for await (const entry of readAudit(pool, accountId, { ...range, limit: limit + 1 })) {
+  for await (const entry of readAudit(pool, accountId, { ...range, schema, limit: limit + 1 })) {
     if (rows === limit) return { rows, lastSequence, more: true, sha256: hash.digest('hex') };
     hash.update(line(entry));
     rows += 1;

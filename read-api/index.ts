@@ -5,7 +5,7 @@ import type { Bucket } from '../contracts/rate-buckets.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { KeyList } from '../infra/platform/key-list.ts';
 import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
-import { createDeprecatedUses, createKeyUses, type KeyUses } from '../infra/ephemeral/index.ts';
+import { createDeprecatedUses, createKeyUses } from '../infra/ephemeral/index.ts';
 import { type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { recordReads } from './engine/records.ts';
@@ -29,6 +29,7 @@ import { emailReads } from './email.ts';
 import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
 import { createPages } from './engine/paging.ts';
+import { createPastRead, type Past } from './engine/past.ts';
 import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
@@ -69,6 +70,8 @@ export interface ReadApiOptions extends Pick<
   readonly peppers: Pick<Peppers, 'known' | 'inUse'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Serves this past. Default: the live read models. */
+  readonly past?: Past | undefined;
   /** The revision of the terms that is in force. Default: none is. */
   readonly termsRevision?: string;
   /** How long a key is cached when its account writes nothing, milliseconds. Default 5000. */
@@ -77,24 +80,24 @@ export interface ReadApiOptions extends Pick<
   readonly maxWaitMs?: number;
 }
 
-/** The read side as an express app: it knows Postgres, and of the log nothing but transcripts. */
+/**
+ * The read side as an express app: it knows Postgres, and of the log nothing but transcripts. Of a past it serves the rows;
+ * credentials and roles are those of now, and what is used is not recorded.
+ */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { postgres, vault, archetypes, cursorKeys, peppers, settings, clock } = options;
-  const { keyCacheMs = 5000, maxWaitMs = 1000, termsRevision = '' } = options;
+  const { postgres, vault, archetypes, cursorKeys, peppers, settings, past } = options;
+  const { keyCacheMs = 5000 } = options;
   const { pool } = postgres;
-  const reads = createFreshReads({ pool, maxWaitMs });
-  const credentials = createCredentials({ ...options, reads, termsRevision, cacheMs: keyCacheMs });
-  const read = createRead(reads, credentials, vault);
+  const { ofNow, credentials, read } = readsOf(options, keyCacheMs);
+  const clock = past === undefined ? options.clock : { now: () => past.at };
   const cursors = createCursors(cursorKeys);
   const pages = createPages(read, cursors);
-  const keyUses = createKeyUses({ pool, clock, logger: options.logger });
-  const deprecatedUses = createDeprecatedUses({ pool, clock, logger: options.logger });
   return createApi({
     ...options,
     side: 'read',
-    actFor: createActFor(reads, keyCacheMs),
-    authenticate: recordingKeyUses(credentials.authenticate, keyUses),
-    onDeprecatedUse: deprecatedUses.record,
+    actFor: createActFor(ofNow, keyCacheMs),
+    authenticate: credentials.authenticate,
+    ...(past === undefined && recordingUses(options, credentials.authenticate)),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...statusReads(options.status, options.baseUrl),
@@ -102,7 +105,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...agentSessionReads(read, pages, cursors, options.transcripts),
       ...apiKeyReads(pages, clock),
       ...auditLogReads(pages),
-      ...auditExport(pool, read, cursors),
+      ...auditExport({ pool, schema: past?.schema }, read, cursors),
       ...webhookReads(read, pages, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),
@@ -118,15 +121,34 @@ export function createReadApi(options: ReadApiOptions): Express {
   });
 }
 
-/** The use of a key is recorded. */
-const recordingKeyUses =
-  (authenticate: Authenticate<Reader>, keyUses: Pick<KeyUses, 'record'>): Authenticate<Reader> =>
-  async (request, beforeLookUp) => {
-    const reader = await authenticate(request, beforeLookUp);
-    const keyId = parseId('apiKey', reader.credentialId);
-    if (keyId !== undefined) keyUses.record(keyId);
-    return reader;
+/** Reads of the rows that are served, and of what callers are judged by, which is always of now. */
+function readsOf(options: ReadApiOptions, cacheMs: number) {
+  const { postgres, vault, past, maxWaitMs = 1000, termsRevision = '' } = options;
+  const { pool } = postgres;
+  const ofNow = createFreshReads({ pool, maxWaitMs });
+  const credentials = createCredentials({ ...options, reads: ofNow, termsRevision, cacheMs });
+  if (past === undefined) return { ofNow, credentials, read: createRead(ofNow, credentials, vault) };
+  const ofPast = createFreshReads({ pool, maxWaitMs, past: past.schema });
+  return { ofNow, credentials, read: createPastRead(createRead(ofPast, credentials, vault), past) };
+}
+
+/** The use of a key is recorded, and that of what is deprecated. */
+function recordingUses(
+  { postgres: { pool }, clock, logger }: ReadApiOptions,
+  authenticate: Authenticate<Reader>,
+) {
+  const keyUses = createKeyUses({ pool, clock, logger });
+  return {
+    authenticate: async (...request: Parameters<Authenticate<Reader>>) => {
+      const reader = await authenticate(...request);
+      const keyId = parseId('apiKey', reader.credentialId);
+      if (keyId !== undefined) keyUses.record(keyId);
+      return reader;
+    },
+    onDeprecatedUse: createDeprecatedUses({ pool, clock, logger }).record,
   };
+}
+
 /** Settings: one row per account. */
 type AccountReadOptions = SettingsReadOptions & UsageReadOptions & LimitReadOptions & CardBillingReadOptions;
 const ofAccount = (read: Read, options: AccountReadOptions) => ({

@@ -54,7 +54,7 @@ const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOption
     const { rows, freshness } = await read(call, usageInRange, { accountId, ...range });
     const [used = none] = usedIn(rows[0], range, now).values();
     const concurrencyOverride = rows[0]?.concurrency_override ?? null;
-    const limits = quotaLimits({ tier, concurrencyOverride, webhooksPerAccount });
+    const limits = quotaLimits({ tier: rows[0]?.tier ?? tier, concurrencyOverride, webhooksPerAccount });
     const body: Usage = {
       period_start: start,
       period_end: end,

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Refusal } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
+import { positionText } from '../event-store/client/position.ts';
 import { edgeOf } from './edge.ts';
 import { eventStreamType } from './event-stream.ts';
 import { problemBody, problemHeaders } from './problem.ts';
@@ -38,7 +39,7 @@ export const sender = ({ errorsBase, check }: SenderOptions) => ({
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (cookies) response.setHeader('Set-Cookie', cookies);
     if (isEndless(route, headers)) edgeOf(response).openedAt = performance.now();
-    if (position) response.setHeader('X-Service-Position', `${position.commit}/${position.prepare}`);
+    if (position) response.setHeader('X-Service-Position', positionText(position));
     await writeBody(response, body);
   },
 

@@ -15,6 +15,8 @@ export interface PostgresOptions {
   readonly answerLimitMs?: number;
   /** A commit does not wait for the disk: what the last second wrote may be lost in a crash. For signals, never for records. */
   readonly hasty?: boolean;
+  /** Postgres refuses every change. */
+  readonly readOnly?: boolean;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
 }
@@ -43,6 +45,7 @@ export function connectPostgres({
   statementTimeoutMs = 15_000,
   answerLimitMs = statementTimeoutMs && statementTimeoutMs + NETWORK_MS,
   hasty = false,
+  readOnly = false,
   applicationName = 'service',
 }: PostgresOptions): Postgres {
   const pool = new pg.Pool({
@@ -55,6 +58,7 @@ export function connectPostgres({
     idle_in_transaction_session_timeout: 60_000,
     application_name: applicationName,
     ...(hasty && { options: '-c synchronous_commit=off' }),
+    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBE_AFTER_MS,
   });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import { isoTimes } from '../../infra/postgres/iso-times.ts';
+import type { Schema } from '../engine/table.ts';
 import { auditFormats, type AuditFormat } from './formats.ts';
 import { auditColumns, toEntry, type AuditRow } from './log.ts';
 
@@ -18,12 +19,14 @@ export interface AuditRange extends AuditFilter {
   /** Entries with a higher sequence only. */
   readonly after?: number;
   readonly limit?: number;
+  /** Default: as it is now. */
+  readonly schema?: Schema | undefined;
 }
 
 const pageSize = 500;
 
-const page = `
-  select ${auditColumns.join(', ')} from read_model.audit_log
+const pageIn = (schema: Schema) => `
+  select ${auditColumns.join(', ')} from ${schema}.audit_log
   where account_id = $1 and sequence > $2
     and ($3::text is null or action = $3)
     and ($4::text is null or $4 in (actor_account_id, actor_key_id, actor_type))
@@ -35,15 +38,15 @@ const page = `
 export async function* readAudit(
   pool: pg.Pool,
   accountId: string,
-  { action, actor, since, until, after = 0, limit = Infinity }: AuditRange = {},
+  { action, actor, since, until, after = 0, limit = Infinity, schema = 'read_model' }: AuditRange = {},
 ): AsyncGenerator<AuditEntry, void, undefined> {
   let last = after;
   let left = limit;
   while (left > 0) {
     const size = Math.min(pageSize, left);
     const { rows } = await pool.query<AuditRow>({
-      name: 'read-audit',
-      text: page,
+      name: `read-audit-${schema}`,
+      text: pageIn(schema),
       types: isoTimes,
       values: [accountId, last, action, actor, since, until, size],
     });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { blockedRows, park, rowOrStream, waitsBehind, type Parked } from './parking.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
@@ -109,12 +110,13 @@ async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<
 
 /** The events that the projection handles. One whose row cannot be determined is parked here. */
 function concerning(
-  { types, categories, rowOf }: Projection,
+  { types, categories, owner, rowOf }: Projection,
   events: readonly RecordedEvent[],
   setAside: (event: RecordedEvent, reason: string) => void,
 ): RecordedEvent[] {
   return events.filter((event) => {
     if (!types.has(event.type) || !categories.includes(event.category)) return false;
+    if (owner !== undefined && ownerOf(event) !== owner) return false;
     return attempt(
       () => rowOf(event),
       (reason) => setAside(event, reason),

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { AccountId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Schema, Table } from './table.ts';
 
@@ -9,6 +10,8 @@ export interface Projection {
   /** Stream categories it reads, and the event types in them that it handles. */
   readonly categories: readonly string[];
   readonly types: ReadonlySet<string>;
+  /** The only account whose events it handles; default every account. */
+  readonly owner?: AccountId;
   /** The row of the event: when one cannot be applied, later events of the row wait behind it. */
   rowOf(event: RecordedEvent): string;
   /** Loads the rows that folding these events needs. */

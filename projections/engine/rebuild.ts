@@ -13,7 +13,7 @@ import {
   type Checksum,
 } from './copies.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
-import type { Projection } from './projection.ts';
+import { prefixesOf, type Projection } from './projection.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { createIndexes, versionOf } from './table.ts';
 import { recordedVersions } from './recorded-versions.ts';
@@ -156,12 +156,14 @@ async function catchUp(
 ): Promise<void> {
   const after = await readCheckpoint(client, target);
   if (!isAfter(upTo, after)) return;
-  await replay(projection, { after, upTo }, options, async (events) => {
+  await replay(replayed(projection), { after, upTo }, options, async (events) => {
     await applyBatch(client, target, [projection], events, { nested });
   });
   // Events between its last one and there are of other streams and need not be read again.
   await moveCheckpoint(client, target, upTo);
 }
+
+const replayed = (projection: Projection) => ({ name: projection.name, prefixes: prefixesOf(projection) });
 
 /** The last events, and the change of names, while the live checkpoint is held: nothing moves between the two. */
 async function swap(
@@ -202,7 +204,7 @@ const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.Client) => Prom
  * planned for the table as it is: a plan kept from when it was empty reads it from end to end for every batch, and a
  * million events took four times as long at their end.
  */
-const atEase = <T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+export const atEase = <T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   withoutTimeouts(pool, async (client) => {
     await client.query('set synchronous_commit = off; set plan_cache_mode = force_custom_plan');
     return work(client);

@@ -1,12 +1,22 @@
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { isAfter, startAfter } from '../../infra/event-store/client/position.ts';
-import { prefixesOf, type Projection } from './projection.ts';
 
 export interface Stretch {
   /** Exclusive. */
   readonly after: Position;
   /** Inclusive. */
   readonly upTo: Position;
+  /** Ends before the first event that was committed later. */
+  readonly until?: Date;
+}
+
+export interface Replayed {
+  /** For the progress. */
+  readonly name: string;
+  /** Of the streams that are read. */
+  readonly prefixes: readonly string[];
+  /** Events that are passed on; default all. */
+  readonly concerns?: (event: RecordedEvent) => boolean;
 }
 
 export interface Progress {
@@ -25,16 +35,16 @@ export interface ReplayOptions {
 }
 
 /**
- * Applies a projection's events of a stretch of the log in batches. The next batch is read while the one before it is being
- * written, so the slower of the two sets the pace, not their sum.
+ * Applies the events of a stretch of the log in batches. The next batch is read while the one before it is being
+ * written, so the slower of the two sets the pace, not their sum. Gives the last event of the stretch.
  */
 export async function replay(
-  projection: Projection,
-  { after, upTo }: Stretch,
+  { name, prefixes, concerns = () => true }: Replayed,
+  { after, upTo, until }: Stretch,
   { store, onProgress, batchEvents = 500 }: ReplayOptions,
   apply: (events: readonly RecordedEvent[]) => Promise<void>,
-): Promise<void> {
-  const report = reporter(projection.name, onProgress);
+): Promise<RecordedEvent | undefined> {
+  const report = reporter(name, onProgress);
   const length = Math.max(1, Number(upTo.commit - after.commit));
   let writing: Promise<void> = Promise.resolve();
   let batch: RecordedEvent[] = [];
@@ -49,15 +59,17 @@ export async function replay(
     writing.catch(() => undefined);
     batch = [];
   };
-  for await (const event of store.readAll({ from: startAfter(after), prefixes: prefixesOf(projection) })) {
-    if (isAfter(event.position, upTo)) break;
-    batch.push(event);
+  let last: RecordedEvent | undefined;
+  for await (const event of store.readAll({ from: startAfter(after), prefixes })) {
+    if (isAfter(event.position, upTo) || (until !== undefined && event.created > until)) break;
+    last = event;
+    if (concerns(event)) batch.push(event);
     if (batch.length >= batchEvents) await handOver(event.position);
   }
-  const last = batch.at(-1);
-  if (last !== undefined) await handOver(last.position);
+  if (last !== undefined && batch.length > 0) await handOver(last.position);
   await writing;
   report(0, 1);
+  return last;
 }
 
 /** The log does not say how many events lie ahead, so the fraction is one of positions. */

@@ -69,8 +69,10 @@ export interface Positioned<Row> {
   readonly position: Position;
 }
 
-/** Copies of a table: served to readers, being built, kept for a rollback. */
-export type Schema = 'read_model' | 'shadow' | 'previous';
+/** The schema of a past, `as_of_` and 12 hexadecimal digits. */
+export type PastSchema = `as_of_${string}`;
+/** Copies of a table: served to readers, being built, kept for a rollback, as of a moment of the past. */
+export type Schema = 'read_model' | 'shadow' | 'previous' | PastSchema;
 
 /**
  * The version of a table: that of its handlers, and a hash of its columns, key and indexes. It is kept as the
@@ -84,13 +86,17 @@ export const versionOf = ({ columns, key, indexes, handlers }: Table): string =>
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** The table of the schema, or, in `pg_temp`, one that only this connection sees. */
-export const createTable = (table: Table, schema: Schema | 'pg_temp'): string => {
+/** The table of the schema, or, in `pg_temp`, one that only this connection sees. An unlogged one is empty after a crash of Postgres. */
+export const createTable = (
+  table: Table,
+  schema: Schema | 'pg_temp',
+  kind: 'table' | 'unlogged table' = 'table',
+): string => {
   const { name, columns, key } = table;
   const lines = Object.entries(columns).map(
     ([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`,
   );
-  return `create table ${schema}.${name} (
+  return `create ${kind} ${schema}.${name} (
     ${lines.join(',\n    ')},
     commit_position bigint not null,
     prepare_position bigint not null,

@@ -5,6 +5,7 @@ import { anyAccount } from '../../infra/ephemeral/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
 import { live, outdatedIn, reachedBy, type OutdatedColumn } from '../engine/checkpoint.ts';
+import type { PastSchema } from '../engine/table.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 
 /** Placeholder for a parameter in a precompiled query. */
@@ -22,8 +23,10 @@ export type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<
 interface Asked {
   readonly name: string;
   readonly text: string;
-  /** The read models it reads. */
+  /** The live read models it reads. */
   readonly tables: readonly string[];
+  /** With the rows of a past, and the three facts, or six, of now. */
+  readonly ofPast: (schema: PastSchema) => Omit<Asked, 'ofPast'>;
 }
 
 /** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
@@ -65,21 +68,8 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   const placeholders = inner.parameters;
   const ownerSql =
     owner === 'accountId' ? `$${placeholders.length + 1}` : `coalesce(page.account_id, '${anyAccount}')`;
-  const asked = (suffix: string, columns: string, joins: string): Asked => {
-    const text = `
-    select page.*,
-      reached.commit_position as reached_commit, reached.prepare_position as reached_prepare, reached.outdated,
-      last_write.commit_position as last_write_commit, last_write.prepare_position as last_write_prepare,
-      owner.suspended_at is not null as owner_suspended ${columns}
-    from (select 1) as always
-    left join (${inner.sql}) as page on true
-    left join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
-    left join ephemeral.account_positions as last_write on last_write.account_id = ${ownerSql}
-    left join read_model.accounts as owner on owner.id = ${ownerSql} ${joins}
-    ${order === undefined ? '' : `order by ${order}`}`;
-    const named = [...`${inner.sql} ${joins}`.matchAll(tableNames)].map(([, table = '']) => table);
-    return { name: `${name}${suffix}`, text, tables: [...alsoReads, ...named] };
-  };
+  const asked = (suffix: string, columns: string, joins: string) =>
+    askedOf(`${name}${suffix}`, { rows: inner.sql, ownerSql, columns, joins, order, alsoReads });
   return {
     own: asked('', '', ''),
     acting: asked('-acting', actingColumns, actingJoins(ownerSql, `$${placeholders.length + 2}`)),
@@ -89,6 +79,41 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
       if (owner === 'accountId') values.push(named.get('accountId'));
       return actorId === undefined ? values : [...values, actorId];
     },
+  };
+}
+
+interface Parts {
+  /** The query whose rows these are. */
+  readonly rows: string;
+  readonly ownerSql: string;
+  /** Of one who acts on the account of an owner. */
+  readonly columns: string;
+  readonly joins: string;
+  readonly order: string | undefined;
+  readonly alsoReads: readonly string[];
+}
+
+function askedOf(name: string, { rows, ownerSql, columns, joins, order, alsoReads }: Parts): Asked {
+  const textOf = (page: string) => `
+    select page.*,
+      reached.commit_position as reached_commit, reached.prepare_position as reached_prepare, reached.outdated,
+      last_write.commit_position as last_write_commit, last_write.prepare_position as last_write_prepare,
+      owner.suspended_at is not null as owner_suspended ${columns}
+    from (select 1) as always
+    left join (${page}) as page on true
+    left join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
+    left join ephemeral.account_positions as last_write on last_write.account_id = ${ownerSql}
+    left join read_model.accounts as owner on owner.id = ${ownerSql} ${joins}
+    ${order === undefined ? '' : `order by ${order}`}`;
+  return {
+    name,
+    text: textOf(rows),
+    tables: [...alsoReads, ...tablesIn(`${rows} ${joins}`)],
+    ofPast: (schema) => ({
+      name: `${name}-past`,
+      text: textOf(inSchema(rows, schema)),
+      tables: tablesIn(joins),
+    }),
   };
 }
 
@@ -105,6 +130,11 @@ const actingJoins = (ownerSql: string, actorSql: string): string => `
 
 /** As kysely quotes them, and as they stand in SQL written by hand. */
 const tableNames = /\bread_model"?\."?(\w+)/g;
+const tablesIn = (text: string): string[] => [...text.matchAll(tableNames)].map(([, table = '']) => table);
+
+/** The statement on the tables of the schema, which has empty ones for signals: those of then are not known. */
+const inSchema = (text: string, schema: PastSchema): string =>
+  text.replaceAll(/\b(?:read_model|ephemeral)(?="?\.)/g, schema);
 
 export interface FactsOfRow extends OutdatedColumn {
   readonly owner_suspended: boolean;

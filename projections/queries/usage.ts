@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { UsageBucket } from '../../contracts/resources/usage.ts';
+import type { Tier } from '../../contracts/tiers.ts';
 import type { UsageHour } from '../read-models/usage-fold.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db } from './tables.ts';
@@ -25,6 +26,7 @@ export type BucketRow = readonly [
 
 export interface UsageOfAccount {
   readonly id: AccountId;
+  readonly tier: Tier;
   readonly concurrency_override: number | null;
   /** Bytes stored for the account's profiles now, including those in the trash. */
   readonly profile_bytes: number;
@@ -58,6 +60,7 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
     .where('account.id', '=', parameter('accountId'))
     .select([
       'account.id',
+      'account.tier',
       'account.concurrency_override',
       'latest.body as latest',
       // Each status has an index of its own.

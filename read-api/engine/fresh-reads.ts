@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { isPlanOutdated, isoTimes } from '../../infra/postgres/index.ts';
+import type { PastSchema } from '../../projections/engine/table.ts';
 import {
   actorIn,
   lastWriteIn,
@@ -59,20 +60,23 @@ interface Options {
   readonly pool: pg.Pool;
   /** Maximum wait for fresh rows in milliseconds; after it the read is served as stale. */
   readonly maxWaitMs?: number;
+  /** The rows are those of a past; the facts beside them are of now. */
+  readonly past?: PastSchema | undefined;
 }
 
 const pollMs = 8;
 
 type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
 
-export function createFreshReads({ pool, maxWaitMs = 1000 }: Options): FreshReads {
+export function createFreshReads({ pool, maxWaitMs = 1000, past }: Options): FreshReads {
   return {
     async read<P, Row extends { readonly id: string }>(
       statement: Statement<P, Row>,
       parameters: P,
       { atLeast = origin, actorId }: ReadOptions = {},
     ): Promise<FreshRead<Row>> {
-      const { name, text, tables } = actorId === undefined ? statement.own : statement.acting;
+      const asked = actorId === undefined ? statement.own : statement.acting;
+      const { name, text, tables } = past === undefined ? asked : asked.ofPast(past);
       const query = { name, text, values: statement.values(parameters, actorId), types: isoTimes };
       const giveUpAt = performance.now() + maxWaitMs;
       let wanted: Position | undefined;

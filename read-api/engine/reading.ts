@@ -6,7 +6,7 @@ import { roleTooLow, suffices, type Reply, type RequestFacts } from '../../infra
 import { timeOf } from '../../infra/http/time.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import { accountSuspended } from '../../infra/credentials/judge.ts';
-import { origin } from '../../infra/event-store/client/position.ts';
+import { origin, parsePosition } from '../../infra/event-store/client/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
 import { behind, type FreshReads } from './fresh-reads.ts';
 import type { OneParameters } from '../../projections/queries/lists.ts';
@@ -116,17 +116,14 @@ export const resourceIn = <S extends TObject>(schema: S, row: Static<S>): Static
 export const queryTime = (name: string, text: string | undefined): Date | null =>
   text === undefined ? null : timeOf(`/query/${name}`, text);
 
-/** Unsigned 63-bit numbers, as the log counts. */
-const positionShape = /^(\d{1,18})\/(\d{1,18})$/;
-
 function minPosition(header: string | undefined): Position {
   if (header === undefined) return origin;
-  const [, commit, prepare] = positionShape.exec(header) ?? [];
-  if (commit === undefined || prepare === undefined) {
+  const position = parsePosition(header);
+  if (position === undefined) {
     throw refuse(
       'bad-request',
       'X-Service-Min-Position takes `<commit>/<prepare>`: send an X-Service-Position back as it came.',
     );
   }
-  return { commit: BigInt(commit), prepare: BigInt(prepare) };
+  return position;
 }

@@ -75,7 +75,7 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
   };
 }
 
-const frameOf = ({ id, data }: StatusChange): Buffer =>
+export const frameOf = ({ id, data }: StatusChange): Buffer =>
   Buffer.from(`event: status.updated\nid: ${id}\ndata: ${data}\n\n`);
 
 /** Independent of the process that creates it. */

@@ -13,3 +13,17 @@ export const compare = (a: Position, b: Position): number =>
 
 /** Whether `a` lies behind `b` in the log. */
 export const isAfter = (a: Position, b: Position): boolean => compare(a, b) > 0;
+
+/** `commit/prepare`, as clients have it. */
+export const positionText = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
+
+/** Unsigned 63-bit numbers, as the log counts. */
+const shape = /^(\d{1,18})\/(\d{1,18})$/;
+
+/** Undefined for a text that is no position. */
+export function parsePosition(text: string): Position | undefined {
+  const [, commit, prepare] = shape.exec(text) ?? [];
+  return commit === undefined || prepare === undefined
+    ? undefined
+    : { commit: BigInt(commit), prepare: BigInt(prepare) };
+}

@@ -7,6 +7,8 @@ import {
   type IdKind,
   type ProfileId,
 } from '../../../contracts/ids.ts';
+import type { Moment } from '../../../projections/index.ts';
+import { parsePosition } from '../../event-store/client/position.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
 /** Readers of arguments: they tell the operator what an argument takes, and commander puts the option's name in front. */
@@ -19,13 +21,25 @@ export const profileId = (text: string): ProfileId =>
   parseProfileId(text) ?? wrong('It takes an id of the form prof_<uuid>, or the bare uuid.');
 
 /** ISO 8601, with a zone or none: then it is UTC. */
-export function time(text: string): string {
+export const time = (text: string): string =>
+  timeIn(text)?.toISOString() ?? wrong('It takes a time such as 2026-01-05T12:00:00Z.');
+
+function timeIn(text: string): Date | undefined {
   const [, date, rest = ''] = /^(\d{4}-\d\d-\d\d)(T.*)?$/.exec(text) ?? [];
   const zoned = rest === '' || /(Z|[+-]\d\d:\d\d)$/.test(rest) ? rest : `${rest}Z`;
   const at = Date.parse(`${date ?? ''}${zoned}`);
-  return Number.isNaN(at)
-    ? wrong('It takes a time such as 2026-01-05T12:00:00Z.')
-    : new Date(at).toISOString();
+  return Number.isNaN(at) ? undefined : new Date(at);
+}
+
+/** A time, or a position of the log. */
+export const moment = (text: string): Moment =>
+  parsePosition(text.replace(/%2f/i, '/')) ??
+  timeIn(text) ??
+  wrong('It takes a time such as 2026-01-05T12:00:00Z, or a position as X-Service-Position has it.');
+
+export function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  return number <= 65_535 ? number : wrong('It takes a port, 0 to 65535.');
 }
 
 export function tierName(text: string): Tier {

@@ -1,6 +1,7 @@
 import { accountCommands } from './accounts.ts';
 import { sessionsOfCommand } from './account-views.ts';
 import { agentCommands } from './agents.ts';
+import { asOfCommand } from './as-of.ts';
 import { auditCommands } from './audit.ts';
 import { ServiceCommand } from './command.ts';
 import { billingCommands } from './billing.ts';
@@ -30,6 +31,7 @@ for (const add of [
   teamCommands,
   eventCommands,
   projectionCommands,
+  asOfCommand,
   auditCommands,
   deliveryCommands,
   mailCommands,

@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress';
 import type { ServiceCommand } from './command.ts';
 import {
   listParked,
@@ -8,11 +7,11 @@ import {
   retryParked,
   rollbackProjection,
   verifyProjection,
-  type Progress,
   type ReadModelStatus,
   type Verdict,
 } from '../../../projections/index.ts';
 import type { Operator } from './operator.ts';
+import { progressBar } from './progress-bar.ts';
 import { headedTable, listAnswer, type Answer, type Json } from './output.ts';
 
 const names = projections.map(({ name }) => name).join(', ');
@@ -83,25 +82,6 @@ const words = ({ live, rebuilt, matches }: Verdict) =>
   matches
     ? `${live.rows} rows, the same as the record says`
     : `the live table had ${live.rows} rows (${live.hash}), the record says ${rebuilt.rows} (${rebuilt.hash})`;
-
-function progressBar(json: boolean | undefined) {
-  if (json || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    format: '{projection} [{bar}] {percentage}%  {rate} events/s  {left} s left',
-    stream: process.stderr,
-    hideCursor: true,
-  });
-  bar.start(1000, 0, { projection: '', rate: 0, left: '-' });
-  return {
-    update: ({ projection, fraction, eventsPerSecond, secondsLeft }: Progress) =>
-      bar.update(Math.round(fraction * 1000), {
-        projection,
-        rate: Math.round(eventsPerSecond),
-        left: Math.round(secondsLeft),
-      }),
-    stop: () => bar.stop(),
-  };
-}
 
 const rollback: OnOne = async ({ store, pool }, name) => {
   await rollbackProjection(name, { store, pool });

@@ -3,13 +3,16 @@ import type { Metrics } from '../../metrics/index.ts';
 import type { Config } from '../../config/index.ts';
 import { createRateLimits, type RateCaller, type RateLimits } from '../../rate-limits/index.ts';
 import { answerLevels, levelsWithPeer } from '../../rate-limits/peers.ts';
-import type { RoleContext } from '../roles/role.ts';
+import type { Opening } from './stores.ts';
 import { writeUrl } from './peers.ts';
 import type { Keys } from './ports.ts';
 
-/** Shared through Redis when the queue is one; else each process counts for itself. */
-export function openRateLimits({ config, logger, lifetime }: RoleContext): RateLimits {
-  const redis = redisUrl(config);
+/** Shared through Redis when the queue is one, unless it is to be `apart`; else each process counts for itself. */
+export function openRateLimits(
+  { config, logger, lifetime }: Opening,
+  { apart = false }: { readonly apart?: boolean } = {},
+): RateLimits {
+  const redis = apart ? undefined : redisUrl(config);
   const limits = createRateLimits({
     logger,
     enforced: config.RATE_LIMITS === 'on',

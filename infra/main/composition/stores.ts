@@ -12,12 +12,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { masterKeysOf } from './secrets.ts';
 
-type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
+export type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
 
 export function openPostgres(
   { config, logger, lifetime }: Opening,
   applicationName: string,
-  options: Pick<PostgresOptions, 'hasty' | 'maxConnections'> = {},
+  options: Pick<PostgresOptions, 'hasty' | 'readOnly' | 'maxConnections'> = {},
 ): Postgres {
   const postgres = connectPostgres({
     url: need(config, 'POSTGRES_URL'),

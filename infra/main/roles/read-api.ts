@@ -28,7 +28,7 @@ export const readApi: ComposeRole<Keys> = (keys) => {
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     settings: {
-      ...settingsOf(config),
+      ...readSettingsOf(config),
       rateLevels: openRateLevels(keys, rateLimits),
       cardChecks: openCardChecks(keys),
     },
@@ -50,7 +50,7 @@ export const readApi: ComposeRole<Keys> = (keys) => {
   return { app, drain, checks: { postgres: () => pool.query('select 1') } };
 };
 
-const settingsOf = (config: Config) => ({
+export const readSettingsOf = (config: Config) => ({
   webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
   bundledLlm: { isAvailable: config.LLM_API_KEY !== undefined, defaultCapCents: config.BUNDLED_LLM_CAP },
 });

@@ -12,6 +12,7 @@ import { httpCommand } from './rows/r3-http-command.ts';
 import { everyPath, validatedRoute } from './rows/r4-validation.ts';
 import { rebuild } from './rows/r5-rebuild.ts';
 import { rebuildOneByOne } from './rows/r5b-one-by-one.ts';
+import { asOf } from './rows/as-of.ts';
 import { projectionWrite } from './rows/r6-write.ts';
 import { steadyRebuild } from './rows/r7-steady.ts';
 import { rebuildMemory } from './rows/r8-memory.ts';
@@ -67,6 +68,7 @@ export const subjects: readonly Subject[] = [
   projectionWrite,
   steadyRebuild,
   rebuildMemory,
+  asOf,
   readById,
   readLatency,
   appendOnLongStream,

@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { toId, uuidOf, type AccountId, type ApiKeyId } from '../../../contracts/ids.ts';
+import { routes } from '../../../contracts/routes/index.ts';
+import {
+  aSession,
+  anAccount,
+  at,
+  by,
+  destroyed,
+  ready,
+  requested,
+  sessionStream,
+  startReadSide,
+  type ReadSide,
+} from '../../../projections/testing/index.ts';
+import { loadConfig } from '../../config/index.ts';
+import { hashApiKey, issueApiKey } from '../../keys/index.ts';
+import { createVault } from '../../vault/index.ts';
+import { until } from '../../verification/testbed/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { masterKeysOf } from '../composition/secrets.ts';
+import { operatorOf } from './testing.ts';
+
+const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
+
+interface Told {
+  readonly url: string;
+  readonly position: string;
+  readonly at: string;
+  readonly account: string | null;
+}
+
+describe('the past that an operator serves', () => {
+  let side: ReadSide;
+  let environment: ReturnType<typeof operatorOf> & { readonly CURSOR_KEY: string };
+  const running = new Set<ReturnType<typeof spawn>>();
+  before(async () => {
+    side = await startReadSide();
+    side.project();
+    environment = { ...operatorOf(side), CURSOR_KEY: randomUUID() };
+  });
+  afterEach(() => running.forEach((child) => child.kill('SIGKILL')));
+  const busy = createServer();
+  before(() => once(busy.listen(0, '127.0.0.1'), 'listening'));
+  after(async () => {
+    busy.close();
+    await side.close();
+  });
+
+  /** Resolves once it serves; `ended` gives its exit status. */
+  const asOf = async (...args: string[]) => {
+    const child = spawn(process.execPath, [run, 'command', 'as-of', '--json', ...args], { env: environment });
+    running.add(child);
+    let errors = '';
+    child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+    const ended = once(child, 'exit').then(([status]) => {
+      running.delete(child);
+      return status as number | null;
+    });
+    const [line] = await Promise.race([
+      once(createInterface({ input: child.stdout }), 'line'),
+      ended.then(() => []),
+    ]);
+    if (typeof line !== 'string') throw new Error(`It ended: ${errors}`);
+    const told = JSON.parse(line) as Told;
+    const get = async (path: string, key?: string, method = 'GET') => {
+      const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      const answer = await fetch(`${told.url}${path}`, { method, headers });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    };
+    const json = async <T = Record<string, unknown>>(path: string, key: string): Promise<T> => {
+      const { status, text } = await get(path, key);
+      expect(status, text).to.equal(200);
+      return JSON.parse(text) as T;
+    };
+    const kill = (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      return ended;
+    };
+    return { ...told, get, json, ended, kill, errors: () => errors };
+  };
+  const schemas = () => side.rows(`select nspname from pg_namespace where nspname like 'as\\_of\\_%'`);
+  const idsIn = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
+
+  const addKey = async (accountId: AccountId) => {
+    const { id, text, ...shown } = issueApiKey();
+    const [pepper = ''] = loadConfig(environment).KEY_PEPPER ?? [];
+    const data = {
+      ...{ apiKeyId: id, accountId, ...shown, hash: hashApiKey(text, pepper), name: 'a key' },
+      ...{ scopes: ['read', 'account_owner'], expiresAt: null, rotatedFrom: null, at },
+    };
+    await side.append(`api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }], by(accountId));
+    return { id, text };
+  };
+  const addAccount = async () => {
+    const account = anAccount();
+    const vault = createVault({
+      pool: side.postgres.pool,
+      masterKeys: masterKeysOf(loadConfig(environment)),
+    });
+    const sealedEmail = await vault.seal(account, 'email', 'someone@example.com');
+    const data = { accountId: account, sealedEmail, tier: 'team', at };
+    await side.append(`account-${uuidOf(account)}`, [{ type: 'AccountCreated', data }], by(account));
+    return account;
+  };
+  const addSession = async (account: AccountId) => {
+    const id = aSession();
+    await side.append(sessionStream(id), [requested(id, account), ready(id)], by(account));
+    return id;
+  };
+  const revoke = (apiKeyId: ApiKeyId, account: AccountId) =>
+    side.append(
+      `api_key-${uuidOf(apiKeyId)}`,
+      [{ type: 'ApiKeyRevoked', data: { apiKeyId, at } }],
+      by(account),
+    );
+  const positionNow = async () => {
+    const { commit, prepare } = (await side.store.head()) ?? { commit: 0n, prepare: 0n };
+    return `${commit}/${prepare}`;
+  };
+
+  it('answers as the read side did then, to credentials of now, and changes nothing', async () => {
+    const account = await addAccount();
+    const session = await addSession(account);
+    const time = new Date().toISOString();
+    const position = await positionNow();
+    const key = await addKey(account);
+    await side.append(sessionStream(session), [destroyed(session)], by(account));
+    await addSession(account);
+    await side.caughtUp();
+
+    const past = await asOf(time);
+    expect(past).to.include({ position, at: time, account: null });
+    const listed = await past.json<{ data: { id: string; status: string }[] }>('/v1/sessions', key.text);
+    expect(listed.data.map(({ id, status }) => [id, status])).to.deep.equal([[session, 'ready']]);
+    // A key that was made later opens the past, and is not in it.
+    expect(idsIn(await past.json('/v1/api-keys', key.text))).to.deep.equal([]);
+    const one = await past.get(`/v1/sessions/${session}`, key.text);
+    expect(one.headers.get('x-service-as-of')).to.equal(position);
+    expect(one.headers.get('x-service-position')).to.equal(position);
+    const refused = await past.get('/v1/sessions', undefined);
+    expect([refused.status, refused.headers.get('x-service-as-of')]).to.deep.equal([401, position]);
+    const changed = await past.get('/v1/sessions', key.text, 'POST');
+    expect([changed.status, changed.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+
+    await revoke(key.id, account);
+    await side.caughtUp();
+    await until(async () => (await past.get('/v1/sessions', key.text)).status === 401);
+    expect(await side.rows('select * from ephemeral.key_uses')).to.deep.equal([]);
+    expect(await past.kill('SIGINT')).to.equal(0);
+    expect([await schemas(), past.errors()]).to.deep.equal([[], '']);
+  });
+
+  it('has an answer on every route of the read side', async () => {
+    const account = await addAccount();
+    const key = await addKey(account);
+    await side.caughtUp();
+    const past = await asOf(await positionNow());
+    for (const { side: served, path } of routes) {
+      if (served !== 'read') continue;
+      const filled = path.replaceAll(/\{[^}]+\}/g, toId('session', randomUUID()));
+      const { status, text, headers } = await past.get(filled, key.text);
+      expect(status, `${path}: ${text}`).to.be.lessThan(500);
+      expect(headers.get('x-service-as-of'), path).to.equal(past.position);
+    }
+    expect(await past.kill('SIGTERM')).to.equal(0);
+  });
+
+  it('leaves its schema to the next start when it is killed, which spares one that still runs', async () => {
+    await addAccount();
+    const position = await positionNow();
+    const [killed, alive] = await Promise.all([asOf(position), asOf(position)]);
+    expect(await schemas()).to.have.length(2);
+    await killed.kill('SIGKILL');
+    const next = await asOf(position);
+    expect(await schemas()).to.have.length(2);
+    for (const each of [alive, next]) {
+      expect((await each.get('/v1/status')).status).to.equal(200);
+      expect(await each.kill('SIGINT')).to.equal(0);
+    }
+    expect(await schemas()).to.deep.equal([]);
+  });
+
+  it('is of one account alone with --account', async () => {
+    const [account, other] = [await addAccount(), await addAccount()];
+    const [key, foreign] = [await addKey(account), await addKey(other)];
+    const session = await addSession(account);
+    await addSession(other);
+    await side.caughtUp();
+    const past = await asOf(await positionNow(), '--account', account);
+    expect(past.account).to.equal(account);
+    expect(idsIn(await past.json('/v1/sessions', key.text))).to.deep.equal([session]);
+    expect((await past.get('/v1/sessions', foreign.text)).status).to.equal(404);
+    await past.kill('SIGINT');
+  });
+
+  it('ends with one line when its Postgres breaks', async () => {
+    const past = await asOf(await positionNow());
+    await side.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'operator'`,
+    );
+    expect(await past.ended).to.equal(1);
+    expect(past.errors()).to.match(/^The connection to Postgres broke: .+\n$/);
+  });
+
+  it('is refused with one line where it cannot be', async () => {
+    const { port } = busy.address() as { port: number };
+    const position = await positionNow();
+    const away = { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+    const cases: readonly (readonly [string[], RegExp, object?])[] = [
+      [['yesterday'], /It takes a time such as .+, or a position as X-Service-Position has it\./],
+      [['2999-01-01'], /^2999-01-01T00:00:00.000Z is in the future\.\n$/],
+      [['99999999999/0'], /^The log ends at \d+\/\d+\.\n$/],
+      [['2001-01-01'], /^The first event of the log is of .+\.\n$/],
+      [[position, '--port', String(port)], new RegExp(`^Port ${port} is in use\\. .+\\n$`)],
+      [[position], /^read of the head: .+\n$/, away],
+    ];
+    for (const [args, words, changes] of cases) {
+      const { status, stderr, stdout } = await runService(['as-of', ...args], { ...environment, ...changes });
+      expect([status, stdout], stderr).to.deep.equal([1, '']);
+      expect(stderr).to.match(words);
+    }
+    expect(await schemas()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { AccountId } from '../../../contracts/ids.ts';
+import { buildPast, inPastSchema, type Moment } from '../../../projections/index.ts';
+import { positionText } from '../../event-store/client/position.ts';
+import { createLogger } from '../../logging/index.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import { createLifetime } from '../lifetime.ts';
+import type { ServiceCommand } from './command.ts';
+import { asOperator, type Operator } from './operator.ts';
+import { line, toJson, type Json } from './output.ts';
+import { idOf, moment, port } from './parse.ts';
+import { progressBar } from './progress-bar.ts';
+
+/** `service as-of` */
+export function asOfCommand(program: ServiceCommand): void {
+  program
+    .command('as-of')
+    .description('serve the read side as it was at a moment, beside the live one, until Ctrl-C')
+    .argument('<moment>', 'a time such as 2026-01-05T12:00:00Z, or a position of the log', moment)
+    .option('--port <port>', 'serve it on this port of this machine; default a free one', port, 0)
+    .option('--account <id>', 'build it of this account only', idOf('account'))
+    .option('--json', 'print one JSON object when it serves')
+    .action(asOf);
+}
+
+interface AsOfOptions extends Json {
+  readonly port: number;
+  readonly account?: AccountId;
+}
+
+/** The first of the signals ends it in order, whatever it is at; others change nothing. */
+async function asOf(moment: Moment, options: AsOfOptions): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  try {
+    await asOperator((operator) => serveUntil(stop.signal, operator, moment, options));
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+}
+
+async function serveUntil(
+  stopped: AbortSignal,
+  { config, store, pool }: Operator,
+  moment: Moment,
+  { port, account, json }: AsOfOptions,
+): Promise<void> {
+  // Nearly all of what it needs, the other commands do not.
+  const { listenForPast, statusUpTo } = await import('../composition/past.ts');
+  const logger = createLogger({ level: 'silent', base: {} });
+  const lifetime = createLifetime(logger);
+  try {
+    const server = await listenForPast({ config, logger, lifetime }, port);
+    await inPastSchema(pool, async (client, schema, lost) => {
+      const signal = AbortSignal.any([stopped, lost]);
+      const status = statusUpTo();
+      const bar = progressBar(json);
+      const building = { store, clock, account, signal, onProgress: bar.update, onEvent: status.add };
+      const { position, at } = await buildPast(client, schema, moment, building).finally(bar.stop);
+      await server.serve(store, { schema, position, at, account }, status.board());
+      const told = { url: server.url, position: positionText(position), at, account: account ?? null };
+      line(json ? toJson(told) : `As of ${at.toISOString()} (${told.position}): ${told.url}`);
+      if (!signal.aborted) await once(signal, 'abort');
+      // Readers have gone before their tables.
+      await lifetime.close();
+      lost.throwIfAborted();
+    });
+  } finally {
+    await lifetime.close();
+  }
+}

@@ -1,0 +1,106 @@
+import type { RequestListener } from 'node:http';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { refuse, type Refusal } from '../../../contracts/problems.ts';
+import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
+import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
+import { pastStatus } from '../../../read-api/status/past.ts';
+import { pastTranscripts } from '../../../read-api/transcript/past.ts';
+import { positionText } from '../../event-store/client/position.ts';
+import type { EventStore, RecordedEvent } from '../../event-store/client/index.ts';
+import { listen, requestIdFrom, writeProblem, type Listening } from '../../http/index.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import { readSettingsOf } from '../roles/read-api.ts';
+import { openRateLimits } from './http.ts';
+import { cursorKeysOf, openPeppers } from './secrets.ts';
+import { openAccessTokens, openPostgres, openVault, type Opening } from './stores.ts';
+
+/** The board of the public status at the last event that it was given. */
+export function statusUpTo() {
+  let board = emptyBoard;
+  return {
+    board: () => board,
+    add: ({ type, data }: RecordedEvent) => void (board = foldStatus(board, { type, data })),
+  };
+}
+
+type Past = NonNullable<ReadApiOptions['past']>;
+
+/**
+ * The server of a past. It takes its port at once, so that one in use is noticed before anything is built, and asks to be tried again
+ * until it has something to serve.
+ */
+export async function listenForPast(context: Opening, port: number) {
+  const { config, lifetime } = context;
+  const { ERRORS_BASE: errorsBase } = config;
+  let listener = refusing(() => notBuilt(), errorsBase);
+  const server = await listenOn(port, (request, response) => listener(request, response), errorsBase);
+  lifetime.defer('http', () => server.close());
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    serve: async (store: EventStore, past: Past, board = emptyBoard): Promise<void> => {
+      const app = await readApiOf(context, { store, past, board, url });
+      const readOnly = refusing(() => unchangeable(), errorsBase);
+      listener = (request, response) => {
+        response.setHeader('X-Service-As-Of', positionText(past.position));
+        const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? '');
+        if (!isRead) response.setHeader('Allow', 'GET, HEAD, OPTIONS');
+        (isRead ? app : readOnly)(request, response);
+      };
+    },
+  };
+}
+
+async function listenOn(port: number, listener: RequestListener, errorsBase: string): Promise<Listening> {
+  try {
+    return await listen(listener, port, { errorsBase });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new Error(`Port ${port} is in use. Choose another one with --port.`, { cause: error });
+    throw error;
+  }
+}
+
+const notBuilt = () =>
+  refuse('feature-unavailable', 'The past is still being built.', { retry_after_seconds: 5 });
+const unchangeable = () => refuse('method-not-allowed', 'The past can be read, and not changed.');
+
+const refusing =
+  (refusal: () => Refusal, errorsBase: string): RequestListener =>
+  (request, response) => {
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    writeProblem(response, refusal(), { errorsBase, requestId });
+  };
+
+interface Served {
+  readonly store: EventStore;
+  readonly past: Past;
+  readonly board: typeof emptyBoard;
+  readonly url: string;
+}
+
+/** The read-api on a past: its connections can change nothing, and it counts its requests for itself. */
+async function readApiOf(context: Opening, { store, past, board, url }: Served): Promise<RequestListener> {
+  const { config, logger } = context;
+  const postgres = openPostgres(context, 'as-of', { readOnly: true });
+  const vault = openVault(config, postgres.pool);
+  const rateLimits = openRateLimits(context, { apart: true });
+  return createReadApi({
+    ...{ postgres, vault, past, clock, logger, archetypes: archetypeCatalogue },
+    transcripts: pastTranscripts({ store, vault }, past.position),
+    status: pastStatus({ board, ...past }),
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    attempts: rateLimits.attempts,
+    settings: { ...readSettingsOf(config), rateLevels: (caller) => rateLimits.levels(caller) },
+    tokens: openAccessTokens(config, clock, postgres.pool),
+    termsRevision: config.TERMS_REVISION,
+    cursorKeys: cursorKeysOf(config),
+    peppers: await openPeppers(config, postgres.pool),
+    keyCacheMs: config.KEY_CACHE_TTL,
+    maxWaitMs: config.READ_YOUR_WRITES_WAIT,
+    errorsBase: config.ERRORS_BASE,
+    baseUrl: url,
+    models: config.LLM_MODELS,
+  });
+}

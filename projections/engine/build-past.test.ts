@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { systemClock as clock } from '../../infra/platform/clock.ts';
+import { buildPast, inPastSchema, projections, type Moment } from '../index.ts';
+import {
+  aSession,
+  anAccount,
+  by,
+  destroyed,
+  ready,
+  requested,
+  sessionStream,
+  startReadSide,
+  type ReadSide,
+} from '../testing/index.ts';
+import { story, storyAccount, tell } from '../testing/story.ts';
+
+describe('the read models of a past', () => {
+  let side: ReadSide;
+  beforeEach(async () => (side = await startReadSide()));
+  afterEach(() => side.close());
+
+  const tablesOf = async (schema: string) => {
+    const rows: Record<string, unknown> = {};
+    for (const { name } of projections) {
+      const where = name === 'profiles' ? "where status <> 'purged'" : '';
+      rows[name] = await side.rows(`select * from ${schema}.${name} as each ${where} order by each::text`);
+    }
+    return rows;
+  };
+  const pastAt = <T>(moment: Moment, work: (schema: string) => Promise<T>, account?: AccountId) =>
+    inPastSchema(side.postgres.pool, async (client, schema) => {
+      const { signal } = new AbortController();
+      const options = { store: side.store, clock, signal, account, batchEvents: 16 };
+      const reached = await buildPast(client, schema, moment, options);
+      return { reached, found: await work(schema) };
+    });
+  const schemas = async () =>
+    (await side.rows(`select nspname as name from pg_namespace where nspname like 'as\\_of\\_%'`)).map(
+      ({ name }) => name,
+    );
+  const headOf = async (): Promise<Position> => {
+    const head = await side.store.head();
+    if (head === undefined) throw new Error('The log is empty.');
+    return head;
+  };
+
+  it('are what the live ones were then, by position and by time', async () => {
+    side.project();
+    const half = story.length / 2;
+    await tell(side, story.slice(0, half));
+    await side.caughtUp();
+    const [live, position, time] = [await tablesOf('read_model'), await headOf(), new Date()];
+    const session = aSession();
+    await side.append(sessionStream(session), [requested(session, storyAccount)], by(storyAccount));
+    await tell(side, story.slice(half));
+    await side.caughtUp();
+
+    const byPosition = await pastAt(position, tablesOf);
+    expect(byPosition.found).to.deep.equal(live);
+    expect(byPosition.reached.position).to.deep.equal(position);
+    const byTime = await pastAt(time, tablesOf);
+    expect(byTime).to.deep.equal({ reached: { position, at: time }, found: live });
+  });
+
+  it('are of one account when they are built of one', async () => {
+    await tell(side, story);
+    const other = anAccount();
+    const session = aSession();
+    await side.append(
+      sessionStream(session),
+      [requested(session, other), ready(session), destroyed(session)],
+      by(other),
+    );
+    const head = await headOf();
+    const rowsOf = (schema: string, account: AccountId) =>
+      Promise.all(
+        projections
+          .filter(({ table }) => 'account_id' in table.columns)
+          .map(({ name }) =>
+            side.rows(`select * from ${schema}.${name} as each where account_id = $1 order by each::text`, [
+              account,
+            ]),
+          ),
+      );
+    const whole = await pastAt(head, (schema) => rowsOf(schema, storyAccount));
+    const own = await pastAt(head, (schema) => rowsOf(schema, storyAccount), storyAccount);
+    expect(own).to.deep.equal(whole);
+    const foreign = await pastAt(head, (schema) => rowsOf(schema, other), storyAccount);
+    expect(foreign.found.flat()).to.deep.equal([]);
+  });
+
+  it('are without a profile that has been purged since', async () => {
+    side.project();
+    const purged = story.find(
+      ({ category, types }) => category === 'profile' && types.includes('ProfilePurged'),
+    );
+    if (purged === undefined) throw new Error('No profile of the story is purged.');
+    await tell(side, [{ ...purged, types: ['ProfileCreated'] }]);
+    const position = await headOf();
+    const profiles = (schema: string) => side.rows(`select id from ${schema}.profiles`);
+    expect((await pastAt(position, profiles)).found).to.have.length(1);
+    await tell(side, [{ ...purged, types: ['ProfileTrashed', 'ProfilePurged'] }]);
+    await side.caughtUp();
+    expect((await pastAt(position, profiles)).found).to.deep.equal([]);
+  });
+
+  it('go with their process, and by the next one where it was killed; those of one that runs stay', async () => {
+    await tell(side, story.slice(0, 2));
+    const { pool } = side.postgres;
+    await pool.query('create schema as_of_0123456789ab; create table as_of_0123456789ab.sessions (id text)');
+    const target = ['as_of_0123456789ab', 1, 1];
+    await pool.query(
+      'insert into runtime.checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)',
+      target,
+    );
+    await pastAt(await headOf(), async (first) => {
+      expect(await schemas()).to.deep.equal([first]);
+      await pastAt(await headOf(), async (second) => {
+        expect(await schemas()).to.have.members([first, second]);
+      });
+      expect(await schemas()).to.deep.equal([first]);
+    });
+    expect(await schemas()).to.deep.equal([]);
+    expect(await side.rows('select name from runtime.checkpoints')).to.deep.equal([]);
+  });
+
+  it('are refused of a moment that has not come, or that was before the log', async () => {
+    const refused = async (moment: Moment) => {
+      try {
+        await pastAt(moment, async () => undefined);
+      } catch (error) {
+        return error instanceof Error ? error.message : undefined;
+      }
+      return 'built';
+    };
+    expect(await refused(new Date())).to.equal('The log has no events.');
+    await tell(side, story.slice(0, 1));
+    const { commit, prepare } = await headOf();
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    expect(await refused(tomorrow)).to.equal(`${tomorrow.toISOString()} is in the future.`);
+    expect(await refused({ commit: commit + 1n, prepare })).to.equal(`The log ends at ${commit}/${prepare}.`);
+    expect(await refused(new Date(0))).to.match(/^The first event of the log is of 20\d\d-/);
+    expect(await schemas()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import type { AccountId } from '../../contracts/ids.ts';
+import { isAfter, origin, positionText } from '../../infra/event-store/client/position.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { allPrefixes, projections } from '../catalogue.ts';
+import { applyBatch } from './apply-batch.ts';
+import type { Projection } from './projection.ts';
+import { replay, type ReplayOptions } from './replay.ts';
+import { createIndexes, createTable, type PastSchema } from './table.ts';
+
+/** A position of the log, or a time, which means what had been committed by then. */
+export type Moment = Position | Date;
+
+export interface PastOptions extends ReplayOptions {
+  /** Of one account only. */
+  readonly account?: AccountId | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Every event up to the moment, in order. */
+  readonly onEvent?: (event: RecordedEvent) => void;
+}
+
+/** How far a past goes. */
+export interface Reached {
+  /** Of the last event that was committed by the time, or as it was given. */
+  readonly position: Position;
+  /** As it was given, or when the last event up to the position was committed. */
+  readonly at: Date;
+}
+
+/** Tables with rows that concern more accounts than the one that an event belongs to. */
+const shared = new Set(['accounts', 'team_members', 'team_invitations', 'profiles', 'profile_storage']);
+
+/** What is read beside read models. They are of now, so that a past has none of their rows. */
+const signals = ['key_uses', 'card_checks'];
+
+/**
+ * Builds every read model in the schema from the log up to the moment, in one reading of it. Profiles that have been purged since
+ * are left out, also those that are purged later on.
+ */
+export async function buildPast(
+  client: pg.ClientBase,
+  schema: PastSchema,
+  moment: Moment,
+  { account, clock, signal, onEvent, ...options }: PastOptions,
+): Promise<Reached> {
+  const upTo = await endOf(options.store, moment, clock.now());
+  const built = account === undefined ? projections : projections.map((each) => ofAccount(each, account));
+  for (const { table } of built) await client.query(createTable(table, schema, 'unlogged table'));
+  const sharedCategories = new Set(built.filter(({ owner }) => !owner).flatMap((each) => each.categories));
+  const concerns = (event: RecordedEvent): boolean => {
+    onEvent?.(event);
+    return account === undefined || sharedCategories.has(event.category) || ownerOf(event) === account;
+  };
+  const until = moment instanceof Date ? { until: moment } : {};
+  const last = await replay(
+    { name: 'all read models', prefixes: allPrefixes, concerns },
+    { after: origin, upTo, ...until },
+    options,
+    async (events) => {
+      signal.throwIfAborted();
+      await applyBatch(client, { schema, checkpoint: schema }, built, events);
+    },
+  );
+  if (last === undefined) throw await nothingBefore(options.store, moment);
+  for (const { table } of built)
+    await client.query(`${createIndexes(table, schema)} analyze ${schema}.${table.name};`);
+  await hidePurged(client, schema);
+  for (const table of signals)
+    await client.query(`create table ${schema}.${table} (like ephemeral.${table})`);
+  return moment instanceof Date
+    ? { position: last.position, at: moment }
+    : { position: moment, at: last.created };
+}
+
+const ofAccount = (projection: Projection, owner: AccountId): Projection =>
+  shared.has(projection.name) ? projection : { ...projection, owner };
+
+/** @throws when the moment has not come */
+async function endOf(store: EventStore, moment: Moment, now: Date): Promise<Position> {
+  const head = await store.head();
+  if (head === undefined) throw new Error('The log has no events.');
+  if (moment instanceof Date) {
+    if (moment > now) throw new Error(`${moment.toISOString()} is in the future.`);
+    return head;
+  }
+  if (isAfter(moment, head)) throw new Error(`The log ends at ${positionText(head)}.`);
+  return moment;
+}
+
+async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> {
+  for await (const { created, position } of store.readAll({ prefixes: allPrefixes, limit: 1 }))
+    return new Error(
+      `The first event of the log is ${moment instanceof Date ? `of ${created.toISOString()}` : `at ${positionText(position)}`}.`,
+    );
+  return new Error('The log has no events.');
+}
+
+/** Readers find a view in the place of the table. */
+async function hidePurged(client: pg.ClientBase, schema: PastSchema): Promise<void> {
+  await client.query(`
+    alter table ${schema}.profiles rename to all_profiles;
+    create view ${schema}.profiles as select * from ${schema}.all_profiles as profile
+      where not exists (
+        select from read_model.profiles as live where live.id = profile.id and live.status = 'purged'
+      )`);
+}

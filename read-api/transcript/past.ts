@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import { isAfter } from '../../infra/event-store/client/position.ts';
+import type { EventStore, Position, ReadStreamOptions } from '../../infra/event-store/client/types.ts';
+import { streamOpened } from '../../infra/http/index.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { Transcripts } from './hub.ts';
+import { entriesFrom, revisionBefore, stepsFrom, streamOf } from './steps.ts';
+
+interface Log {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Pick<Vault, 'open'>;
+}
+
+/** Steps that a stream reads at once. */
+const batch = 200;
+
+/** Transcripts as they were at a position. A stream ends after the last entry that there was. */
+export function pastTranscripts({ store, vault }: Log, position: Position): Transcripts {
+  const past = { store: { readStream: upTo(store, position) }, vault };
+  return {
+    entries: (id, from, limit) => entriesFrom(past, streamOf(id), from, limit),
+    stream: (id, { after }) => Promise.resolve(Readable.from(framesAfter(past, streamOf(id), after))),
+    count: () => 0,
+    end: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+const upTo = ({ readStream }: Log['store'], position: Position) =>
+  async function* (stream: string, options?: ReadStreamOptions) {
+    for await (const event of readStream(stream, options)) {
+      if (!isAfter(event.position, position)) yield event;
+    }
+  };
+
+async function* framesAfter(past: Log, stream: string, after: number) {
+  yield streamOpened;
+  let next = await revisionBefore(past, stream, after);
+  for (;;) {
+    const steps = await stepsFrom(past, stream, next, batch);
+    for (const { entry } of steps) if (entry !== null && entry.index > after) yield entry.frame;
+    const last = steps.at(-1);
+    if (last === undefined) return;
+    next = last.revision + 1n;
+  }
+}
