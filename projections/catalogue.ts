@@ -10,6 +10,7 @@ import { auditLog } from './audit/log.ts';
 import { deprecatedUses } from './read-models/deprecated-use.ts';
 import { logins } from './read-models/login.ts';
 import { billLines } from './read-models/bill-line.ts';
+import { committedMinutes } from './read-models/committed-minute.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import { orders } from './read-models/order.ts';
@@ -74,6 +75,7 @@ export const ownProjections = [
   orders,
   deprecatedUses,
   statusSubscribers,
+  committedMinutes,
 ] as const satisfies readonly Projection[];
 
 /** Every projection, by the name of its table. */

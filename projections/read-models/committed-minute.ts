@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { categories } from '../../contracts/events/index.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Fold, Projection } from '../engine/projection.ts';
+import {
+  column,
+  runNamed,
+  writeRows,
+  type Positioned,
+  type RowOf,
+  type Schema,
+  type Table,
+} from '../engine/table.ts';
+
+const columns = { minute: column.time };
+type MinuteRow = RowOf<typeof columns>;
+
+const table: Table<typeof columns> = {
+  name: 'committed_minutes',
+  columns,
+  key: ['minute'],
+  indexes: ['(commit_position, prepare_position)'],
+  handlers: 1,
+};
+
+const minuteMs = 60_000;
+
+/**
+ * How long after an event's `created` it counts as committed, milliseconds: a store sets that time before the event is on the
+ * disk, or on a majority of its nodes.
+ */
+const settlingMs = 1000;
+
+/** The first full minute by which an event was committed, unix milliseconds. */
+export const minuteOf = ({ created }: Pick<RecordedEvent, 'created'>): number =>
+  Math.ceil((created.getTime() + settlingMs) / minuteMs) * minuteMs;
+
+/**
+ * For each minute in which something was committed the last position that was committed by its end, `minute`. It follows from
+ * the times that the store has recorded, so that a rebuilt table is the same. Positions never go back with a clock: what was committed after a later
+ * time counts as committed by that one.
+ */
+export const committedMinutes: Projection = {
+  name: table.name,
+  table,
+  categories: Object.keys(categories),
+  types: new Set(Object.values(categories).flatMap(({ types }) => Object.keys(types))),
+  rowOf: () => 'log',
+  open: async (client, schema) => foldMinutes(client, schema, await latestMinute(client, schema)),
+};
+
+async function latestMinute(client: pg.ClientBase, schema: Schema): Promise<number> {
+  const { rows } = await runNamed<{ latest: string | null }>(
+    client,
+    `latest-${schema}-${table.name}`,
+    `select max(minute) as latest from ${schema}.${table.name}`,
+    [],
+  );
+  return Date.parse(rows[0]?.latest ?? '') || -Infinity;
+}
+
+function foldMinutes(client: pg.ClientBase, schema: Schema, before: number): Fold {
+  const changed = new Map<number, Positioned<MinuteRow>>();
+  let latest = before;
+  return {
+    apply(event: RecordedEvent) {
+      latest = Math.max(latest, minuteOf(event));
+      changed.set(latest, { row: { minute: new Date(latest).toISOString() }, position: event.position });
+    },
+    write: () => writeRows(client, schema, table, 'upsert', [...changed.values()]),
+  };
+}
