@@ -55,6 +55,8 @@ export const addressBuckets = {
   'auth:send': size([3, 3]),
   /** Each request tries a password, a token or a code. */
   'auth:attempt': size([30, 60]),
+  /** Each reads an incident's stream in the log. */
+  'status:read': size([60, 300]),
   /** Each may send a mail. */
   'status:subscribe': size([3, 3]),
   /** Of payment processors, which send from few addresses and retry refused callbacks. */

@@ -23,5 +23,10 @@ export const textForms = {
     pattern: `^${markedSecrets.modelKey.marker}[A-Za-z0-9_-]+$`,
     rule: 'must be a key of the model provider, which starts with sk-ant-',
   },
+  moment: {
+    pattern:
+      '^([0-9]{1,18}/[0-9]{1,18}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2}))$',
+    rule: 'must be a time with its offset, like 2026-01-31T09:30:00Z, or a position, like 1234/1234',
+  },
   oneTimeCode: { pattern: '^[0-9]{6}$', rule: 'must be six digits' },
 } as const satisfies Record<string, { readonly pattern: string; readonly rule: string }>;

@@ -1,7 +1,4 @@
 import { categories } from '../contracts/events/index.ts';
-import { recordContracts } from '../contracts/records.ts';
-import { recordNouns } from '../domain/catalogue.ts';
-import { recordReadModel } from './engine/record-read-model.ts';
 import { accountEvents } from './read-models/account-event.ts';
 import { accounts } from './read-models/account.ts';
 import { agentSessions } from './read-models/agent-session.ts';
@@ -18,6 +15,7 @@ import { profiles } from './read-models/profile.ts';
 import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
 import type { Projection } from './engine/projection.ts';
+import { recordModels } from './read-models/record.ts';
 import { subscriptions } from './read-models/subscription.ts';
 import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
@@ -36,11 +34,6 @@ import { webhookDeliveries } from './read-models/webhook-delivery.ts';
 import { webSessions } from './read-models/web-session.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
-
-/** The records of every noun. */
-const records = recordContracts.map(({ name, kind }) =>
-  recordReadModel(name, kind, recordNouns[name].record),
-);
 
 /** Projections that are no noun's of records. */
 export const ownProjections = [
@@ -79,7 +72,7 @@ export const ownProjections = [
 ] as const satisfies readonly Projection[];
 
 /** Every projection, by the name of its table. */
-export const projections: readonly Projection[] = [...ownProjections, ...records];
+export const projections: readonly Projection[] = [...ownProjections, ...Object.values(recordModels)];
 
 export function projectionNamed(name: string): Projection {
   const found = projections.find((each) => each.name === name);

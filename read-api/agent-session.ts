@@ -1,6 +1,5 @@
 import { refuse } from '../contracts/problems.ts';
 import { presentAgentSession } from '../contracts/resources/agent-session.ts';
-import { EventStoreUnavailable } from '../infra/event-store/client/types.ts';
 import {
   acceptsEventStream,
   eventStreamHeaders,
@@ -14,10 +13,15 @@ import {
   agentSessionList,
   type AgentSessionRow,
 } from '../projections/queries/agent-session.ts';
+import { rowById } from '../projections/queries/detail.ts';
+import { agentSessions } from '../projections/read-models/agent-session.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
 import type { Pages } from './engine/paging.ts';
-import { showOne, type Read, type ReadCall } from './engine/reading.ts';
+import type { Details } from './engine/details.ts';
+import { duringOutage } from './engine/log-outage.ts';
+import { idOf, showOne, type Read, type ReadCall } from './engine/reading.ts';
+import { ownResource } from './engine/resource.ts';
 import { streamsPerAccount, type Transcripts } from './transcript/hub.ts';
 
 /** Seconds after which a client that has too many streams open may try again. */
@@ -31,16 +35,30 @@ interface Found extends Pick<Reply, 'headers' | 'position'> {
   readonly row: AgentSessionRow;
 }
 
-export function agentSessionReads(read: Read, { list }: Pages, cursors: Cursors, transcripts: Transcripts) {
+export function agentSessionReads(
+  read: Read,
+  { list }: Pages,
+  details: Details,
+  cursors: Cursors,
+  transcripts: Transcripts,
+) {
   const whole = showOne(read, 'agentSession', agentSessionById, (row) => row);
   const find = async (call: ReadCall, id: string): Promise<Found> => {
     const { body: row, ...freshness } = await whole.run({ ...call, params: { id } });
     return { row, ...freshness };
   };
-  const show = ({ state }: AgentSessionRow) => presentAgentSession(state);
+  const show = ({ state }: Pick<AgentSessionRow, 'state'>) => presentAgentSession(state);
   return {
     'agent-sessions.list': list('agent-sessions.list', agentSessionList, show),
-    'agent-sessions.get': showOne(read, 'agentSession', agentSessionById, show),
+    ...details(
+      'agent-sessions',
+      ownResource(read, {
+        model: agentSessions,
+        idOf: (text) => idOf('agentSession', text),
+        statement: rowById(agentSessions),
+        show,
+      }),
+    ),
     [route]: onFound<typeof route, Reader, Found>({
       exists: (caller, { id }, request) => find({ caller, request }, id),
       run: (call) =>
@@ -63,7 +81,7 @@ async function transcriptPage(
   const ofList = `${route} ${row.id}`;
   const [revision] = cursors.decode(ofList, caller.accountId, cursor) ?? [];
   const from = revision === undefined ? 0n : BigInt(revision) + 1n;
-  const placed = await duringOutage(() => entries(row.id, from, limit + 1));
+  const placed = await duringOutage('Transcripts', () => entries(row.id, from, limit + 1));
   const shown = placed.slice(0, limit);
   const last = placed.length > limit ? shown.at(-1) : undefined;
   const body = {
@@ -87,7 +105,7 @@ async function transcriptStream(
     finalLength: finalLengthOf(row),
     recheck: async () => finalLengthOf((await findAgain()).row),
   };
-  const body = await duringOutage(() => stream(row.id, asked));
+  const body = await duringOutage('Transcripts', () => stream(row.id, asked));
   if (body === null)
     throw refuse(
       'rate-limited',
@@ -113,22 +131,4 @@ function lastEventId({ header }: Pick<RequestFacts, 'header'>): number {
       'Last-Event-ID takes the id of an event of this stream: send it back as it came.',
     );
   return Number(text);
-}
-
-/** Seconds after which a client may try again while the event log is away. */
-const outageSeconds = 2;
-
-async function duringOutage<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof EventStoreUnavailable)) throw error;
-    throw refuse(
-      'feature-unavailable',
-      'Transcripts cannot be read right now. The request may be sent again.',
-      {
-        retry_after_seconds: outageSeconds,
-      },
-    );
-  }
 }

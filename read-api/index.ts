@@ -6,6 +6,7 @@ import type { Clock } from '../infra/platform/clock.ts';
 import type { KeyList } from '../infra/platform/key-list.ts';
 import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
 import { createDeprecatedUses, createKeyUses } from '../infra/ephemeral/index.ts';
+import type { EventStore } from '../infra/event-store/client/types.ts';
 import { type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { recordReads } from './engine/records.ts';
@@ -27,6 +28,9 @@ import { deliveryReads } from './webhook-delivery.ts';
 import { deprecationReads } from './deprecation.ts';
 import { emailReads } from './email.ts';
 import { eventReads } from './event.ts';
+import { createDetails, type Details } from './engine/details.ts';
+import { createMoments } from './engine/moments.ts';
+import { incidentReads } from './incident.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
 import { createPages } from './engine/paging.ts';
 import { createPastRead, type Past } from './engine/past.ts';
@@ -56,6 +60,7 @@ export interface ReadApiOptions extends Pick<
   | 'deprecations'
 > {
   readonly postgres: Postgres;
+  readonly store: Pick<EventStore, 'readStream' | 'head'>;
   readonly vault: Pick<Vault, 'open'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
@@ -81,17 +86,20 @@ export interface ReadApiOptions extends Pick<
 }
 
 /**
- * The read side as an express app: it knows Postgres, and of the log nothing but transcripts. Of a past it serves the rows;
+ * The read side as an express app: it answers from Postgres, and from the log only transcripts, incidents and what was in the past. Of a
+ * past it serves the rows;
  * credentials and roles are those of now, and what is used is not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { postgres, vault, archetypes, cursorKeys, peppers, settings, past } = options;
+  const { postgres, store, vault, archetypes, cursorKeys, peppers, settings, past } = options;
   const { keyCacheMs = 5000 } = options;
   const { pool } = postgres;
   const { ofNow, credentials, read } = readsOf(options, keyCacheMs);
   const clock = past === undefined ? options.clock : { now: () => past.at };
   const cursors = createCursors(cursorKeys);
   const pages = createPages(read, cursors);
+  const momentIn = createMoments({ reads: ofNow, store, clock });
+  const details = createDetails({ store, vault, cursors, clock, momentIn });
   return createApi({
     ...options,
     side: 'read',
@@ -100,26 +108,31 @@ export function createReadApi(options: ReadApiOptions): Express {
     ...(past === undefined && recordingUses(options, credentials.authenticate)),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
-      ...statusReads(options.status, options.baseUrl),
-      ...sessionReads(read, pages),
-      ...agentSessionReads(read, pages, cursors, options.transcripts),
-      ...apiKeyReads(pages, clock),
+      ...ofStatus(options, details),
+      ...sessionReads(read, pages, details),
+      ...agentSessionReads(read, pages, details, cursors, options.transcripts),
+      ...apiKeyReads(read, pages, details, clock),
       ...auditLogReads(pages),
       ...auditExport({ pool, schema: past?.schema }, read, cursors),
-      ...webhookReads(read, pages, clock),
+      ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),
       ...oauthReads(options.baseUrl),
       ...emailReads(peppers),
       ...deprecationReads(read, options.deprecations),
-      ...teamReads(pages, vault, clock),
-      ...recordReads(read, pages, vault),
-      ...profileReads(read, pages),
-      ...orderReads(read, pages),
-      ...ofAccount(read, { ...settings, vault, clock }),
+      ...teamReads(read, pages, details, vault, clock),
+      ...recordReads(read, pages, details, vault),
+      ...profileReads(read, pages, details),
+      ...orderReads(read, pages, details),
+      ...ofAccount(read, details, { ...settings, vault, clock }),
     },
   });
 }
+
+const ofStatus = ({ status, store, baseUrl }: ReadApiOptions, details: Details) => ({
+  ...statusReads(status, baseUrl),
+  ...incidentReads(store, details),
+});
 
 /** Reads of the rows that are served, and of what callers are judged by, which is always of now. */
 function readsOf(options: ReadApiOptions, cacheMs: number) {
@@ -151,9 +164,9 @@ function recordingUses(
 
 /** Settings: one row per account. */
 type AccountReadOptions = SettingsReadOptions & UsageReadOptions & LimitReadOptions & CardBillingReadOptions;
-const ofAccount = (read: Read, options: AccountReadOptions) => ({
+const ofAccount = (read: Read, details: Details, options: AccountReadOptions) => ({
   ...accountReads(read, options.vault),
-  ...settingsReads(read, options),
+  ...settingsReads(read, details, options),
   ...usageReads(read, options),
   ...limitReads(read, options),
   ...cardBillingReads(read, options),

@@ -9,9 +9,13 @@ import {
 } from '../contracts/resources/order-receipt.ts';
 import type { Reply } from '../infra/http/index.ts';
 import { qrSvg } from '../infra/receipts/qr.ts';
+import { rowById } from '../projections/queries/detail.ts';
 import { listOrders, oneOrder } from '../projections/queries/order.ts';
+import { orders } from '../projections/read-models/order.ts';
 import type { Pages } from './engine/paging.ts';
-import { showOne, type Read, type ReadCall } from './engine/reading.ts';
+import type { Details } from './engine/details.ts';
+import { idOf, showOne, type Read, type ReadCall } from './engine/reading.ts';
+import { ownResource } from './engine/resource.ts';
 
 type OfOrder = ReadCall & { readonly params: { readonly id: string } };
 interface Row {
@@ -21,7 +25,7 @@ interface Row {
 const shown = ({ state }: Row) => presentOrder(state, qrSvg);
 
 /** The orders of an account, and the receipts of those that are paid. */
-export function orderReads(read: Read, { list }: Pages) {
+export function orderReads(read: Read, { list }: Pages, details: Details) {
   const receipt = showOne(read, 'order', oneOrder, ({ state }) => paid(state));
   const asFile = (form: Form) => ({
     run: async (call: OfOrder) => {
@@ -31,7 +35,15 @@ export function orderReads(read: Read, { list }: Pages) {
   });
   return {
     'crypto-orders.list': list('crypto-orders.list', listOrders, shown),
-    'crypto-orders.get': showOne(read, 'order', oneOrder, shown),
+    ...details(
+      'crypto-orders',
+      ownResource(read, {
+        model: orders,
+        idOf: (text) => idOf('order', text),
+        statement: rowById(orders),
+        show: ({ state }) => (state.payment === null ? undefined : shown({ state })),
+      }),
+    ),
     'crypto-orders.receipt': receipt,
     'crypto-orders.receipt-text': asFile({
       ...{ contentType: 'text/plain; charset=utf-8', extension: 'txt' },

@@ -9,24 +9,23 @@ import {
   listTrash,
   oneProfile,
 } from '../projections/queries/profile.ts';
+import { rowById } from '../projections/queries/detail.ts';
+import { profileSnapshots } from '../projections/read-models/profile-snapshot.ts';
+import { profiles } from '../projections/read-models/profile.ts';
 import type { Reader } from './engine/credentials.ts';
+import type { Details } from './engine/details.ts';
 import { createdKeyset, newestAfter, type Pages } from './engine/paging.ts';
-import { readOne, type Read, type ReadCall } from './engine/reading.ts';
+import { idOf, readOne, type Read } from './engine/reading.ts';
+import { ownResource } from './engine/resource.ts';
 
-type OfProfile = ReadCall & { readonly params: { readonly id: string } };
 type SnapshotsCall = Call<'profile-snapshots.list-of-profile', Reader, never>;
 
 /** The profiles and snapshots of an account. */
-export const profileReads = (read: Read, { list, page }: Pages) => ({
+export const profileReads = (read: Read, { list, page }: Pages, details: Details) => ({
   'profiles.list': list('profiles.list', listProfiles, ({ state }) => presentProfile(state)),
   'profiles.trash': list('profiles.trash', listTrash, ({ state }) => presentTrashed(state)),
-  'profiles.get': {
-    run: (call: OfProfile) => {
-      const id = profileIdOf(call.params.id);
-      const { accountId } = call.caller;
-      return readOne(read, call, oneProfile, { accountId, id }, ({ state }) => presentProfile(state));
-    },
-  },
+  ...details('profiles', oneOfProfiles(read)),
+  ...details('profile-snapshots', oneSnapshot(read)),
   'profile-snapshots.list': list('profile-snapshots.list', listSnapshots, ({ state }) =>
     presentSnapshot(state),
   ),
@@ -47,6 +46,23 @@ export const profileReads = (read: Read, { list, page }: Pages) => ({
     },
   },
 });
+
+const oneOfProfiles = (read: Read) =>
+  ownResource(read, {
+    model: profiles,
+    idOf: profileIdOf,
+    statement: rowById(profiles),
+    isPurged: ({ state }) => state.status === 'purged',
+    show: ({ state }) => (state.status === 'active' ? presentProfile(state) : undefined),
+  });
+
+const oneSnapshot = (read: Read) =>
+  ownResource(read, {
+    model: profileSnapshots,
+    idOf: (text) => idOf('profileSnapshot', text),
+    statement: rowById(profileSnapshots),
+    show: ({ state }) => (state.status === 'kept' ? presentSnapshot(state) : undefined),
+  });
 
 /** The id in a path. Text that is no id of a profile is as unknown as one that was never given out. */
 function profileIdOf(text: string): ProfileId {

@@ -1,14 +1,23 @@
 import type { Session } from '../contracts/resources/session.ts';
-import { sessionById, sessionList, type ListedSession } from '../projections/queries/session.ts';
+import { rowById } from '../projections/queries/detail.ts';
+import { sessionList, type ListedSession } from '../projections/queries/session.ts';
+import { sessions } from '../projections/read-models/session.ts';
+import type { Details } from './engine/details.ts';
 import type { Pages } from './engine/paging.ts';
-import { showOne, type Read } from './engine/reading.ts';
+import { idOf, type Read } from './engine/reading.ts';
+import { ownResource } from './engine/resource.ts';
 
-export const sessionReads = (read: Read, { list }: Pages) => ({
+export const sessionReads = (read: Read, { list }: Pages, details: Details) => ({
   'sessions.list': list('sessions.list', sessionList, showSession),
-  'sessions.get': showOne(read, 'session', sessionById, (row) => ({
-    ...showSession(row),
-    egress_capabilities: row.egress_capabilities,
-  })),
+  ...details(
+    'sessions',
+    ownResource(read, {
+      model: sessions,
+      idOf: (text) => idOf('session', text),
+      statement: rowById(sessions),
+      show: (row) => ({ ...showSession(row), egress_capabilities: row.egress_capabilities }),
+    }),
+  ),
 });
 
 const showSession = (row: ListedSession): Session => ({

@@ -15,7 +15,9 @@ import {
   ownLlmKeys,
   spendRowId,
 } from '../projections/read-models/settings.ts';
+import type { Details } from './engine/details.ts';
 import type { Read, ReadCall } from './engine/reading.ts';
+import { accountResource } from './engine/resource.ts';
 import { stateReader } from './engine/states.ts';
 
 export interface SettingsReadOptions {
@@ -30,13 +32,15 @@ export interface SettingsReadOptions {
 }
 
 /** The settings of an account, each with its default if it was never set. */
-export function settingsReads(read: Read, { vault, clock, bundledLlm }: SettingsReadOptions) {
+export function settingsReads(
+  read: Read,
+  details: Details,
+  { vault, clock, bundledLlm }: SettingsReadOptions,
+) {
   const { isAvailable, defaultCapCents } = bundledLlm;
   const showState = stateReader(read);
   return {
-    'organization.get': showState(organizations, async ({ sealedFields }, accountId) =>
-      sealedFields === null ? noOrganization : openFields(vault, accountId, sealedFields),
-    ),
+    ...details('organization', organizationIn(read, vault)),
     'email-preferences.get': showState(accountEmailPreferences, presentEmailPreferences),
     'byok-llm-key.get': showState(ownLlmKeys, (state) =>
       presentOwnKey(state.status === 'none' ? undefined : state),
@@ -66,6 +70,11 @@ export function settingsReads(read: Read, { vault, clock, bundledLlm }: Settings
     },
   };
 }
+
+const organizationIn = (read: Read, vault: Pick<Vault, 'open'>) =>
+  accountResource(read, organizations, async ({ sealedFields }, accountId) =>
+    sealedFields === null ? noOrganization : openFields(vault, accountId, sealedFields),
+  );
 
 /** Without its data key the settings of an account cannot be read any more. */
 async function openFields(

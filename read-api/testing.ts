@@ -30,6 +30,7 @@ const someSettings: ReadApiOptions['settings'] = {
 const someOptions = () => ({
   archetypes: archetypeCatalogue,
   limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+  limitAddress: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
   settings: someSettings,
   cursorKeys: [randomBytes(32)] as const,
   peppers,
@@ -60,7 +61,7 @@ export async function startReadApi({
   const status = createStatusHub({ store: side.store, clock, file, logger, heartbeatMs, confirmMs: 50 });
   const app = createReadApi({
     ...someOptions(),
-    ...{ postgres: side.postgres, vault, tokens, clock, transcripts, status, ...options },
+    ...{ postgres: side.postgres, store: side.store, vault, tokens, clock, transcripts, status, ...options },
   });
   const { port, close } = await listen(app, 0);
   return {

@@ -1,5 +1,6 @@
 import { archetypeCatalogue } from '../archetypes.ts';
 import { agentExamples } from './agent-examples.ts';
+import { pastExamples } from './past-examples.ts';
 import type { Json } from './json-schema.ts';
 import { recordExamples } from './record-examples.ts';
 
@@ -131,7 +132,6 @@ const snapshot = {
   captured_at: at,
   state_blob: '',
 };
-
 const bucket = {
   ...{ name: 'default:read', capacity: 120, refill_per_minute: 900 },
   ...{ remaining: 118, reset_seconds: 1 },
@@ -141,7 +141,7 @@ const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
-  ...{ ...agentExamples, ...recordExamples },
+  ...{ ...agentExamples, ...recordExamples, ...pastExamples },
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
   'sessions.get': { response: session },
   'sessions.list': { response: { data: [session], has_more: false, next_cursor: '' } },

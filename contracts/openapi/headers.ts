@@ -29,6 +29,7 @@ const headers: Readonly<Record<string, JsonObject>> = {
   'X-Service-Stale': header(
     '`true` when the answer could not wait for the latest changes of the account. Absent otherwise.',
   ),
+  'X-Service-As-Of': header('With `as_of`: the position in the log that the answer is of, `commit/prepare`.'),
   Deprecation: header(
     'When it was announced that the route, or a field of it, goes away (RFC 9745): `@1795305600`.',
   ),
@@ -60,6 +61,7 @@ export const successHeaders = (route: Route, isDeprecated: boolean): JsonObject 
     [
       ...(route.scopes === null ? [] : ['X-Service-Position']),
       ...(route.side === 'read' && route.scopes !== null ? ['X-Service-Stale'] : []),
+      ...('as_of' in (route.query ?? {}) ? ['X-Service-As-Of'] : []),
       ...(namesUnknownFields(route) ? ['x-service-unknown-fields'] : []),
       ...(route.idempotencyKey ? ['Idempotency-Replayed'] : []),
       ...(isDeprecated ? ['Deprecation', 'Sunset', 'Link'] : []),

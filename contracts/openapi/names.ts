@@ -20,6 +20,7 @@ import * as team from '../resources/team.ts';
 import * as delivery from '../resources/webhook-delivery.ts';
 import * as endpoint from '../resources/webhook-endpoint.ts';
 import * as replay from '../resources/webhook-replay.ts';
+import * as history from '../resources/history.ts';
 import { EgressCapabilities } from '../operations.ts';
 import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
@@ -31,7 +32,7 @@ const agentTurnSchemas = { AgentUsage, AgentMessage, ...otherAgentSchemas };
 const exported: Readonly<Record<string, unknown>> = {
   ...{ ...account, ...apiKey, ...archetype, ...session, ...team, ...delivery, ...endpoint, ...replay },
   ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
-  ...{ ...legal, ...mfa, ...oauth, ...status },
+  ...{ ...legal, ...history, ...mfa, ...oauth, ...status },
   ...{ ...agentSession, ...pairMode, ...live, ...agentTurnSchemas },
   ...{ EgressCapabilities, WebhookEnvelope },
 };

@@ -5,12 +5,12 @@ import { Type } from '../schema.ts';
 import { params, rows } from './agent-session-rows.ts';
 import { ListQuery, ok, page } from './rows.ts';
 
-const { read, list, get } = rows;
+const { read, list, detail } = rows;
 
 /** Agent sessions and their transcripts. */
 export const agentSessionReadRoutes = [
   list('/v1/agent-sessions', 'agent-sessions.list', agent.AgentSession, 'agent sessions'),
-  get('/v1/agent-sessions/{id}', 'agent-sessions.get', agent.AgentSession, 'agent session', params),
+  ...detail('/v1/agent-sessions/{id}', 'agent-sessions', agent.AgentSession, 'agent session', { params }),
   read('GET /v1/agent-sessions/{id}/transcript', 'agent-sessions.transcript', {
     summary: 'The conversation, as a page or as a stream of events that goes on until the session is closed',
     params,

@@ -3,7 +3,7 @@ import * as apiKey from '../resources/api-key.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`key_<uuid>`');
-const { write, list } = area({
+const { write, list, detail } = area({
   tag: 'API keys',
   reads: ['account_owner'],
   writes: ['account_owner'],
@@ -22,6 +22,7 @@ export const apiKeyRoutes = [
     summary: 'List API keys, newest first',
     answer: 'A page of keys, masked.',
   }),
+  ...detail('/v1/api-keys/{id}', 'api-keys', apiKey.ApiKey, 'API key', { params }),
   write('POST /v1/api-keys/{id}/rotate', 'api-keys.rotate', {
     summary: 'Replace a key; the old one works for the grace window',
     stepUp: true,

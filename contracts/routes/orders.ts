@@ -4,7 +4,7 @@ import type { Route } from '../route.ts';
 import { Type } from '../schema.ts';
 import { area, created, idParam, ok } from './rows.ts';
 
-const { read, write, list, get } = area({
+const { read, write, list, detail } = area({
   tag: 'Billing',
   reads: ['read', 'account_owner'],
   writes: ['account_owner'],
@@ -30,7 +30,7 @@ export const orderRoutes = [
     problems: ['conflict', ...payments],
   }),
   list(path, 'crypto-orders.list', order.CryptoOrder, 'orders'),
-  get(`${path}/{id}`, 'crypto-orders.get', order.CryptoOrder, 'order', params),
+  ...detail(`${path}/{id}`, 'crypto-orders', order.CryptoOrder, 'order', { params }),
   write(`PATCH ${path}/{id}`, 'crypto-orders.update', {
     summary: 'Pay a pending order in another currency',
     params,

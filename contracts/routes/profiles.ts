@@ -2,7 +2,7 @@ import * as profile from '../resources/profile.ts';
 import type { Route } from '../route.ts';
 import { accepted, area, created, idParam, noContent, ok } from './rows.ts';
 
-const { write, list, get } = area({ tag: 'Profiles', reads: ['read'], writes: ['write'] });
+const { write, list, detail } = area({ tag: 'Profiles', reads: ['read'], writes: ['write'] });
 const params = idParam('`prof_<uuid>`, or the bare uuid');
 const snapshotParams = idParam('`psnap_<uuid>`');
 
@@ -19,7 +19,7 @@ export const profileRoutes = [
     summary: 'List the profiles in the trash, newest first',
     answer: 'A page of trashed profiles.',
   }),
-  get('/v1/profiles/{id}', 'profiles.get', profile.Profile, 'profile', params),
+  ...detail('/v1/profiles/{id}', 'profiles', profile.Profile, 'profile', { params }),
   write('PATCH /v1/profiles/{id}', 'profiles.update', {
     summary: 'Rename a profile, or describe it',
     params,
@@ -86,6 +86,9 @@ export const profileRoutes = [
   list('/v1/profile-snapshots', 'profile-snapshots.list', profile.ProfileSnapshot, {
     summary: 'List all snapshots of the account, newest first',
     answer: 'A page of snapshots.',
+  }),
+  ...detail('/v1/profile-snapshots/{id}', 'profile-snapshots', profile.ProfileSnapshot, 'snapshot', {
+    params: snapshotParams,
   }),
   write('POST /v1/profile-snapshots/{id}/restore', 'profile-snapshots.restore', {
     summary: 'Make a new profile of a snapshot; the original stays as it is',

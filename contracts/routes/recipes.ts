@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import { params as ofAgentSession, readScopes } from './agent-session-rows.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
 
-const { write, list, get } = area({
+const { write, list, detail } = area({
   tag: 'Recipes',
   reads: ['read'],
   writes: ['write'],
@@ -34,7 +34,7 @@ export const recipeRoutes = [
     problems: ['not-found', 'conflict', 'tier-limit'],
   }),
   list('/v1/recipes', 'recipes.list', recipe.Recipe, 'recipes'),
-  get('/v1/recipes/{id}', 'recipes.get', recipe.Recipe, 'recipe', params),
+  ...detail('/v1/recipes/{id}', 'recipes', recipe.Recipe, 'recipe', { params }),
   write('DELETE /v1/recipes/{id}', 'recipes.delete', {
     summary: 'Delete a recipe',
     params,

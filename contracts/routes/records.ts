@@ -23,7 +23,7 @@ export const recordRoutes = <const Name extends string, Create extends TSchema, 
   options: RecordRouteOptions<Name, Create, Update>,
 ) => {
   const { name, path, tag, one, many, id, accountHeader, shown } = options;
-  const { write, list, get } = area({ tag, reads: ['read'], writes: ['write'], accountHeader });
+  const { write, list, detail } = area({ tag, reads: ['read'], writes: ['write'], accountHeader });
   const params = idParam(id);
   return [
     write(`POST ${path}`, `${name}.create`, {
@@ -33,7 +33,7 @@ export const recordRoutes = <const Name extends string, Create extends TSchema, 
       problems: ['conflict', 'tier-limit'],
     }),
     list(path, `${name}.list`, shown, many),
-    get(`${path}/{id}`, `${name}.get`, shown, one, params),
+    ...detail(`${path}/{id}`, name, shown, one, { params }),
     write(`PATCH ${path}/{id}`, `${name}.update`, {
       summary: `Change a ${one}`,
       params,

@@ -1,6 +1,7 @@
 import type { Scope } from '../events/api-key.ts';
 import type { Bucket } from '../rate-buckets.ts';
 import type { Route } from '../route.ts';
+import { AsOfQuery, HistoryEntry, HistoryQuery } from '../resources/history.ts';
 import { Type, closed, type TSchema } from '../schema.ts';
 
 /** The columns that the routes of an area share. */
@@ -46,15 +47,34 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole =
     const success = ok(page(item), answer);
     return read(`GET ${path}`, id, { summary, query: ListQuery, success, problems: ['bad-request'] });
   };
-  /** Reads the one that the path names. `one`: the noun in the texts. */
-  const get = <const Id extends string>(path: Path, id: Id, item: TSchema, one: string, params: IdParam) =>
-    read(`GET ${path}`, id, {
-      summary: `Read one ${one}`,
-      params,
-      success: ok(item, `The ${one}.`),
-      problems: ['not-found'],
-    });
-  return { read, write, list, get };
+  /**
+   * The two routes that read one resource: as it is or, with `as_of`, as it was; and what changed it. `one`: the noun in the texts;
+   * `stated`: columns of both.
+   */
+  const detail = <const Name extends string, const S extends Partial<Route>>(
+    path: Path,
+    name: Name,
+    item: TSchema,
+    one: string,
+    stated: S,
+  ) =>
+    [
+      read(`GET ${path}`, `${name}.get`, {
+        ...stated,
+        summary: `Read one ${one}, as it is or as it was`,
+        query: AsOfQuery,
+        success: ok(item, `The ${one}.`),
+        problems: ['not-found'],
+      }),
+      read(`GET ${path}/history`, `${name}.past`, {
+        ...stated,
+        summary: `What changed the ${one}, newest first`,
+        query: { ...ListQuery, ...HistoryQuery },
+        success: ok(page(HistoryEntry), 'A page of changes, or all between two moments as one.'),
+        problems: ['not-found', 'bad-request'],
+      }),
+    ] as const;
+  return { read, write, list, detail };
 };
 
 const usualTexts = (of: string): ListTexts => ({
@@ -84,7 +104,6 @@ export const noContent = (description: string) => ({ status: 204, body: null, de
 
 /** The path parameter `id`, in the form that its description shows. */
 export const idParam = (description: string) => ({ id: Type.String({ description }) });
-type IdParam = ReturnType<typeof idParam>;
 
 export const ListQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),

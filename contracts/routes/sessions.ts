@@ -6,7 +6,7 @@ import { area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`ses_<uuid>`');
 const readScopes = ['read', 'read:sessions', 'account_owner'] as const;
-const { read, write, list, get } = area({
+const { read, write, list, detail } = area({
   tag: 'Sessions',
   reads: readScopes,
   writes: ['write', 'write:sessions'],
@@ -67,7 +67,7 @@ export const sessionRoutes = [
     ],
   }),
   list('/v1/sessions', 'sessions.list', session.Session, 'sessions'),
-  get('/v1/sessions/{id}', 'sessions.get', session.Session, 'session', params),
+  ...detail('/v1/sessions/{id}', 'sessions', session.Session, 'session', { params }),
   operate('navigate', 'Load a page', session.Navigate, session.NavigateResult),
   operate('interact', 'Tap, type, scroll and the like', session.Interact, session.InteractResult),
   operate('wait', 'Wait for a condition', session.Wait, session.WaitResult),

@@ -6,7 +6,11 @@ import type { Route } from '../route.ts';
 import { area, noContent, ok } from './rows.ts';
 
 const tag = 'Account';
-const { read, write } = area({ tag, reads: ['read', 'account_owner'], writes: ['write', 'account_owner'] });
+const { read, write, detail } = area({
+  tag,
+  reads: ['read', 'account_owner'],
+  writes: ['write', 'account_owner'],
+});
 const owner = area({ tag, reads: ['account_owner'], writes: ['account_owner'], readRole: 'admin' });
 /** Settings of the caller alone, whichever team they act for. */
 const own = { accountHeader: 'ignored' } as const;
@@ -16,11 +20,7 @@ const bundledPath = '/v1/account/me/bundled-llm';
 
 /** Settings of an account. */
 export const settingsRoutes = [
-  read('GET /v1/account/me/organization', 'organization.get', {
-    summary: 'Who uses the account',
-    success: ok(Organization, 'What was said; null where nothing was.'),
-    problems: [],
-  }),
+  ...detail('/v1/account/me/organization', 'organization', Organization, 'organization', {}),
   write('PUT /v1/account/me/organization', 'organization.put', {
     summary: 'Say who uses the account; replaces all that was said before',
     body: PutOrganization,

@@ -2,9 +2,9 @@ import { Accepted } from '../resources/login.ts';
 import * as status from '../resources/status.ts';
 import type { Route } from '../route.ts';
 import { Type } from '../schema.ts';
-import { accepted, area, ok } from './rows.ts';
+import { accepted, area, idParam, ok } from './rows.ts';
 
-const { read, write } = area({ tag: 'Status', reads: [], writes: [], accountHeader: 'ignored' });
+const { read, write, detail } = area({ tag: 'Status', reads: [], writes: [], accountHeader: 'ignored' });
 
 const open = { scopes: null, bucket: null, problems: [] } as const;
 /** Needs no credential but the token of a mail. */
@@ -44,6 +44,11 @@ export const statusRoutes = [
     ...open,
     summary: 'Incidents as an Atom feed (RFC 4287)',
     success: { ...ok(Type.String(), 'The feed.'), contentType: 'application/atom+xml' },
+  }),
+  ...detail('/v1/status/incidents/{id}', 'incidents', status.StatusIncident, 'incident', {
+    scopes: null,
+    bucket: 'status:read',
+    params: idParam('`inc_<uuid>`'),
   }),
   write('POST /v1/status/subscribe', 'status.subscribe', {
     ...open,

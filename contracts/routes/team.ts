@@ -4,7 +4,7 @@ import { Type, oneOf } from '../schema.ts';
 import { area, created, idParam, noContent } from './rows.ts';
 
 /** All of them are about the caller's own account: its team, and the teams it is on. */
-const { write, list } = area({
+const { write, list, detail } = area({
   tag: 'Team',
   reads: ['read'],
   writes: ['account_owner'],
@@ -37,6 +37,9 @@ export const teamRoutes = [
   list('/v1/team/members', 'team-members.list', team.TeamMember, {
     summary: "List the members of the caller's team, newest first",
     answer: 'A page of members.',
+  }),
+  ...detail('/v1/team/members/{id}', 'team-members', team.TeamMember, 'member', {
+    params: idParam('`mem_<uuid>`'),
   }),
   list('/v1/team/owners', 'team-owners.list', team.TeamOwner, {
     summary: 'List the owners whose teams the caller is on, newest membership first',

@@ -9,7 +9,7 @@ import { ListQuery, accepted, area, created, idParam, noContent, ok, page } from
 const params = idParam('`whk_<uuid>`');
 const replayParams = { ...params, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 
-const { read, write, list, get } = area({
+const { read, write, list, detail } = area({
   tag: 'Webhooks',
   reads: ['read'],
   writes: ['write'],
@@ -19,7 +19,7 @@ const { read, write, list, get } = area({
 /** Endpoints and their deliveries. Members of a team cannot read them; admins can. */
 export const webhookRoutes = [
   list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, 'endpoints'),
-  get('/v1/webhooks/{id}', 'webhooks.get', endpoint.Webhook, 'endpoint', params),
+  ...detail('/v1/webhooks/{id}', 'webhooks', endpoint.Webhook, 'endpoint', { params }),
   read('GET /v1/webhooks/{id}/deliveries', 'webhooks.deliveries', {
     summary: "An endpoint's deliveries with every attempt, newest first",
     params,

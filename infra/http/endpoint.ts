@@ -12,6 +12,7 @@ import { factsOf } from './edge.ts';
 import { acceptsEventStream } from './event-stream.ts';
 import { framedAnswer } from './framed-answer.ts';
 import { withOAuthErrors } from './oauth-errors.ts';
+import { invalid } from './problem.ts';
 import { assertStorableQuery } from './text.ts';
 import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
 import { spooledBodyOf } from './spooled-body.ts';
@@ -54,6 +55,7 @@ export function endpoint<Caller extends Identity>(
     const { request, caller } = admitted;
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
+    assertNoPast(route, req.query);
     const { value: sent, ...content } = await readBody(req, res, caller);
     try {
       deprecation?.record(caller, sent);
@@ -74,6 +76,16 @@ export function endpoint<Caller extends Identity>(
     await send(res, route, await (isFramed ? framedAnswer(reply, framing) : reply(() => undefined)));
   };
   return route.oauth ? withOAuthErrors(answer) : answer;
+}
+
+/** Refuses to answer with the present who asks for the past. Other parameters that a route does not know are ignored. */
+function assertNoPast({ method, query = {} }: Route, given: Request['query']): void {
+  if (method !== 'GET' || given.as_of === undefined || 'as_of' in query) return;
+  throw invalid({
+    path: '/query/as_of',
+    code: 'unsupported',
+    message: 'is for the routes of one resource by its id',
+  });
 }
 
 /** An authorised request. */

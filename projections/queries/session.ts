@@ -1,6 +1,6 @@
 import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
 import { sessions as sessionsModel } from '../read-models/session.ts';
-import { ownById, ownList } from './lists.ts';
+import { ownList } from './lists.ts';
 import { newest } from './newest.ts';
 import { db, rowsOf, type Tables, type Queryable, type SessionRow } from './tables.ts';
 
@@ -22,11 +22,7 @@ const listed = [
 ] as const satisfies readonly (keyof SessionRow)[];
 export type ListedSession = Pick<Tables['read_model.sessions'], (typeof listed)[number]>;
 
-const sessions = db.selectFrom('read_model.sessions');
-
-export const sessionList = ownList('list-sessions', sessions.select(listed));
-
-export const sessionById = ownById('get-session', sessions.select([...listed, 'egress_capabilities']));
+export const sessionList = ownList('list-sessions', db.selectFrom('read_model.sessions').select(listed));
 
 /** Sessions that should have a browser. */
 export const runningSessions = (

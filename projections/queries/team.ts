@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { freshStatement, type Parameters } from './fresh-statement.ts';
-import { listOf, type ListParameters } from './lists.ts';
+import { listOf, ownById, type ListParameters } from './lists.ts';
 import { ofErased } from './of-erased.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
@@ -25,22 +25,30 @@ export const openInvitations = listOf('list-team-invitations', (parameter: Param
     .where('expires_at', '>', parameter('now')),
 );
 
-/** A page of the memberships in which the account is on one side, with the sealed address of the account on the other. */
+/** Memberships with the sealed address of the account on a side. */
+const withAddressOf = (side: 'account_id' | 'member_account_id') =>
+  db
+    .selectFrom('read_model.team_members')
+    .selectAll()
+    .select(
+      sql<string>`(select sealed_email from read_model.accounts where id = ${sql.ref(side)})`.as(
+        'sealed_email',
+      ),
+    );
+
+/** A page of the memberships in which the account is on one side, with the address of the other. */
 const memberships = (name: string, own: 'account_id' | 'member_account_id') => {
-  const other = own === 'account_id' ? 'member_account_id' : 'account_id';
-  const sealedEmail = sql<string>`(select sealed_email from read_model.accounts where id = ${sql.ref(other)})`;
+  const rows = withAddressOf(own === 'account_id' ? 'member_account_id' : 'account_id');
   return listOf(name, (parameter: Parameters<ListParameters>) =>
-    db
-      .selectFrom('read_model.team_members')
-      .selectAll()
-      .select(sealedEmail.as('sealed_email'))
-      .where(own, '=', parameter('accountId'))
-      .where('removed_at', 'is', null),
+    rows.where(own, '=', parameter('accountId')).where('removed_at', 'is', null),
   );
 };
 
 /** The members of the account's own team. */
 export const teamMemberships = memberships('list-team-members', 'account_id');
+
+/** One of them, an ended one too. */
+export const teamMembershipById = ownById('get-team-member', withAddressOf('member_account_id'));
 
 /** The account's memberships of other teams. */
 export const ownMemberships = memberships('list-team-owners', 'member_account_id');

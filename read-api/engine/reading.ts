@@ -19,7 +19,7 @@ export interface ReadCall {
 }
 
 /** The headers about a reply's freshness. */
-type Freshness = Pick<Reply, 'headers' | 'position'>;
+export type Freshness = Pick<Reply, 'headers' | 'position'>;
 
 type Row = { readonly id: string };
 export type Read = <P, R extends Row>(
@@ -34,7 +34,7 @@ export type Read = <P, R extends Row>(
 }>;
 
 /** The refusal for a missing row: 404 after a fresh read, 503 after a stale one. */
-const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
+export const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only

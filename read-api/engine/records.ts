@@ -3,28 +3,53 @@ import type { OpenField } from '../../contracts/record.ts';
 import { recordContracts, type RecordContract, type RecordName } from '../../contracts/records.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { storedIn, type RecordRow } from '../../projections/engine/record-read-model.ts';
-import { recordStatements } from '../../projections/queries/record.ts';
+import { rowById } from '../../projections/queries/detail.ts';
+import { recordList } from '../../projections/queries/record.ts';
+import { recordModels } from '../../projections/read-models/record.ts';
+import type { Details } from './details.ts';
 import type { Pages } from './paging.ts';
-import { showOne, type Read } from './reading.ts';
+import { idOf, type Read } from './reading.ts';
+import { ownResource } from './resource.ts';
 
 type RecordReads = Readonly<
   Record<`${RecordName}.list`, ReturnType<Pages['list']>> &
-    Record<`${RecordName}.get`, ReturnType<typeof showOne>>
+    Record<`${RecordName}.${'get' | 'past'}`, ReturnType<typeof detailsOf>[`${RecordName}.get`]>
 >;
 
-/** `<name>.list` and `<name>.get` of every noun of records. What is sealed of one is opened as it is shown. */
-export const recordReads = (read: Read, { list }: Pages, vault: Pick<Vault, 'open'>): RecordReads =>
+/** `<name>.list`, `<name>.get` and `<name>.past` of every noun of records. What is sealed of one is opened as it is shown. */
+export const recordReads = (
+  read: Read,
+  { list }: Pages,
+  details: Details,
+  vault: Pick<Vault, 'open'>,
+): RecordReads =>
   Object.fromEntries(
-    recordContracts.flatMap((noun: RecordContract) => {
-      const { name, kind } = noun;
-      const statements = recordStatements(name);
-      const show = (row: RecordRow) => noun.present(storedIn(row), opening(row, vault));
-      return [
-        [`${name}.list`, list(`${name}.list`, statements.list, show)],
-        [`${name}.get`, showOne(read, kind, statements.one, show)],
-      ];
+    recordContracts.flatMap((noun) => {
+      const show = shownBy(noun, vault);
+      const listing = [`${noun.name}.list`, list(`${noun.name}.list`, recordList(noun.name), show)] as const;
+      return [listing, ...Object.entries(detailsOf(read, details, noun, show))];
     }),
   ) as RecordReads;
+
+type Show = ReturnType<typeof shownBy>;
+const shownBy = (noun: RecordContract, vault: Pick<Vault, 'open'>) => (row: RecordRow) =>
+  noun.present(storedIn(row), opening(row, vault)) as Promise<object>;
+
+const detailsOf = (
+  read: Read,
+  details: Details,
+  { name, kind }: (typeof recordContracts)[number],
+  show: Show,
+) =>
+  details(
+    name,
+    ownResource(read, {
+      model: recordModels[name],
+      idOf: (text) => idOf(kind, text),
+      statement: rowById(recordModels[name]),
+      show: (row) => (row.status === 'live' ? show(row) : undefined),
+    }),
+  );
 
 const opening =
   ({ account_id }: RecordRow, vault: Pick<Vault, 'open'>): OpenField =>

@@ -29,7 +29,7 @@ export async function startStatusApi() {
       ...{ store, clock, logger, file, confirmMs: 20, heartbeatMs: 30 },
       streamsPerAddress: 3,
     });
-    return { status, ...(await listen(readApi(nowhere, undefined, status), 0)) };
+    return { status, ...(await listen(readApi(nowhere, { status }), 0)) };
   };
   let served = await serve();
   const stop = async () => {

@@ -5,8 +5,8 @@ import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
 import { pastStatus } from '../../../read-api/status/past.ts';
 import { pastTranscripts } from '../../../read-api/transcript/past.ts';
-import { positionText } from '../../event-store/client/position.ts';
-import type { EventStore, RecordedEvent } from '../../event-store/client/index.ts';
+import { isAfter, positionText } from '../../event-store/client/position.ts';
+import type { EventStore, Position, RecordedEvent } from '../../event-store/client/index.ts';
 import { listen, requestIdFrom, writeProblem, type Listening } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { readSettingsOf } from '../roles/read-api.ts';
@@ -79,6 +79,17 @@ interface Served {
   readonly url: string;
 }
 
+/** The log as it was at a position. */
+const storeUpTo = (store: EventStore, end: Position): Pick<EventStore, 'head' | 'readStream'> => ({
+  head: () => Promise.resolve(end),
+  async *readStream(stream, options) {
+    for await (const event of store.readStream(stream, options)) {
+      if (isAfter(event.position, end)) return;
+      yield event;
+    }
+  },
+});
+
 /** The read-api on a past: its connections can change nothing, and it counts its requests for itself. */
 async function readApiOf(context: Opening, { store, past, board, url }: Served): Promise<RequestListener> {
   const { config, logger } = context;
@@ -87,6 +98,7 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
   const rateLimits = openRateLimits(context, { apart: true });
   return createReadApi({
     ...{ postgres, vault, past, clock, logger, archetypes: archetypeCatalogue },
+    store: storeUpTo(store, past.position),
     transcripts: pastTranscripts({ store, vault }, past.position),
     status: pastStatus({ board, ...past }),
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),

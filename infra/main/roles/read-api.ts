@@ -11,16 +11,17 @@ import { cursorKeysOf } from '../composition/secrets.ts';
 import type { ComposeRole } from './role.ts';
 
 /**
- * Answers from the read models; only transcripts and the public status come from the record, and everything else is there without it.
- * Serves the contract and its page too.
+ * Answers from the read models; transcripts, incidents, the public status and all that was in the past come from the log, and everything
+ * else is there without it. Serves the contract and its page too.
  */
 export const readApi: ComposeRole<Keys> = (keys) => {
-  const { config, logger, metrics, clock, postgres, pool, vault, tokens, peppers } = keys;
+  const { config, logger, metrics, clock, postgres, pool, vault, tokens, peppers, record } = keys;
   const rateLimits = openRateLimits(keys);
   const transcripts = openTranscripts(keys);
   const status = openStatus(keys);
   const app = createReadApi({
     postgres,
+    store: record,
     vault,
     transcripts,
     status,

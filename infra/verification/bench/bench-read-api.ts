@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import { createReadApi } from '../../../read-api/index.ts';
+import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard } from '../../../read-api/status/board.ts';
 import type { StatusHub } from '../../../read-api/status/hub.ts';
 import type { Transcripts } from '../../../read-api/transcript/hub.ts';
@@ -30,11 +30,26 @@ const noStatus: StatusHub = {
   close: () => Promise.resolve(),
 };
 
+const noLog: ReadApiOptions['store'] = {
+  head: () => Promise.resolve(undefined),
+  async *readStream() {},
+};
+
+interface Optional {
+  readonly transcripts?: Transcripts;
+  readonly status?: StatusHub;
+  readonly store?: ReadApiOptions['store'];
+}
+
 /** The read API as its role serves it, without limits of rate; by default nobody has said anything. */
-export function readApi(url: string, transcripts: Transcripts = noTranscripts, status: StatusHub = noStatus) {
+export function readApi(
+  url: string,
+  { transcripts = noTranscripts, status = noStatus, store = noLog }: Optional = {},
+) {
   const rateLimits = createRateLimits({ logger, enforced: false });
   return createReadApi({
     postgres: connectPostgres({ url, logger }),
+    store,
     vault: { open: () => Promise.resolve({ erased: true }) },
     archetypes: archetypeCatalogue,
     transcripts,

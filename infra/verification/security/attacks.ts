@@ -51,10 +51,11 @@ const successSchema = (route: Route): JsonObject | undefined =>
 
 const table: readonly Route[] = routes;
 export const guarded = table.filter(({ scopes }) => scopes !== null);
-export const withId = table.filter(({ params }) => params !== undefined);
+/** Incidents belong to no account. */
+export const withId = guarded.filter(({ params }) => params !== undefined);
 export const withBody = table.filter(({ body }) => body !== undefined);
-export const lists = table.filter(({ query }) => query !== undefined && 'cursor' in query);
-export const pages = table.filter(({ query }) => query !== undefined && 'limit' in query);
+export const lists = guarded.filter(({ query }) => query !== undefined && 'cursor' in query);
+export const pages = guarded.filter(({ query }) => query !== undefined && 'limit' in query);
 
 /** Whether an API key gets past the guard of a route. */
 export const takesKeys = ({ credentials }: Route): boolean => credentials?.includes('api_key') ?? true;

@@ -146,7 +146,8 @@ describe('hostile requests', () => {
   const listed = (route: Route) => (route.path.startsWith('/v1/agent-') ? agentSessionId : webhookId);
 
   it('for more than a page are refused', async () => {
-    for (const route of lists) {
+    // A history whose resource is missing is not found, whatever the query is.
+    for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
       for (const query of ['limit=10001', 'limit=0', 'limit=-1', 'limit=NaN', `cursor=${'A'.repeat(8_000)}`])
         expect(
           (await service.call(`${targetOf(route, listed(route))}?${query}`, { token })).status,

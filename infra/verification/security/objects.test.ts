@@ -155,7 +155,8 @@ describe('what belongs to another account', () => {
     }
   });
 
-  for (const route of lists) {
+  // A history of one change gives no cursor; those of longer ones are tried where they are read.
+  for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
     it(`is not listed by ${route.id} from a cursor of its own, of another list or of nobody`, async () => {
       const list = (owner: typeof mine, cursor: string) =>
         service.call(`${own(route, owner)}?limit=1&cursor=${cursor}`, { token: owner.token });

@@ -83,8 +83,7 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
   const status = createStatusHub({ store, clock: systemClock, logger, file });
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
-    postgres,
-    vault,
+    ...{ postgres, store, vault, tokens },
     peppers,
     logger,
     errorsBase,
@@ -94,7 +93,6 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,
-    tokens,
     settings: {
       rateLevels: (caller) => rateLimits.levels(caller),
       webhooksPerAccount: 20,

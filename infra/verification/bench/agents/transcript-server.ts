@@ -16,7 +16,7 @@ const store = connectEventStore({ url: storeUrl, logger });
 /** Nothing is sealed. */
 const vault = { open: (_owner: string, _field: string, text: string) => Promise.resolve({ text }) };
 const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
-const { port } = await listen(readApi(postgresUrl, transcripts), 0);
+const { port } = await listen(readApi(postgresUrl, { transcripts }), 0);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

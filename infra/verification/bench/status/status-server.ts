@@ -20,7 +20,7 @@ const status = createStatusHub({
   streamsPerAddress: 10_000,
 });
 const nowhere = 'postgres://localhost:1/nowhere';
-const api = await listen(readApi(nowhere, undefined, status), 0);
+const api = await listen(readApi(nowhere, { status }), 0);
 const apiUrl = `http://127.0.0.1:${api.port}`;
 const gateway = createGateway({ readUrl: apiUrl, writeUrl: apiUrl, errorsBase, logger });
 const front = await listen(gateway.listener, 0);

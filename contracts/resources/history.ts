@@ -1,0 +1,39 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { textForms } from '../text-forms.ts';
+
+/** Of a moment in the past, in a query. */
+const Moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: textForms.moment.pattern,
+      description: `${description} A time (ISO 8601), which stands for all that was committed by its full minute, or a position as \`X-Service-Position\` has it.`,
+    }),
+  );
+
+export const AsOfQuery = { as_of: Moment('Shows the resource as it was then.') };
+export const HistoryQuery = {
+  from: Moment('With `to`: the changes between both, as one entry.'),
+  to: Moment('With `from`.'),
+};
+
+/** A field that has changed. A value that is no object changes as a whole. */
+export const Change = closed({
+  path: Type.String({ description: 'A JSON Pointer into the resource.' }),
+  before: Type.Optional(Type.Unknown({ description: 'Absent where the field is new.' })),
+  after: Type.Optional(Type.Unknown({ description: 'Absent where the field is gone.' })),
+});
+export type Change = Static<typeof Change>;
+
+export const HistoryEntry = closed({
+  position: Type.String({ description: '`<commit>/<prepare>`' }),
+  at: Timestamp,
+  action: Type.String({ description: "As the audit log calls it; else the event's type." }),
+  actor: closed({
+    kind: oneOf(['user', 'api_key', 'system', 'staff']),
+    account_id: nullable(idSchema('account')),
+  }),
+  request_id: nullable(Type.String()),
+  changes: Type.Array(Change),
+});
+export type HistoryEntry = Static<typeof HistoryEntry>;

@@ -1,0 +1,206 @@
+import { invalid } from '../../contracts/field-errors.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { HistoryEntry } from '../../contracts/resources/history.ts';
+import { isAfter, positionText } from '../../infra/event-store/client/position.ts';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import type { Reply } from '../../infra/http/index.ts';
+import { openRows, type Opening } from '../../infra/personal/text.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { stepsOf, type Step } from '../../projections/engine/past.ts';
+import { changesBetween } from './changes.ts';
+import type { Reader } from './credentials.ts';
+import type { Cursors } from './cursors.ts';
+import { entryOf, isAudited } from './history-entry.ts';
+import { duringOutage } from './log-outage.ts';
+import type { MomentIn } from './moments.ts';
+import { notFound } from './reading.ts';
+import type { Asked, Found, Resource } from './resource.ts';
+
+interface Ports {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Opening;
+  readonly momentIn: MomentIn;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}
+
+interface Query {
+  readonly as_of?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+type Call<Row, Of> = Of & { readonly query: Query; readonly found: Found<Row> };
+
+interface Handler<Row, Of extends AnyAsked> {
+  readonly exists: (
+    caller: Of['caller'],
+    params: Of['params'],
+    request: Of['request'],
+  ) => Promise<Found<Row>>;
+  readonly run: (call: Call<Row, Of>) => Promise<Reply>;
+}
+
+type AnyAsked = Asked<Reader | null>;
+
+/** A resource with what its past is made of; `list` names its history to cursors. */
+interface Subject<Row, Of extends AnyAsked> extends Ports {
+  readonly list: string;
+  readonly resource: Resource<Row, Of>;
+}
+
+export type Details = ReturnType<typeof createDetails>;
+
+/**
+ * Handles the routes `<name>.get` and `<name>.past` of resources. Who may read is decided by the present; the past is folded from the log,
+ * and nothing is recorded.
+ */
+export const createDetails =
+  (ports: Ports) =>
+  <const Name extends string, Row, Of extends AnyAsked>(name: Name, resource: Resource<Row, Of>) => {
+    const subject: Subject<Row, Of> = { ...ports, list: `${name}.past`, resource };
+    const handler = (answer: (subject: Subject<Row, Of>, call: Call<Row, Of>) => Promise<Reply>) => ({
+      exists: (caller: Of['caller'], params: Of['params'], request: Of['request']) =>
+        resource.find({ caller, params, request } as Of),
+      run: (call: Call<Row, Of>) => answer(subject, call),
+    });
+    return { [`${name}.get`]: handler(detail), [`${name}.past`]: handler(history) } as Record<
+      `${Name}.get` | `${Name}.past`,
+      Handler<Row, Of>
+    >;
+  };
+
+async function detail<Row, Of extends AnyAsked>(
+  subject: Subject<Row, Of>,
+  { query, found }: Call<Row, Of>,
+): Promise<Reply> {
+  const { resource, momentIn, clock } = subject;
+  const { row, freshness, stale } = found;
+  if (query.as_of === undefined) {
+    const body = await resource.show(row, clock.now());
+    if (body === undefined) throw notFound(stale);
+    return { body, ...freshness };
+  }
+  const { position, at } = await momentIn('as_of', query.as_of, found.seen);
+  const steps = await stepsUpTo(subject, found, position);
+  const body = await bodyOf(subject, found, steps.at(-1)?.after, at);
+  if (body === undefined) throw notFound(false);
+  return { body, ...freshness, headers: { ...freshness.headers, 'X-Service-As-Of': positionText(position) } };
+}
+
+const history = <Row, Of extends AnyAsked>(subject: Subject<Row, Of>, call: Call<Row, Of>): Promise<Reply> =>
+  call.query.from === undefined && call.query.to === undefined
+    ? historyPage(subject, call)
+    : foldedHistory(subject, call);
+
+/** A page of what changed the resource, newest first. A cursor holds the position of the last entry. */
+async function historyPage<Row, Of extends AnyAsked>(
+  subject: Subject<Row, Of>,
+  { caller, query, found }: Call<Row, Of>,
+): Promise<Reply> {
+  const { limit = 50, cursor } = query;
+  const accountId = caller?.accountId;
+  const cursors = cursorsOf(subject, found, accountId);
+  const steps = await stepsUpTo(subject, found, cursors.before(cursor));
+  const shown: { readonly step: Step<Row>; readonly entry: HistoryEntry }[] = [];
+  for (const step of steps.toReversed()) {
+    const changes = await changesOf(subject, found, step);
+    if (changes.length > 0 || isOwnAct(found, step))
+      shown.push({ step, entry: entryOf(step.event, changes, accountId) });
+    if (shown.length > limit) break;
+  }
+  const last = shown.length > limit ? shown[limit - 1] : undefined;
+  const body = {
+    data: shown.slice(0, limit).map(({ entry }) => entry),
+    has_more: last !== undefined,
+    next_cursor: last === undefined ? '' : cursors.after(last.step.event.position),
+  };
+  return { body, ...found.freshness };
+}
+
+/** The cursors of one resource's history. */
+function cursorsOf<Row, Of extends AnyAsked>(
+  { cursors, list }: Subject<Row, Of>,
+  { streams: [own] }: Found<Row>,
+  accountId: AccountId | '' = '',
+) {
+  const ofOne = `${list} ${own}`;
+  return {
+    after: ({ commit, prepare }: Position) =>
+      cursors.encode(ofOne, accountId, [String(commit), String(prepare)]),
+    /** The last position before the page's end. */
+    before(cursor: string | undefined): Position | undefined {
+      const [commit, prepare] = cursors.decode(ofOne, accountId, cursor) ?? [];
+      if (commit === undefined || prepare === undefined) return undefined;
+      return { commit: BigInt(commit), prepare: BigInt(prepare) - 1n };
+    },
+  };
+}
+
+/** What somebody did with the resource, also when its body does not show it. */
+const isOwnAct = <Row>({ streams }: Found<Row>, { event }: Step<Row>): boolean =>
+  event.stream === streams[0] && isAudited(event);
+
+/** All changes between two moments as one entry, which is otherwise that of the last event among them. */
+async function foldedHistory<Row, Of extends AnyAsked>(
+  subject: Subject<Row, Of>,
+  { caller, query, found }: Call<Row, Of>,
+): Promise<Reply> {
+  const { from, to } = query;
+  const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined);
+  if (from === undefined || to === undefined)
+    throw invalid(
+      ...missing.map((name) => ({ path: `/query/${name}`, code: 'required', message: 'is required' })),
+    );
+  const [start, end] = await Promise.all([
+    subject.momentIn('from', from, found.seen),
+    subject.momentIn('to', to, found.seen),
+  ]);
+  if (isAfter(start.position, end.position))
+    throw invalid({ path: '/query/from', code: 'order', message: 'must not be after `to`' });
+  const steps = await stepsUpTo(subject, found, end.position);
+  const last = steps.at(-1);
+  if (last === undefined) throw notFound(false);
+  const first = steps.findLast(({ event }) => !isAfter(event.position, start.position));
+  const changes = changesBetween(
+    await bodyOf(subject, found, first?.after, start.at),
+    await bodyOf(subject, found, last.after, end.at),
+  );
+  const entry = {
+    ...entryOf(last.event, changes, caller?.accountId),
+    position: positionText(end.position),
+    at: end.at.toISOString(),
+  };
+  return { body: { data: [entry], has_more: false, next_cursor: '' }, ...found.freshness };
+}
+
+const stepsUpTo = <Row, Of extends AnyAsked>(
+  { store, resource }: Subject<Row, Of>,
+  { streams }: Found<Row>,
+  position: Position | undefined,
+): Promise<readonly Step<Row>[]> =>
+  duringOutage('The past', () => stepsOf(store, streams, resource.fold, position));
+
+/** What one event changed: both bodies as of its own time. */
+async function changesOf<Row, Of extends AnyAsked>(
+  subject: Subject<Row, Of>,
+  found: Found<Row>,
+  { event, before, after }: Step<Row>,
+) {
+  if (before === after) return [];
+  const at = event.created;
+  return changesBetween(await bodyOf(subject, found, before, at), await bodyOf(subject, found, after, at));
+}
+
+async function bodyOf<Row, Of extends AnyAsked>(
+  { resource, vault }: Subject<Row, Of>,
+  found: Found<Row>,
+  folded: Row | undefined,
+  at: Date,
+): Promise<object | undefined> {
+  if (folded === undefined) return undefined;
+  const [row] = await openRows(vault, [resource.stored(folded, found)]);
+  return row === undefined ? undefined : resource.show(row, at);
+}

@@ -1,0 +1,35 @@
+import { auditedTypes } from '../../contracts/events/index.ts';
+import type { Actor } from '../../contracts/events/metadata.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { creatorOf } from '../../contracts/resources/creator.ts';
+import type { Change, HistoryEntry } from '../../contracts/resources/history.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { positionText } from '../../infra/event-store/client/position.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+
+const auditedOf = ({ type, data, id }: RecordedEvent) => auditedTypes[type]?.(data, id) ?? undefined;
+
+export const isAudited = (event: RecordedEvent): boolean => auditedOf(event) !== undefined;
+
+/** An event as the history of a resource has it. Of what happened under another account it does not say who did it. */
+export function entryOf(
+  event: RecordedEvent,
+  changes: readonly Change[],
+  accountId: AccountId | undefined,
+): HistoryEntry {
+  const { actor, request_id } = event.metadata;
+  const audited = auditedOf(event);
+  const isOwn = accountId !== undefined && ownerOf(event) === accountId;
+  const kind = audited?.bySystem === true || actor.kind === 'node' ? 'system' : actor.kind;
+  return {
+    position: positionText(event.position),
+    at: event.created.toISOString(),
+    action: audited?.action ?? event.type,
+    actor: { kind, account_id: isOwn && kind !== 'system' ? accountOf(actor) : null },
+    request_id: isOwn ? request_id : null,
+    changes: [...changes],
+  };
+}
+
+/** Whose credential it was; of staff and of the service itself nobody's. */
+const accountOf = (actor: Actor): AccountId | null => creatorOf(actor)?.account_id ?? null;
