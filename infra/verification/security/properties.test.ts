@@ -148,10 +148,10 @@ function forgedValue(name: string): unknown {
 const changing =
   /^(id|email|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous|cloned_from|restored_from_snapshot|parent_profile_id|profile_(id|name)|data|sha256|passphrase|\w+_code|\w+_uri_complete)$/;
 
-/** Labels that must be unique are uuids here. */
+/** Labels that must be unique end in a uuid here. */
 const isNew = (name: string, value: unknown): boolean =>
   changing.test(name) ||
-  (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value));
+  (typeof value === 'string' && /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value));
 
 /** An answer without what is different each time: shape and everything else. */
 const likeness = (json: Record<string, unknown>): unknown =>
