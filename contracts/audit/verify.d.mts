@@ -12,5 +12,70 @@ export type ExportVerdict =
       readonly reason: string;
     };
 
-/** Checks the chain of an export of the audit log. Rejects with a `TypeError` when something in it is no object. */
-export function verifyExport(entries: Iterable<unknown> | AsyncIterable<unknown>): Promise<ExportVerdict>;
+/** How many leaves a tree has, and its Merkle root, base64. */
+export interface Head {
+  readonly size: number;
+  readonly root: string;
+}
+
+/** What a signed note says, as c2sp.org/tlog-checkpoint writes it. */
+export interface Checkpoint extends Head {
+  readonly origin: string;
+}
+
+export interface Inclusion extends Head {
+  readonly leaf_hash: string;
+  readonly leaf_index: number;
+  readonly proof: readonly string[];
+}
+
+export interface Consistency {
+  readonly from: number;
+  readonly to: number;
+  readonly from_root: string;
+  readonly to_root: string;
+  readonly proof: readonly string[];
+}
+
+/** The head of an account in the public tree, as `GET /v1/account/audit-log/anchor` answers it. */
+export interface Anchor extends Head {
+  readonly leaf_index: number;
+  readonly leaf: Head & { readonly pseudonym: string };
+  readonly salt: string;
+  readonly proof: readonly string[];
+  /** The public signed note. */
+  readonly checkpoint: string;
+}
+
+export type AnchorVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/**
+ * Checks the chain of an export of the audit log, and that its first entries have the roots of `heads`. Rejects with a `TypeError`
+ * when something in it is no object.
+ */
+export function verifyExport(
+  entries: Iterable<unknown> | AsyncIterable<unknown>,
+  heads?: readonly Head[],
+): Promise<ExportVerdict>;
+
+/** Throws an `Error` when no key has signed it or a signature does not hold, a `TypeError` when it is no checkpoint. */
+export function verifyCheckpoint(note: string, vkeys: readonly string[]): Checkpoint;
+
+/** Throws a `TypeError` when something is malformed. */
+export function verifyInclusion(inclusion: Inclusion): boolean;
+
+/** Throws a `TypeError` when something is malformed. */
+export function verifyConsistency(consistency: Consistency): boolean;
+
+/**
+ * With `accountId`, the leaf must be that account's; where `vkeys` is null, who signed is not checked. Throws a `TypeError` when something
+ * is malformed.
+ */
+export function verifyAnchor(
+  anchor: Anchor,
+  vkeys: readonly string[] | null,
+  accountId?: string,
+): AnchorVerdict;
+
+/** What a checkpoint says, whoever has signed it. Throws a `TypeError` when it is none. */
+export function readCheckpoint(note: string): Checkpoint;

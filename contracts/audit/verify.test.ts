@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { base64, noteSigner, pseudonymOf, treeHash } from './testing.ts';
 import { verifyExport } from './verify.mjs';
 
 /** An export as the service gave it, with text of every kind; `docs/audit.md` says how its hashes came about. */
@@ -78,6 +79,22 @@ describe('service/audit', () => {
     });
   });
 
+  it('holds the first entries to the roots that were signed of them', async () => {
+    const heads = lines.map((_, i) => headOf(i + 1));
+    expect(await verifyExport(entries(), heads)).to.include({ ok: true });
+    const [first, second] = [at(heads, 0), at(heads, 1)];
+    expect(await verifyExport(entries(), [{ ...second, root: first.root }])).to.deep.equal({
+      ok: false,
+      sequence: 2,
+      reason: 'The entries up to it are not those that were signed.',
+    });
+    expect(await verifyExport(entries().slice(0, 2), heads)).to.deep.equal({
+      ok: false,
+      sequence: 3,
+      reason: 'It is missing: 3 entries were signed.',
+    });
+  });
+
   it('rejects what is no entry', async () => {
     for (const wrong of [null, 'entry', 1, []])
       expect(await verifyExport([wrong]).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
@@ -119,6 +136,43 @@ describe('service-audit', () => {
     expect(await run(at(lines, 0), '--head', second)).to.include({ status: 1 });
   });
 
+  it('holds an export to a signed note and to the public tree', async () => {
+    const signer = noteSigner('example.com/audit');
+    const keep = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const noteOf = (size: number, root: string) => signer.note(`example.com/audit/some\n${size}\n${root}\n`);
+    const { size, root } = headOf(2);
+    const account = String(at(entries(), 0).account_id);
+    const salt = Buffer.alloc(32, 1);
+    const leaf = { pseudonym: pseudonymOf(account, salt), size, root };
+    const publicRoot = base64(treeHash([Buffer.from(`${leaf.pseudonym}\n${size}\n${root}\n`)]));
+    const checkpoint = signer.note(`example.com/audit\n1\n${publicRoot}\n`);
+    const tree = { leaf_index: 0, size: 1, root: publicRoot, proof: [], checkpoint };
+    const note = ['--checkpoint', keep('note', noteOf(size, root))];
+    const anchor = ['--anchor', keep('anchor.json', JSON.stringify({ leaf, salt: base64(salt), ...tree }))];
+    const keys = ['--keys', keep('keys.json', JSON.stringify({ keys: [{ vkey: signer.vkey }] }))];
+
+    const held = await run(whole, ...note, ...anchor, ...keys);
+    expect(held).to.deep.include({ status: 0 });
+    expect(held.said).to.contain('the checkpoint of 2 entries holds\n2 entries are in the public tree\n');
+    expect((await run(whole, ...note, ...anchor)).said).to.contain('who signed was not checked');
+    const answer = keep('answer.json', JSON.stringify({ checkpoint: noteOf(size, root) }));
+    expect(await run(whole, '--checkpoint', answer, '--key', signer.vkey)).to.deep.include({ status: 0 });
+
+    const other = keep('other', noteOf(size, headOf(1).root));
+    expect(await run(whole, '--checkpoint', other)).to.deep.equal({
+      status: 1,
+      said: 'Entry 2 does not hold: The entries up to it are not those that were signed.\n',
+    });
+    const stranger = ['--key', noteSigner('example.com/audit').vkey];
+    const unsigned = await run(whole, ...note, ...anchor, ...stranger);
+    expect(unsigned.status).to.equal(1);
+    expect(unsigned.said).to.contain('none of the keys has signed');
+    expect(await run(whole, '--checkpoint', keep('text', 'no note'))).to.include({ status: 2 });
+  });
+
   it('says what cannot be checked', async () => {
     const csv = await run('sequence,id\n1,aud_1');
     expect(csv).to.deep.equal({
@@ -128,6 +182,12 @@ describe('service-audit', () => {
     expect(await run(whole, '--hat', second)).to.include({ status: 2 });
   });
 });
+
+/** Of the first entries. */
+function headOf(size: number) {
+  const leaves = entries().map(({ hash }) => Buffer.from(String(hash), 'hex'));
+  return { size, root: base64(treeHash(leaves.slice(0, size))) };
+}
 
 /** Of what has no nested objects out of their order. */
 const canonicalJson = (entry: Entry): string =>

@@ -1,0 +1,330 @@
+import { expect } from 'chai';
+import {
+  base64,
+  consistencyPath,
+  inclusionPath,
+  leafHash,
+  noteSigner,
+  pseudonymOf,
+  treeHash,
+} from './testing.ts';
+import {
+  verifyAnchor,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyInclusion,
+  type Anchor,
+} from './verify.mjs';
+
+const hexTo64 = (hex: string): string => base64(Buffer.from(hex, 'hex'));
+const present = <T>(value: T | undefined): T => {
+  if (value === undefined) throw new Error('It is not there.');
+  return value;
+};
+
+/** Leaves, roots and proofs of the tests of Certificate Transparency's own trees (google/certificate-transparency). */
+const reference = {
+  leaves: [
+    '',
+    '00',
+    '10',
+    '2021',
+    '3031',
+    '40414243',
+    '5051525354555657',
+    '606162636465666768696a6b6c6d6e6f',
+  ],
+  roots: [
+    '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+    'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+    'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+    'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+    '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+    'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+    '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+  ],
+  inclusion: [
+    { index: 0, size: 1, proof: [] },
+    {
+      index: 5,
+      size: 8,
+      proof: [
+        'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+        'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+        'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+      ],
+    },
+    {
+      index: 2,
+      size: 3,
+      proof: ['fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125'],
+    },
+    {
+      index: 1,
+      size: 5,
+      proof: [
+        '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+        '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+        'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+      ],
+    },
+  ],
+  consistency: [
+    { from: 1, to: 1, proof: [] },
+    {
+      from: 6,
+      to: 8,
+      proof: [
+        '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a',
+        'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+        'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+      ],
+    },
+    {
+      from: 2,
+      to: 5,
+      proof: [
+        '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+        'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+      ],
+    },
+  ],
+};
+
+/** Checkpoints of the Go checksum database, as it signed them. */
+const goChecksums = {
+  vkey: 'sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8',
+  notes: [
+    'go.sum database tree\n6476701\nmb8QLQIs0Z0yP5Cstq6guj87oXWeC9gEM8oVikmm9Wk=\n\n' +
+      '\u2014 sum.golang.org Az3grsLX85Gz+s1SiTbgkuqxgItqFq7gsMUEyVnrsa9LM7Us9S+1xbFIGu95949rj4nPRYfvimWEPWL+o3GeoWwOoAw=\n',
+    'go.sum database tree\n15067302\ngJyioq6dwR9n+NjEWORfYmH+ubeYm3kH42BBQ0bTpYI=\n\n' +
+      '\u2014 sum.golang.org Az3grp1rvWOs5NKlr/xR4GLN/CDyzzakmt1o61uSxYKpK1SerqOP2ClbX/peKUZjYnyomH5Xz7GZG3TpB7OeKn4E2ww=\n' +
+      '\u2014 test.example.com qTGhC/xIPQ0AXKHK6Y+9ypRfuvMZWPjRXM8NiOg5M1WREn07VQXyuIXM3NRNav3ieVFLUqDRK77PWDmL6w8w84UqeAw=\n',
+  ],
+};
+
+const leaves = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => Buffer.from(`leaf ${i}`));
+const largest = 21;
+
+const inclusionOf = (index: number, size: number) => ({
+  leaf_hash: base64(leafHash(present(leaves(size)[index]))),
+  leaf_index: index,
+  size,
+  root: base64(treeHash(leaves(size))),
+  proof: inclusionPath(index, leaves(size)).map(base64),
+});
+const consistencyOf = (from: number, to: number) => ({
+  ...{ from, to },
+  from_root: base64(treeHash(leaves(from))),
+  to_root: base64(treeHash(leaves(to))),
+  proof: consistencyPath(from, leaves(to)).map(base64),
+});
+
+/** The same hash with one bit of it another. */
+function flipped(hash: string, bit: number): string {
+  const bytes = Buffer.from(hash, 'base64');
+  bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+  return base64(bytes);
+}
+
+/** Every proof that is another one: a bit flipped, one dropped, doubled, or two that changed places. */
+function* otherProofs(proof: readonly string[]): Generator<string[]> {
+  for (const [at, hash] of proof.entries()) {
+    for (let bit = 0; bit < 256; bit += 1) yield proof.with(at, flipped(hash, bit));
+    yield proof.toSpliced(at, 1);
+    yield proof.toSpliced(at, 0, hash);
+    if (at > 0) yield proof.with(at, present(proof[at - 1])).with(at - 1, hash);
+  }
+  yield [...proof, base64(Buffer.alloc(32))];
+  yield [base64(Buffer.alloc(32)), ...proof];
+}
+
+describe('proofs of service/audit', () => {
+  it('agrees with the trees of Certificate Transparency', () => {
+    const roots = reference.roots.map(hexTo64);
+    for (const { index, size, proof } of reference.inclusion) {
+      const leaf = leafHash(Buffer.from(present(reference.leaves[index]), 'hex'));
+      const root = present(roots[size - 1]);
+      const given = { leaf_hash: base64(leaf), leaf_index: index, size, root, proof: proof.map(hexTo64) };
+      expect(verifyInclusion(given), `${index} of ${size}`).to.equal(true);
+    }
+    for (const { from, to, proof } of reference.consistency) {
+      const [from_root, to_root] = [present(roots[from - 1]), present(roots[to - 1])];
+      const given = { from, to, from_root, to_root, proof: proof.map(hexTo64) };
+      expect(verifyConsistency(given), `${from} to ${to}`).to.equal(true);
+    }
+    for (const [i, root] of reference.roots.entries()) {
+      const some = reference.leaves.slice(0, i + 1).map((hex) => Buffer.from(hex, 'hex'));
+      expect(treeHash(some).toString('hex')).to.equal(root);
+    }
+  });
+
+  it('holds for every leaf and every pair of sizes, and for no other index or size', () => {
+    for (let size = 1; size <= largest; size += 1) {
+      for (let index = 0; index < size; index += 1) {
+        const inclusion = inclusionOf(index, size);
+        expect(verifyInclusion(inclusion), `${index} of ${size}`).to.equal(true);
+        for (let other = 0; other <= size; other += 1)
+          if (other !== index)
+            expect(verifyInclusion({ ...inclusion, leaf_index: other }), `${index} as ${other}`).to.equal(
+              false,
+            );
+        const consistency = consistencyOf(index + 1, size);
+        expect(verifyConsistency(consistency), `${index + 1} to ${size}`).to.equal(true);
+        for (let other = 0; other <= size + 1; other += 1)
+          if (other !== index + 1)
+            expect(verifyConsistency({ ...consistency, from: other }), `${index + 1} as ${other}`).to.equal(
+              false,
+            );
+      }
+    }
+  });
+
+  it('finds every bit that is another, and every proof that is cut, longer or in another order', () => {
+    const inclusion = inclusionOf(5, 11);
+    for (const proof of otherProofs(inclusion.proof))
+      expect(verifyInclusion({ ...inclusion, proof })).to.equal(false);
+    const consistency = consistencyOf(6, 11);
+    for (const proof of otherProofs(consistency.proof))
+      expect(verifyConsistency({ ...consistency, proof })).to.equal(false);
+    for (let bit = 0; bit < 256; bit += 1) {
+      for (const field of ['leaf_hash', 'root'] as const)
+        expect(verifyInclusion({ ...inclusion, [field]: flipped(inclusion[field], bit) })).to.equal(false);
+      for (const field of ['from_root', 'to_root'] as const)
+        expect(verifyConsistency({ ...consistency, [field]: flipped(consistency[field], bit) })).to.equal(
+          false,
+        );
+    }
+  });
+
+  it('finds a fork: no proof leads from a head to a log that has another entry below it', () => {
+    const fork = leaves(11).with(3, Buffer.from('another'));
+    const proof = consistencyPath(6, fork).map(base64);
+    expect(verifyConsistency({ ...consistencyOf(6, 11), to_root: base64(treeHash(fork)), proof })).to.equal(
+      false,
+    );
+  });
+
+  it('throws a TypeError at what is malformed', () => {
+    const inclusion = inclusionOf(5, 11);
+    const consistency = consistencyOf(6, 11);
+    const malformed: object[] = [
+      { root: 'AAAA' },
+      { root: inclusion.root.slice(0, -1) },
+      { root: ` ${inclusion.root}` },
+      { root: null },
+      { size: '11' },
+      { size: 1.5 },
+      { size: -1 },
+      { leaf_index: -1 },
+      { leaf_hash: 7 },
+      { proof: undefined },
+      { proof: [1] },
+      { proof: inclusion.proof.join() },
+    ];
+    for (const change of malformed)
+      expect(() => verifyInclusion({ ...inclusion, ...change }), JSON.stringify(change)).to.throw(TypeError);
+    for (const change of [
+      { from: '6' },
+      { to: NaN },
+      { from_root: 'x' },
+      { to_root: '' },
+      { proof: {} as never },
+    ])
+      expect(() => verifyConsistency({ ...consistency, ...change } as never)).to.throw(TypeError);
+  });
+});
+
+describe('checkpoints of service/audit', () => {
+  const { vkey, note } = noteSigner('example.com/audit');
+  const root = base64(treeHash(leaves(7)));
+  const text = `example.com/audit/some\n7\n${root}\n`;
+  const signed = note(text);
+
+  it('agrees with what the Go checksum database has signed', () => {
+    for (const each of goChecksums.notes) {
+      const { origin } = verifyCheckpoint(each, [vkey, goChecksums.vkey]);
+      expect(origin).to.equal('go.sum database tree');
+    }
+  });
+
+  it('is what was signed, also by one of several and with a line more', () => {
+    const said = { origin: 'example.com/audit/some', size: 7, root };
+    expect(verifyCheckpoint(signed, [goChecksums.vkey, vkey])).to.deep.equal(said);
+    expect(verifyCheckpoint(note(`${text}a line more\n`), [vkey])).to.deep.equal(said);
+  });
+
+  it('throws at every bit that is another', () => {
+    const bytes = Buffer.from(signed);
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const other = Buffer.from(bytes);
+      other.writeUInt8(other.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(() => verifyCheckpoint(other.toString(), [vkey]), `bit ${bit}`).to.throw();
+    }
+  });
+
+  it('says that no key has signed it, and throws a TypeError at what is no note or no key', () => {
+    expect(() => verifyCheckpoint(signed, [])).to.throw('none of the keys has signed');
+    expect(() => verifyCheckpoint(signed, [goChecksums.vkey])).to.throw('none of the keys has signed');
+    const others = [
+      '',
+      text,
+      `${text}\n`,
+      signed.trimEnd(),
+      `${signed}\n`,
+      note('one\nseven\n'),
+      note('o\n07\nx\n'),
+    ];
+    for (const other of [...others, null, 7, {}])
+      expect(() => verifyCheckpoint(other as string, [vkey]), String(other)).to.throw(TypeError);
+    for (const key of ['', 'name', vkey.replace('example', 'exbmple'), `${vkey}A`, null])
+      expect(() => verifyCheckpoint(signed, [key as string]), String(key)).to.throw(TypeError);
+  });
+});
+
+describe('anchors of service/audit', () => {
+  const { vkey, note } = noteSigner('example.com/audit');
+  const salt = Buffer.alloc(32, 7);
+  const leaf = { pseudonym: pseudonymOf('acc_some', salt), size: 3, root: base64(treeHash(leaves(3))) };
+  const tree = [...leaves(4), Buffer.from(`${leaf.pseudonym}\n3\n${leaf.root}\n`), ...leaves(2)];
+  const root = base64(treeHash(tree));
+  const anchor: Anchor = {
+    leaf_index: 4,
+    leaf,
+    salt: base64(salt),
+    ...{ size: 7, root },
+    proof: inclusionPath(4, tree).map(base64),
+    checkpoint: note(`example.com/audit\n7\n${root}\n`),
+  };
+
+  it('holds, for its account', () => {
+    expect(verifyAnchor(anchor, [vkey])).to.deep.equal({ ok: true });
+    expect(verifyAnchor(anchor, [vkey], 'acc_some')).to.deep.equal({ ok: true });
+    expect(verifyAnchor(anchor, null, 'acc_some')).to.deep.equal({ ok: true });
+  });
+
+  it('says why it does not', () => {
+    const other = base64(treeHash(leaves(6)));
+    const cases: [Partial<Anchor>, RegExp][] = [
+      [{ leaf_index: 3 }, /not in the tree/],
+      [{ leaf: { ...leaf, size: 4 } }, /not in the tree/],
+      [{ leaf: { ...leaf, root: other } }, /not in the tree/],
+      [{ leaf: { ...leaf, pseudonym: 'another' } }, /another account/],
+      [{ salt: base64(Buffer.alloc(32)) }, /another account/],
+      [{ checkpoint: note(`example.com/audit\n7\n${other}\n`) }, /Another head/],
+      [
+        { checkpoint: noteSigner('example.com/audit').note(`example.com/audit\n7\n${root}\n`) },
+        /none of the keys/,
+      ],
+    ];
+    for (const [change, reason] of cases) {
+      const verdict = verifyAnchor({ ...anchor, ...change }, [vkey], 'acc_some');
+      expect(verdict.ok ? '' : verdict.reason).to.match(reason);
+    }
+    expect(verifyAnchor(anchor, [vkey], 'acc_other')).to.include({ ok: false });
+    expect(verifyAnchor(anchor, [])).to.include({ ok: false });
+    expect(() => verifyAnchor({ ...anchor, leaf: null } as never, [vkey])).to.throw(TypeError);
+    expect(() => verifyAnchor({ ...anchor, checkpoint: '' }, [vkey])).to.throw(TypeError);
+  });
+});
