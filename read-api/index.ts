@@ -15,6 +15,7 @@ import { accountReads } from './account.ts';
 import { limitReads, type LimitReadOptions } from './account-limits.ts';
 import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
+import { auditProofReads } from './audit-proofs.ts';
 import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Peppers } from '../infra/keys/index.ts';
@@ -114,6 +115,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...apiKeyReads(read, pages, details, clock),
       ...auditLogReads(pages),
       ...auditExport({ pool, schema: past?.schema }, read, cursors),
+      ...auditProofReads(pool, read),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),

@@ -2,6 +2,7 @@ import { recordContracts } from '../records.ts';
 import type { Route } from '../route.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { accountRoutes } from './account.ts';
+import { auditProofRoutes } from './audit-proofs.ts';
 import { agentLiveRoutes } from './agent-live.ts';
 import { agentSessionReadRoutes } from './agent-session-reads.ts';
 import { agentMessageRoutes } from './agent-messages.ts';
@@ -37,6 +38,7 @@ export const routes = [
   ...recipeSuggestionRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
+  ...auditProofRoutes,
   ...webhookRoutes,
   ...recordContracts.flatMap(({ routes: ofNoun }): readonly (typeof ofNoun)[number][] => ofNoun),
   ...profileRoutes,

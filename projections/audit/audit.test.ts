@@ -13,7 +13,10 @@ import {
   startReadSide,
   type ReadSide,
 } from '../testing/index.ts';
-import { exportAudit, verifyAudit } from '../index.ts';
+import { exportAudit, rebuildProjection, verifyAudit } from '../index.ts';
+import { treeHash } from '../../contracts/audit/testing.ts';
+import { rootAt } from '../../contracts/audit/tree.ts';
+import { treeRowsOf } from './tree.ts';
 import { readAudit } from './reading.ts';
 import { canonicalJson, genesis } from './entry.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
@@ -116,6 +119,18 @@ describe('the audit log', () => {
     }
   });
 
+  it('is the tree of RFC 6962 over the hashes of its entries, however they came in batches', async () => {
+    for (let i = 0; i < 4; i += 1) await fiveSessions();
+    const leaves = (await entries()).map(({ hash }) => Buffer.from(hash, 'hex'));
+    const rows = treeRowsOf(side.postgres.pool, account);
+    for (const [i] of leaves.entries())
+      expect(await rootAt(rows, i + 1)).to.deep.equal(treeHash(leaves.slice(0, i + 1)));
+    const subtrees = () => side.rows('select sequence, subtrees from read_model.audit_log order by sequence');
+    const before = await subtrees();
+    await rebuildProjection('audit_log', { pool: side.postgres.pool, store: side.store });
+    expect(await subtrees()).to.deep.equal(before);
+  });
+
   it('verifies when nobody touched it', async () => {
     await fiveSessions();
     expect(await verify()).to.deep.equal({ ok: true, entries: 5 });
@@ -135,7 +150,7 @@ describe('the audit log', () => {
     [
       'an entry nobody wrote',
       `insert into read_model.audit_log select account_id, 6, gen_random_uuid()::text, action, actor_account_id, actor_key_id,
-         actor_type, target_type, target_id, payload, ip, user_agent, request_id, created_at, hash, hash,
+         actor_type, target_type, target_id, payload, ip, user_agent, request_id, created_at, hash, hash, '',
          commit_position, prepare_position from read_model.audit_log where sequence = 5`,
       { sequence: 6 },
     ],

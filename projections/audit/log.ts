@@ -1,10 +1,10 @@
 import type pg from 'pg';
+import { emptyFrontier, grow, subtreesText } from '../../contracts/audit/tree.ts';
 import { auditedTypes, categoriesWith } from '../../contracts/events/index.ts';
 import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
-import { lastRows } from '../engine/last-rows.ts';
 import type { Fold, Projection } from '../engine/projection.ts';
 import {
   column,
@@ -16,9 +16,10 @@ import {
   type Schema,
   type Table,
 } from '../engine/table.ts';
-import { auditEntryOf, emptyChain, type ChainHead } from './entry.ts';
+import { auditEntryOf, emptyChain } from './entry.ts';
+import { headsOf, leafOf, type LogHead } from './tree.ts';
 
-const columns = {
+const entryColumns = {
   account_id: textOf<AccountId>(),
   sequence: column.integer,
   id: textOf<Id<'auditEntry'>>(),
@@ -36,9 +37,15 @@ const columns = {
   prev_hash: column.text,
   hash: column.text,
 };
-export type AuditRow = RowOf<typeof columns>;
+export type AuditRow = RowOf<typeof entryColumns>;
 
-export const auditColumns = Object.keys(columns);
+export const auditColumns = Object.keys(entryColumns);
+
+const columns = {
+  ...entryColumns,
+  /** Of the account's Merkle tree, the roots of the perfect subtrees that the entry completes: base64, the smallest first. */
+  subtrees: column.text,
+};
 
 const table: Table<typeof columns> = {
   name: 'audit_log',
@@ -48,29 +55,28 @@ const table: Table<typeof columns> = {
   handlers: 1,
 };
 
-/** One chain of entries per account. Rows are only ever added, so a row that is there twice is a fault, not a repeat. */
+/** One chain of entries per account, and the Merkle tree of their hashes. Rows are only ever added, so a row that is there twice is a fault, not a repeat. */
 export const auditLog: Projection = {
   name: 'audit_log',
   table,
   categories: categoriesWith('audit').map(({ name }) => name),
   types: new Set(Object.keys(auditedTypes)),
   rowOf: (event) => ownerOf(event) ?? event.stream,
-  open: async (client, schema, events) => {
-    const heads = await lastRows(client, schema, table, ['account_id', 'sequence', 'hash'], events);
-    return chain(client, schema, new Map(heads.map(({ account_id, ...head }) => [account_id, head])));
-  },
+  open: async (client, schema, events) => chain(client, schema, await headsOf(client, schema, events)),
 };
 
-function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, ChainHead>): Fold {
-  const entries: Positioned<AuditRow>[] = [];
+function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, LogHead>): Fold {
+  const entries: Positioned<RowOf<typeof columns>>[] = [];
   return {
     apply(event: RecordedEvent) {
       const account = ownerOf(event);
       if (account === undefined) return;
-      const entry = auditEntryOf(event, heads.get(account) ?? emptyChain);
+      const head = heads.get(account) ?? { ...emptyChain, tree: emptyFrontier() };
+      const entry = auditEntryOf(event, head);
       if (entry === undefined) return;
-      heads.set(account, entry);
-      entries.push({ row: rowOf(entry), position: event.position });
+      const subtrees = subtreesText(grow(head.tree, leafOf(entry)));
+      heads.set(account, { sequence: entry.sequence, hash: entry.hash, tree: head.tree });
+      entries.push({ row: { ...rowOf(entry), subtrees }, position: event.position });
     },
     write: () => writeRows(client, schema, table, 'insert', entries),
   };

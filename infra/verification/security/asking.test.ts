@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { routes, type Route } from '../../../contracts/routes/index.ts';
 import { aPerson } from '../../../write-api/testing/team.ts';
-import { idKindOf, takesKeys, targetOf } from './attacks.ts';
+import { idKindOf, namesId, takesKeys, targetOf } from './attacks.ts';
 import { isSubject, makeSubjects, withinOf } from './subjects.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
@@ -30,7 +30,7 @@ describe('asking', () => {
     const before = await held();
     const answered = new Set<number>();
     for (const route of asks) {
-      const kind = route.params === undefined ? undefined : idKindOf(route);
+      const kind = namesId(route) ? idKindOf(route) : undefined;
       const id = kind !== undefined && isSubject(kind) ? ids[kind] : undefined;
       const credential = route.scopes === null ? null : takesKeys(route) ? token : accessToken;
       for (let times = 0; times < 3; times += 1)

@@ -52,7 +52,7 @@ const successSchema = (route: Route): JsonObject | undefined =>
 const table: readonly Route[] = routes;
 export const guarded = table.filter(({ scopes }) => scopes !== null);
 /** Incidents belong to no account. */
-export const withId = guarded.filter(({ params }) => params !== undefined);
+export const withId = guarded.filter((route) => namesId(route));
 export const withBody = table.filter(({ body }) => body !== undefined);
 export const lists = guarded.filter(({ query }) => query !== undefined && 'cursor' in query);
 export const pages = guarded.filter(({ query }) => query !== undefined && 'limit' in query);
@@ -62,6 +62,10 @@ export const takesKeys = ({ credentials }: Route): boolean => credentials?.inclu
 
 /** What a route is about is the last id in its path; one before it names what that belongs to. */
 const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
+
+/** Whether the last parameter of the path is an id, and not a number. */
+export const namesId = (route: Route): boolean =>
+  JSON.stringify(route.params?.[subjectParam(route) ?? ''] ?? {}).includes('<uuid>');
 
 /** Which kind of id a route is about, read off its published description. */
 export function idKindOf(route: Route): IdKind {
@@ -74,7 +78,10 @@ export function idKindOf(route: Route): IdKind {
 
 /** A path of the table with ids in it, which must be encoded already. */
 export const pathOf = (route: Route, id: string = randomUUID(), within: string = id): string =>
-  route.path.replace(/\{(\w+)\}/g, (_all, name: string) => (name === subjectParam(route) ? id : within));
+  route.path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    if (!namesId(route)) return '1';
+    return name === subjectParam(route) ? id : within;
+  });
 
 /** The route as `call` takes it. */
 export const targetOf = (route: Route, id?: string, within?: string): string =>

@@ -7,7 +7,7 @@ import { jsonSchema, type Json, type JsonObject } from '../../../contracts/opena
 import { routes, type Route } from '../../../contracts/routes/index.ts';
 import type { TurnOptions } from '../../../commands/agent-session/turn/index.ts';
 import type { CallOptions } from '../../http/testing.ts';
-import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
+import { bodySchema, idKindOf, namesId, namedSchemas, targetOf } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';
 import { recordContracts } from '../../../contracts/records.ts';
 import { isSubject, makeSubjects, recordCreation, subjectKinds, type SubjectKind } from './subjects.ts';
@@ -127,7 +127,7 @@ const attackOn = (route: Route): Arbitrary<Attack> => {
 };
 
 function subjectOf(route: Route, { subject }: Attack, pool: Pool): string {
-  if (route.params === undefined) return '';
+  if (!namesId(route)) return '1';
   const kind = idKindOf(route);
   const ids = isSubject(kind) ? pool[kind] : [];
   const strange = ['nonsense', '%E2%82%AC', '%00', '..%2F', `${idPrefixes[kind]}_${randomUUID()}`];

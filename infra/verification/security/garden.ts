@@ -10,7 +10,7 @@ import {
   type TestStack,
 } from '../testbed/index.ts';
 import { answering, startModelProvider } from '../testbed/model-provider.ts';
-import { idKindOf, pathOf } from './attacks.ts';
+import { idKindOf, namesId, pathOf } from './attacks.ts';
 import { places } from './places.ts';
 import { plantedTexts, type PlantedTexts } from './planted-texts.ts';
 import { plantAddresses, plantBodies, plantedHeaders, plantRefusedHeaders, type Garden } from './planting.ts';
@@ -125,7 +125,7 @@ function pathsOf(call: Garden['call'], token: string, url: string): Garden['path
     return String((await call('POST /v1/webhooks', { token, body })).json.id);
   };
   return async (route) => {
-    const kind = route.params === undefined ? undefined : idKindOf(route);
+    const kind = namesId(route) ? idKindOf(route) : undefined;
     if (kind === undefined || !isMade(kind)) return pathOf(route);
     const known = kind === 'profile' ? undefined : used.get(route.id);
     const id = known ?? (await make(kind));

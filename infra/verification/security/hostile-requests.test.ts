@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { guarded, idKindOf, lists, pathOf, soundBodies, targetOf, withBody } from './attacks.ts';
+import { guarded, idKindOf, namesId, lists, pathOf, soundBodies, targetOf, withBody } from './attacks.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { controlRoutes } from '../../../contracts/fleet/protocol.ts';
 import { makeAgentSession, makeSubject } from './subjects.ts';
@@ -37,7 +37,7 @@ describe('hostile requests', () => {
   const post = (routeId: string, body: unknown, headers = {}) => {
     const route = withBody.find(({ id }) => id === routeId);
     if (route === undefined) throw new Error(`There is no ${routeId}.`);
-    const id = route.params !== undefined && idKindOf(route) === 'webhook' ? webhookId : sessionId;
+    const id = namesId(route) && idKindOf(route) === 'webhook' ? webhookId : sessionId;
     return service.call(targetOf(route, id), { token, body, headers });
   };
   const attacked = withBody.filter(({ path }) => /^\/v1\/(sessions\/|webhooks)/.test(path));

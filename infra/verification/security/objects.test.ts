@@ -8,6 +8,7 @@ import { until } from '../testbed/index.ts';
 import {
   guarded,
   idKindOf,
+  namesId,
   lists,
   malformedIds,
   pages,
@@ -50,9 +51,9 @@ describe('what belongs to another account', () => {
   }
   const idOf = (owner: typeof mine, kind: IdKind) => (isSubject(kind) ? owner.ids[kind] : '');
   const own = (route: Route, owner: typeof mine) =>
-    route.params === undefined
-      ? targetOf(route)
-      : targetOf(route, idOf(owner, idKindOf(route)), withinOf(route, owner.ids));
+    namesId(route)
+      ? targetOf(route, idOf(owner, idKindOf(route)), withinOf(route, owner.ids))
+      : targetOf(route);
 
   before(async () => {
     service = await startWholeService({

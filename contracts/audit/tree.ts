@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Merkle trees as RFC 6962 hashes them, kept so that a leaf costs two hashes on average and a proof one look-up of some forty
+ * rows: with each leaf stand the roots of the perfect subtrees that it completes.
+ */
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+const [leafMark, nodeMark] = [Buffer.of(0), Buffer.of(1)];
+
+export const leafHash = (leaf: Uint8Array): Buffer => sha256(leafMark, leaf);
+const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(nodeMark, left, right);
+
+/** The root of a tree without leaves. */
+const emptyRoot = sha256();
+
+/** The perfect subtrees that a tree consists of, the largest first. It is changed in place. */
+export interface Frontier {
+  size: number;
+  readonly roots: Buffer[];
+}
+
+export const emptyFrontier = (): Frontier => ({ size: 0, roots: [] });
+
+/** Adds a leaf. Gives the roots of the subtrees of two and more leaves that it completes, the smallest first. */
+export function grow(frontier: Frontier, leaf: Buffer): Buffer[] {
+  const completed: Buffer[] = [];
+  let node = leaf;
+  for (let rest = frontier.size; rest % 2 === 1; rest = (rest - 1) / 2) {
+    node = nodeHash(frontier.roots.pop() ?? emptyRoot, node);
+    completed.push(node);
+  }
+  frontier.roots.push(node);
+  frontier.size += 1;
+  return completed;
+}
+
+export const rootOf = ({ roots }: Frontier): Buffer => {
+  const last = roots.at(-1);
+  return last === undefined
+    ? emptyRoot
+    : roots.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
+};
+
+/** A leaf as a table keeps it. */
+export interface TreeRow {
+  /** From 1 on: the size of the tree that ends with it. */
+  readonly sequence: number;
+  readonly leaf: Buffer;
+  /** The roots of the subtrees that it completes, the smallest first, one behind the other in base64. */
+  readonly subtrees: string;
+}
+
+export const subtreesText = (completed: readonly Buffer[]): string =>
+  Buffer.concat(completed).toString('base64');
+
+/** The root of the perfect subtree of 2^level leaves that ends with a row. */
+export const subtreeOf = ({ leaf, subtrees }: Omit<TreeRow, 'sequence'>, level: number): Buffer =>
+  level === 0 ? leaf : Buffer.from(subtrees, 'base64').subarray(32 * (level - 1), 32 * level);
+
+/** The frontier of a tree, of the rows at which its perfect subtrees end, in the order of their sequence. */
+export const frontierOf = (rows: readonly TreeRow[]): Frontier => ({
+  size: rows.at(-1)?.sequence ?? 0,
+  roots: rows.map((row) => subtreeOf(row, levelOf(row.sequence))),
+});
+
+/** The level of the largest perfect subtree that ends with the leaf. */
+const levelOf = (sequence: number): number => {
+  let level = 0;
+  for (let rest = sequence; rest % 2 === 0; rest /= 2) level += 1;
+  return level;
+};
+
+/** The sequences at which the perfect subtrees of a tree end, ascending. */
+export const frontierEnds = (size: number): number[] =>
+  perfectIn({ start: 0, end: size }).map(({ end }) => end);
+
+/** Leaves from `start` to before `end`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The largest power of two that is smaller than the number, which is two at least. */
+function splitOf(count: number): number {
+  let split = 1;
+  while (split * 2 < count) split *= 2;
+  return split;
+}
+
+/** The ranges of an inclusion proof, in its order. RFC 6962, 2.1.1. */
+function inclusionRanges(index: number, { start, end }: Range): Range[] {
+  if (end - start === 1) return [];
+  const middle = start + splitOf(end - start);
+  const [left, right] = [
+    { start, end: middle },
+    { start: middle, end },
+  ];
+  return index < middle ? [...inclusionRanges(index, left), right] : [...inclusionRanges(index, right), left];
+}
+
+/** The ranges of a consistency proof from the tree that ends at `from`, in its order. RFC 6962, 2.1.2. */
+function consistencyRanges(from: number, { start, end }: Range, isWhole = true): Range[] {
+  if (from === end) return isWhole ? [] : [{ start, end }];
+  const middle = start + splitOf(end - start);
+  const [left, right] = [
+    { start, end: middle },
+    { start: middle, end },
+  ];
+  return from <= middle
+    ? [...consistencyRanges(from, left, isWhole), right]
+    : [...consistencyRanges(from, right, false), left];
+}
+
+/** The perfect subtrees that the leaves of a range make up, the largest first. */
+function perfectIn({ start, end }: Range): (Range & { readonly level: number })[] {
+  const found = [];
+  for (let from = start; from < end;) {
+    let level = 0;
+    while (from + 2 ** (level + 1) <= end) level += 1;
+    found.push({ start: from, end: from + 2 ** level, level });
+    from += 2 ** level;
+  }
+  return found;
+}
+
+/** The rows with these sequences, in any order; those that are missing make the proof reject. */
+export type TreeRows = (sequences: readonly number[]) => Promise<readonly TreeRow[]>;
+
+export interface Proof {
+  readonly root: Buffer;
+  readonly path: readonly Buffer[];
+}
+
+/** That the leaf with this index, from 0 on, is in the tree of this size. */
+export const inclusionProof = (
+  rows: TreeRows,
+  index: number,
+  size: number,
+): Promise<Proof & { readonly leaf: Buffer }> =>
+  proofOf(rows, size, [
+    ...inclusionRanges(index, { start: 0, end: size }),
+    { start: index, end: index + 1 },
+  ]).then(({ root, path }) => ({ root, path: path.slice(0, -1), leaf: path.at(-1) ?? emptyRoot }));
+
+/** That the tree of size `to` begins with that of size `from`, and the roots of both. */
+export const consistencyProof = (
+  rows: TreeRows,
+  from: number,
+  to: number,
+): Promise<Proof & { readonly fromRoot: Buffer }> =>
+  proofOf(rows, to, [...consistencyRanges(from, { start: 0, end: to }), { start: 0, end: from }]).then(
+    ({ root, path }) => ({ root, path: path.slice(0, -1), fromRoot: path.at(-1) ?? emptyRoot }),
+  );
+
+/** The root of the tree of this size. */
+export const rootAt = async (rows: TreeRows, size: number): Promise<Buffer> =>
+  (await proofOf(rows, size, [])).root;
+
+async function proofOf(rows: TreeRows, size: number, ranges: readonly Range[]): Promise<Proof> {
+  const pieces = [...ranges, { start: 0, end: size }].map(perfectIn);
+  const ends = new Set(pieces.flat().map(({ end }) => end));
+  const found = new Map((ends.size === 0 ? [] : await rows([...ends])).map((row) => [row.sequence, row]));
+  const hashes = pieces.map((perfect) => {
+    const roots = perfect.map(({ end, level }) => {
+      const row = found.get(end);
+      if (row === undefined) throw new Error(`The tree has no row ${end}.`);
+      return subtreeOf(row, level);
+    });
+    return rootOf({ size, roots });
+  });
+  return { root: hashes.at(-1) ?? emptyRoot, path: hashes.slice(0, -1) };
+}

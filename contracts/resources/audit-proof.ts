@@ -1,0 +1,29 @@
+import { Type, closed, type Static } from '../schema.ts';
+
+const size = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
+const hash = (description: string) => Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description });
+const proof = Type.Array(hash('Base64 of 32 bytes.'), { description: 'As RFC 6962 orders it.' });
+
+export const ProofQuery = { size: Type.Optional(size) };
+export const ConsistencyQuery = { from: size, to: Type.Optional(size) };
+
+/** That an entry is in the tree of the account's log. */
+export const InclusionProof = closed({
+  sequence: Type.Integer({ minimum: 1 }),
+  leaf_index: Type.Integer({ minimum: 0, description: 'The sequence less one.' }),
+  leaf_hash: hash('RFC 6962’s hash of the leaf, which is the 32 bytes of the entry’s `hash`.'),
+  size: Type.Integer({ minimum: 1, description: 'How many entries the tree has.' }),
+  root: hash('The root of the tree.'),
+  proof,
+});
+export type InclusionProof = Static<typeof InclusionProof>;
+
+/** That the tree of one size begins with that of another. */
+export const ConsistencyProof = closed({
+  from: Type.Integer({ minimum: 1 }),
+  to: Type.Integer({ minimum: 1 }),
+  from_root: hash('The root of the smaller tree.'),
+  to_root: hash('The root of the larger tree.'),
+  proof,
+});
+export type ConsistencyProof = Static<typeof ConsistencyProof>;

@@ -1,0 +1,23 @@
+import * as audit from '../resources/audit-proof.ts';
+import type { Route } from '../route.ts';
+import { Type } from '../schema.ts';
+import { area, ok } from './rows.ts';
+
+const { read } = area({ tag: 'Account', reads: ['read', 'account_owner'], writes: [] });
+
+/** Proofs of what the audit log has, and of what it had before: `docs/audit.md`. */
+export const auditProofRoutes = [
+  read('GET /v1/account/audit-log/{sequence}/proof', 'audit-log.proof', {
+    summary: 'Prove that an entry is in the audit log',
+    params: { sequence: Type.String({ description: 'The `sequence` of the entry.' }) },
+    query: audit.ProofQuery,
+    success: ok(audit.InclusionProof, 'The proof, for the log of that size; by default its present one.'),
+    problems: ['not-found'],
+  }),
+  read('GET /v1/account/audit-log/consistency', 'audit-log.consistency', {
+    summary: 'Prove that the audit log of one size begins with that of a smaller one',
+    query: audit.ConsistencyQuery,
+    success: ok(audit.ConsistencyProof, 'The proof; `to` is by default the present size.'),
+    problems: [],
+  }),
+] as const satisfies readonly Route[];

@@ -1,0 +1,88 @@
+import type pg from 'pg';
+import {
+  frontierOf,
+  leafHash,
+  type Frontier,
+  type TreeRow,
+  type TreeRows,
+} from '../../contracts/audit/tree.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { runNamed, type Schema } from '../engine/table.ts';
+import { emptyChain, type ChainHead } from './entry.ts';
+
+/** The end of an account's log: of its chain, and of the tree whose leaves are the hashes of its entries. */
+export interface LogHead extends ChainHead {
+  readonly tree: Frontier;
+}
+
+interface StoredRow {
+  readonly sequence: number;
+  readonly hash: string;
+  readonly subtrees: string;
+}
+interface OwnedRow extends StoredRow {
+  readonly account_id: string;
+}
+
+/** The leaf that an entry is. */
+export const leafOf = ({ hash }: { readonly hash: string }): Buffer => leafHash(Buffer.from(hash, 'hex'));
+
+const treeRow = ({ sequence, subtrees, hash }: StoredRow): TreeRow => ({
+  ...{ sequence, subtrees },
+  leaf: leafOf({ hash }),
+});
+
+/** The last entry is one of those at which the perfect subtrees of a tree end: each further one has the lowest bit of its sequence cleared. */
+const headsSql = (table: string): string => `
+  select own.account_id, own.sequence, own.hash, own.subtrees
+  from unnest($1::text[]) as wanted (account_id),
+    lateral (
+      select sequence from ${table} as entry
+      where entry.account_id = wanted.account_id order by sequence desc limit 1
+    ) as last,
+    generate_series(0, 30) as bit,
+    ${table} as own
+  where (last.sequence >> bit) & 1 = 1
+    and own.account_id = wanted.account_id and own.sequence = (last.sequence >> bit) << bit
+  order by own.account_id, own.sequence`;
+
+/** The end of the log of each account of the events that has one. */
+export async function headsOf(
+  client: pg.ClientBase,
+  schema: Schema,
+  events: readonly RecordedEvent[],
+): Promise<Map<string, LogHead>> {
+  const accounts = [...new Set(events.map(ownerOf).filter((id) => id !== undefined))];
+  const sql = headsSql(`${schema}.audit_log`);
+  const { rows } = await runNamed<OwnedRow>(client, `heads-${schema}-audit_log`, sql, [accounts]);
+  return headsIn(rows);
+}
+
+function headsIn(rows: readonly OwnedRow[]): Map<string, LogHead> {
+  const byAccount = new Map<string, OwnedRow[]>();
+  for (const row of rows) {
+    const own = byAccount.get(row.account_id);
+    if (own === undefined) byAccount.set(row.account_id, [row]);
+    else own.push(row);
+  }
+  const heads = new Map<string, LogHead>();
+  for (const [account, own] of byAccount) {
+    const { sequence, hash } = own.at(-1) ?? emptyChain;
+    heads.set(account, { sequence, hash, tree: frontierOf(own.map(treeRow)) });
+  }
+  return heads;
+}
+
+/** The tree of an account's log, as it is served. */
+export const treeRowsOf =
+  (pool: pg.Pool, accountId: string): TreeRows =>
+  async (sequences) => {
+    const { rows } = await pool.query<StoredRow>({
+      name: 'audit-tree-rows',
+      text: `select sequence, hash, subtrees from read_model.audit_log
+             where account_id = $1 and sequence = any($2::integer[])`,
+      values: [accountId, sequences],
+    });
+    return rows.map(treeRow);
+  };

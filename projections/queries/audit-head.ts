@@ -1,0 +1,16 @@
+import type { AccountId } from '../../contracts/ids.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db } from './tables.ts';
+
+/** How many entries an account's audit log has; no row for none. */
+export const auditHead = freshStatement<
+  { readonly accountId: AccountId },
+  { readonly id: AccountId; readonly sequence: number }
+>('audit-head', (parameter) =>
+  db
+    .selectFrom('read_model.audit_log')
+    .select(['account_id as id', 'sequence'])
+    .where('account_id', '=', parameter('accountId'))
+    .orderBy('sequence', 'desc')
+    .limit(1),
+);

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { consistencyProof, inclusionProof } from '../contracts/audit/tree.ts';
+import { invalid } from '../contracts/field-errors.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { ConsistencyProof, InclusionProof } from '../contracts/resources/audit-proof.ts';
+import type { Call } from '../infra/http/index.ts';
+import { treeRowsOf } from '../projections/audit/tree.ts';
+import { auditHead } from '../projections/queries/audit-head.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Read, ReadCall } from './engine/reading.ts';
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
+/** Proofs of an account's tree. Its rows never change, so only its size has to be fresh. */
+export function auditProofReads(pool: pg.Pool, read: Read) {
+  const sizeOf = async (call: ReadCall) => {
+    const { rows, freshness } = await read(call, auditHead, { accountId: call.caller.accountId });
+    return { present: rows[0]?.sequence ?? 0, freshness };
+  };
+  return {
+    'audit-log.proof': {
+      run: async (call: Call<'audit-log.proof', Reader, never>) => {
+        const { present, freshness } = await sizeOf(call);
+        const sequence = sequenceOf(call.params.sequence, present);
+        const { size = present } = call.query;
+        assertWithin('size', size, { least: sequence, present });
+        const rows = treeRowsOf(pool, call.caller.accountId);
+        const { leaf, root, path } = await inclusionProof(rows, sequence - 1, size);
+        const body: InclusionProof = {
+          ...{ sequence, leaf_index: sequence - 1, leaf_hash: base64(leaf), size },
+          ...{ root: base64(root), proof: path.map(base64) },
+        };
+        return { body, ...freshness };
+      },
+    },
+    'audit-log.consistency': {
+      run: async (call: Call<'audit-log.consistency', Reader, never>) => {
+        const { present, freshness } = await sizeOf(call);
+        const { from, to = present } = call.query;
+        assertWithin('to', to, { least: 1, present });
+        assertWithin('from', from, { least: 1, present: to });
+        const { fromRoot, root, path } = await consistencyProof(
+          treeRowsOf(pool, call.caller.accountId),
+          from,
+          to,
+        );
+        const body: ConsistencyProof = {
+          ...{ from, to, from_root: base64(fromRoot), to_root: base64(root) },
+          proof: path.map(base64),
+        };
+        return { body, ...freshness };
+      },
+    },
+  };
+}
+
+/** Text that is no sequence of the log is as unknown as one that was never given out. */
+function sequenceOf(text: string, present: number): number {
+  const sequence = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  if (sequence < 1 || sequence > present) throw refuse('not-found');
+  return sequence;
+}
+
+function assertWithin(
+  field: string,
+  size: number,
+  { least, present }: { readonly least: number; readonly present: number },
+): void {
+  if (size >= least && size <= present) return;
+  const message = size < least ? `must be at least ${least}` : `must be at most ${present}`;
+  throw invalid({ path: `/query/${field}`, code: 'range', message });
+}
