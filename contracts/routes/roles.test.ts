@@ -13,6 +13,8 @@ describe("a member's role on an owner's account", () => {
       'GET /v1/sessions/{id}',
       'GET /v1/account/audit-log',
       'GET /v1/account/audit-log/export',
+      'GET /v1/account/audit-log/{sequence}/proof',
+      'GET /v1/account/audit-log/consistency',
       'GET /v1/usage',
       'GET /v1/usage/series',
       'GET /v1/account/usage',
