@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { consistencyProof, inclusionProof } from '../contracts/audit/tree.ts';
+import { consistencyProof, inclusionProof, type TreeRows } from '../contracts/audit/tree.ts';
 import { invalid } from '../contracts/field-errors.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { ConsistencyProof, InclusionProof } from '../contracts/resources/audit-proof.ts';
@@ -13,45 +13,44 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
 /** Proofs of an account's tree. Its rows never change, so only its size has to be fresh. */
 export function auditProofReads(pool: pg.Pool, read: Read) {
-  const sizeOf = async (call: ReadCall) => {
-    const { rows, freshness } = await read(call, auditHead, { accountId: call.caller.accountId });
-    return { present: rows[0]?.sequence ?? 0, freshness };
+  const logOf = async (call: ReadCall) => {
+    const { accountId } = call.caller;
+    const { rows, freshness } = await read(call, auditHead, { accountId });
+    return { present: rows[0]?.sequence ?? 0, rows: treeRowsOf(pool, accountId), freshness };
   };
   return {
     'audit-log.proof': {
       run: async (call: Call<'audit-log.proof', Reader, never>) => {
-        const { present, freshness } = await sizeOf(call);
+        const { present, rows, freshness } = await logOf(call);
         const sequence = sequenceOf(call.params.sequence, present);
         const { size = present } = call.query;
         assertWithin('size', size, { least: sequence, present });
-        const rows = treeRowsOf(pool, call.caller.accountId);
-        const { leaf, root, path } = await inclusionProof(rows, sequence - 1, size);
-        const body: InclusionProof = {
-          ...{ sequence, leaf_index: sequence - 1, leaf_hash: base64(leaf), size },
-          ...{ root: base64(root), proof: path.map(base64) },
-        };
-        return { body, ...freshness };
+        return { body: await inclusionBody(rows, sequence, size), ...freshness };
       },
     },
     'audit-log.consistency': {
       run: async (call: Call<'audit-log.consistency', Reader, never>) => {
-        const { present, freshness } = await sizeOf(call);
+        const { present, rows, freshness } = await logOf(call);
         const { from, to = present } = call.query;
         assertWithin('to', to, { least: 1, present });
         assertWithin('from', from, { least: 1, present: to });
-        const { fromRoot, root, path } = await consistencyProof(
-          treeRowsOf(pool, call.caller.accountId),
-          from,
-          to,
-        );
-        const body: ConsistencyProof = {
-          ...{ from, to, from_root: base64(fromRoot), to_root: base64(root) },
-          proof: path.map(base64),
-        };
-        return { body, ...freshness };
+        return { body: await consistencyBody(rows, from, to), ...freshness };
       },
     },
   };
+}
+
+async function inclusionBody(rows: TreeRows, sequence: number, size: number): Promise<InclusionProof> {
+  const { leaf, root, path } = await inclusionProof(rows, sequence - 1, size);
+  return {
+    ...{ sequence, leaf_index: sequence - 1, leaf_hash: base64(leaf), size },
+    ...{ root: base64(root), proof: path.map(base64) },
+  };
+}
+
+async function consistencyBody(rows: TreeRows, from: number, to: number): Promise<ConsistencyProof> {
+  const { fromRoot, root, path } = await consistencyProof(rows, from, to);
+  return { from, to, from_root: base64(fromRoot), to_root: base64(root), proof: path.map(base64) };
 }
 
 /** Text that is no sequence of the log is as unknown as one that was never given out. */
