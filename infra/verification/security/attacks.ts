@@ -51,8 +51,6 @@ const successSchema = (route: Route): JsonObject | undefined =>
 
 const table: readonly Route[] = routes;
 export const guarded = table.filter(({ scopes }) => scopes !== null);
-/** Incidents belong to no account. */
-export const withId = guarded.filter((route) => namesId(route));
 export const withBody = table.filter(({ body }) => body !== undefined);
 export const lists = guarded.filter(({ query }) => query !== undefined && 'cursor' in query);
 export const pages = guarded.filter(({ query }) => query !== undefined && 'limit' in query);
@@ -66,6 +64,9 @@ const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys
 /** Whether the last parameter of the path is an id, and not a number. */
 export const namesId = (route: Route): boolean =>
   JSON.stringify(route.params?.[subjectParam(route) ?? ''] ?? {}).includes('<uuid>');
+
+/** Incidents belong to no account. */
+export const withId = guarded.filter(namesId);
 
 /** Which kind of id a route is about, read off its published description. */
 export function idKindOf(route: Route): IdKind {
