@@ -11,6 +11,7 @@ describe("a member's role on an owner's account", () => {
     expect(opened).to.have.members([
       'GET /v1/sessions',
       'GET /v1/sessions/{id}',
+      'GET /v1/sessions/{id}/history',
       'GET /v1/account/audit-log',
       'GET /v1/account/audit-log/export',
       'GET /v1/account/audit-log/{sequence}/proof',
@@ -22,9 +23,13 @@ describe("a member's role on an owner's account", () => {
       'GET /v1/profiles',
       'GET /v1/profiles/trash',
       'GET /v1/profiles/{id}',
+      'GET /v1/profiles/{id}/history',
       'GET /v1/profiles/{id}/snapshots',
       'GET /v1/profile-snapshots',
+      'GET /v1/profile-snapshots/{id}',
+      'GET /v1/profile-snapshots/{id}/history',
       'GET /v1/account/me/organization',
+      'GET /v1/account/me/organization/history',
     ]);
   });
 });
