@@ -21,6 +21,8 @@ export const idPrefixes = {
   order: 'ord',
   recipe: 'rec',
   incident: 'inc',
+  /** Of requests whose callers gave them none. */
+  request: 'req',
   statusSubscription: 'ssub',
   /** Bare. */
   proxy: '',

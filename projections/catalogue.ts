@@ -4,6 +4,7 @@ import { accounts } from './read-models/account.ts';
 import { agentSessions } from './read-models/agent-session.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
+import { causes } from './read-models/cause.ts';
 import { deprecatedUses } from './read-models/deprecated-use.ts';
 import { logins } from './read-models/login.ts';
 import { billLines } from './read-models/bill-line.ts';
@@ -69,6 +70,7 @@ export const ownProjections = [
   deprecatedUses,
   statusSubscribers,
   committedMinutes,
+  causes,
 ] as const satisfies readonly Projection[];
 
 /** Every projection, by the name of its table. */

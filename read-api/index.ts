@@ -40,6 +40,7 @@ import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './device-grant.ts';
 import { orderReads } from './order.ts';
+import { requestReads } from './request.ts';
 import { sessionReads } from './session.ts';
 import { statusReads } from './status.ts';
 import type { StatusHub } from './status/hub.ts';
@@ -124,6 +125,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...deprecationReads(read, options.deprecations),
       ...teamReads(read, pages, details, vault, clock),
       ...recordReads(read, pages, details, vault),
+      ...requestReads(read),
       ...profileReads(read, pages, details),
       ...orderReads(read, pages, details),
       ...ofAccount(read, details, { ...settings, vault, clock }),

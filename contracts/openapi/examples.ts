@@ -1,6 +1,7 @@
 import { archetypeCatalogue } from '../archetypes.ts';
 import { agentExamples } from './agent-examples.ts';
 import { pastExamples } from './past-examples.ts';
+import { requestExamples } from './request-examples.ts';
 import type { Json } from './json-schema.ts';
 import { recordExamples } from './record-examples.ts';
 
@@ -16,10 +17,7 @@ const session = {
   label: 'checkout test',
   metadata: { run: 17 },
   profile_id: null,
-  created_at: at,
-  updated_at: at,
-  ready_at: at,
-  destroyed_at: null,
+  ...{ created_at: at, updated_at: at, ready_at: at, destroyed_at: null },
   ended_reason: null,
 };
 
@@ -178,6 +176,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
     },
   },
   'api-keys.create': { request: { name: 'ci', scopes: ['read', 'write'] } },
+  ...requestExamples,
   'account.me': {
     response: {
       id: accountId,

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import * as account from '../resources/account.ts';
 import { AccountLimits } from '../resources/account-limits.ts';
 import { UsedDeprecations } from '../resources/deprecation.ts';
+import { RequestTree } from '../resources/request.ts';
 import * as usage from '../resources/usage.ts';
 import { ListQuery, area, ok, page } from './rows.ts';
 
@@ -52,6 +53,17 @@ export const accountRoutes = [
       },
     },
     problems: ['bad-request'],
+  }),
+  read('GET /v1/requests/{request_id}', 'requests.get', {
+    summary: 'What a request has led to: its events, what followed from them, webhooks and mails',
+    role: 'admin',
+    params: {
+      request_id: Type.String({
+        description: 'The `X-Request-Id` of an answer: `req_<uuid>`, or what the caller sent',
+      }),
+    },
+    success: ok(RequestTree, 'The request and what followed.'),
+    problems: ['not-found'],
   }),
   read('GET /v1/account/rate-limits', 'account.rate-limits', {
     summary: 'What the account may ask and have, and how much of it is left',

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { AddressBucket, Bucket } from '../../contracts/rate-buckets.ts';
+import type { AccountId } from '../../contracts/ids.ts';
 import type { Side } from '../../contracts/routes/index.ts';
 import type { ActFor } from './acting.ts';
 import type { Attempts, Authenticate } from './authentication.ts';
@@ -8,6 +9,9 @@ import type { DeprecationOptions } from './deprecation.ts';
 import type { Confirmation, Handlers, Identity, RateVerdict } from './types.ts';
 
 export interface Served {
+  readonly requestId: string;
+  /** The account that it acted on; null where none is known. */
+  readonly accountId: AccountId | null;
   /** Of the table; `null` when no route matched. */
   readonly routeId: string | null;
   readonly method: string;

@@ -100,6 +100,8 @@ function identified({
     if (onServed) {
       res.once('finish', () =>
         onServed({
+          requestId: edge.requestId,
+          accountId: edge.accountId ?? null,
           routeId: edge.route?.id ?? null,
           method: req.method,
           status: res.statusCode,

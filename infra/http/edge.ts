@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { v7 } from 'uuid';
+import type { AccountId } from '../../contracts/ids.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import type { RequestFacts } from './types.ts';
 
@@ -8,6 +9,8 @@ interface Edge {
   requestId: string;
   /** Of the table, once one has matched. */
   route?: Route;
+  /** The account that it acts on, once it is admitted. */
+  accountId?: AccountId;
   /** When a stream began that is answered for as long as it is read, milliseconds. */
   openedAt?: number;
 }

@@ -8,7 +8,7 @@ import { usesCookie } from './authentication.ts';
 import { bodyReader, jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
 import { deprecationOf, type DeprecationOptions } from './deprecation.ts';
-import { factsOf } from './edge.ts';
+import { edgeOf, factsOf } from './edge.ts';
 import { acceptsEventStream } from './event-stream.ts';
 import { framedAnswer } from './framed-answer.ts';
 import { withOAuthErrors } from './oauth-errors.ts';
@@ -70,6 +70,7 @@ export function endpoint<Caller extends Identity>(
     deprecation?.announce(res);
     const request = factsOf(route, req, res);
     const admitted = { request, caller: await admit(request, res) };
+    if (admitted.caller !== null) edgeOf(res).accountId = admitted.caller.accountId;
     const reply = (begun: () => void) => replyTo(req, res, admitted, begun);
     const isFramed = route.lasts === 'minutes' && acceptsEventStream(request);
     const framing = { ...options, requestId: request.id, success: route.success.status };

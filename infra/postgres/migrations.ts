@@ -1,3 +1,4 @@
+import { dayMigrations } from './days.ts';
 import type { Migration } from './migrate.ts';
 
 const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'vault'];
@@ -76,5 +77,21 @@ export const postgresMigrations: readonly Migration[] = [
         day date not null,
         primary key (account_id, deprecation_id, day)
       );`,
+  },
+  ...dayMigrations,
+  {
+    // How each request was answered; what it changed is in the log.
+    id: 'postgres/10-requests',
+    sql: `
+      create table ephemeral.requests (
+        day integer not null,
+        id text not null,
+        account_id text,
+        operation text not null,
+        status integer not null,
+        at timestamptz not null,
+        duration_ms integer not null
+      ) partition by list (day);
+      create index on ephemeral.requests (id);`,
   },
 ];

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { addDay, missingDayIn } from '../../infra/postgres/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { blockedRows, park, rowOrStream, waitsBehind, type Parked } from './parking.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
@@ -22,7 +23,8 @@ const withinTransaction = {
 /**
  * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
  * everything is there or nothing is. Events at or before the checkpoint are passed over, and so are outdated tables. When Postgres refuses the data
- * of a row, the batch is halved until the event that carries it is alone, and that one is parked.
+ * of a row, the batch is halved until the event that carries it is alone, and that one is parked. One that has the first rows of a day is
+ * applied again, once the day has its partition.
  */
 export async function applyBatch(
   client: pg.ClientBase,
@@ -40,6 +42,11 @@ export async function applyBatch(
   } catch (error) {
     // A broken connection cannot roll back and need not; the first error is the one to throw.
     await client.query(rollback).catch(() => undefined);
+    const missing = missingDayIn(error);
+    if (missing !== undefined) {
+      await addDay(client, missing);
+      return applyBatch(client, target, projections, events, { nested });
+    }
     if (!isDataError(error) || events.length < 2) throw error;
   }
   const middle = events.length >> 1;
@@ -153,4 +160,4 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 /** SQLSTATE classes 22 (the value is not one of the type) and 23 (a constraint does not hold): sent again, it fails again. */
 const isDataError = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');
+  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '') && missingDayIn(error) === undefined;

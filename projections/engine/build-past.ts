@@ -34,7 +34,7 @@ export interface Reached {
 const shared = new Set(['accounts', 'team_members', 'team_invitations', 'profiles', 'profile_storage']);
 
 /** What is read beside read models. They are of now, so that a past has none of their rows. */
-const signals = ['key_uses', 'card_checks'];
+const signals = ['key_uses', 'card_checks', 'requests'];
 
 /**
  * Builds every read model in the schema from the log up to the moment, in one reading of it. Profiles that have been purged since

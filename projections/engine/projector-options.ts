@@ -32,4 +32,6 @@ export interface ProjectorOptions {
   /** Maximum back-off between failing terms, in milliseconds. */
   readonly maxBackoffMs?: number;
   readonly observer?: ProjectorObserver;
+  /** How many days tables by days keep; without it, as many as before. */
+  readonly keptDays?: number;
 }

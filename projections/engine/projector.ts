@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { followLog } from '../../infra/log-follower/follow.ts';
+import { keepDays } from '../../infra/postgres/index.ts';
 import { leadInTerms, type Leader, type Term } from '../../infra/postgres/leadership.ts';
 import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
 import { applyBatch } from './apply-batch.ts';
@@ -27,6 +28,7 @@ export const startProjector = (options: ProjectorOptions): Projector =>
       const { client, signal, end } = term;
       // Rows are found by their keys; a plan kept from when the tables were small would read them from end to end.
       await client.query('set enable_seqscan = off');
+      if (options.keptDays !== undefined) await keepDays(client, options.keptDays);
       const builder = randomUUID();
       const outdated = await markOutdated(client, options.projections ?? everyProjection, builder);
       const replacing = replaceTables(options, outdated, builder, signal);

@@ -8,7 +8,7 @@ export async function recordedVersions(
 ): Promise<ReadonlyMap<string, string | null>> {
   const { rows } = await client.query<{ name: string; version: string | null }>(
     `select relname as name, obj_description(oid, 'pg_class') as version from pg_class
-     where relnamespace = $1::regnamespace and relkind = 'r'`,
+     where relnamespace = $1::regnamespace and relkind in ('r', 'p')`,
     [schema],
   );
   return new Map(rows.map(({ name, version }) => [name, version]));

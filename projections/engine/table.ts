@@ -61,6 +61,8 @@ export interface Table<C extends Columns = Columns> {
   readonly indexes: readonly string[];
   /** The handlers' version: another one when they come to write something else into the same columns. */
   readonly handlers: number | string;
+  /** True: its column `day` has a partition for each day; days that are kept no longer are dropped. */
+  readonly byDay?: boolean;
 }
 
 /** A row on its way to the table, with the position of the last event folded into it. */
@@ -78,9 +80,9 @@ export type Schema = 'read_model' | 'shadow' | 'previous' | PastSchema;
  * The version of a table: that of its handlers, and a hash of its columns, key and indexes. It is kept as the
  * table's comment, so that it goes where a swap puts the table and is gone with it.
  */
-export const versionOf = ({ columns, key, indexes, handlers }: Table): string => {
+export const versionOf = ({ columns, key, indexes, handlers, byDay }: Table): string => {
   const shape = Object.entries(columns).map(([name, { type, nullable }]) => [name, type, nullable]);
-  const text = JSON.stringify([shape.sort(), key, [...indexes].sort()]);
+  const text = JSON.stringify([shape.sort(), key, [...indexes].sort(), ...(byDay ? ['by day'] : [])]);
   return `${handlers}-${digest(text)}`;
 };
 
@@ -92,16 +94,17 @@ export const createTable = (
   schema: Schema | 'pg_temp',
   kind: 'table' | 'unlogged table' = 'table',
 ): string => {
-  const { name, columns, key } = table;
+  const { name, columns, key, byDay } = table;
   const lines = Object.entries(columns).map(
     ([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`,
   );
-  return `create ${kind} ${schema}.${name} (
+  // Postgres has no partitioned tables that are unlogged.
+  return `create ${byDay ? 'table' : kind} ${schema}.${name} (
     ${lines.join(',\n    ')},
     commit_position bigint not null,
     prepare_position bigint not null,
     primary key (${key.join(', ')})
-  );
+  )${byDay ? ' partition by list (day)' : ''};
   comment on table ${schema}.${name} is '${versionOf(table)}';`;
 };
 

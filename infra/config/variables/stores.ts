@@ -34,6 +34,11 @@ export const stores = {
     '2000',
     'Streams whose state each process keeps in memory, some 9 kB each; each use is still checked against the stream.',
   ),
+  CAUSES_KEPT: standard(
+    duration,
+    '30d',
+    'How long it is kept what led to each event and how each request was answered; by whole days, one at least.',
+  ),
   READ_YOUR_WRITES_WAIT: standard(
     duration,
     '1s',

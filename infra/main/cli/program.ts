@@ -18,6 +18,7 @@ import { processCommands } from './processes.ts';
 import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
 import { secretCommands } from './secrets.ts';
+import { traceCommands } from './trace.ts';
 import { teamCommands } from './team.ts';
 
 /** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
@@ -29,6 +30,7 @@ for (const add of [
   sessionsOfCommand,
   keyCommands,
   teamCommands,
+  traceCommands,
   eventCommands,
   projectionCommands,
   asOfCommand,

@@ -1,9 +1,10 @@
 import type { Served } from '../../http/index.ts';
-import type { Metrics } from '../../metrics/index.ts';
+import { createServedRequests } from '../../ephemeral/index.ts';
 import type { Config } from '../../config/index.ts';
 import { createRateLimits, type RateCaller, type RateLimits } from '../../rate-limits/index.ts';
 import { answerLevels, levelsWithPeer } from '../../rate-limits/peers.ts';
-import type { Opening } from './stores.ts';
+import type { RoleContext } from '../roles/role.ts';
+import { openPostgres, type Opening } from './stores.ts';
 import { writeUrl } from './peers.ts';
 import type { Keys } from './ports.ts';
 
@@ -36,8 +37,17 @@ export function openRateLevels({ config, peppers }: Pick<Keys, 'config' | 'peppe
 export const rateLevelRoutes = ({ peppers }: Pick<Keys, 'peppers'>, limits: Pick<RateLimits, 'levels'>) =>
   answerLevels(limits, peppers.inUse);
 
-/** Requests are counted by the contract's route; what matched none is one row. */
-export const servedMetrics =
-  (metrics: Metrics) =>
-  ({ routeId, method, status, milliseconds }: Served): void =>
-    metrics.request(routeId ?? 'none', method, status, milliseconds);
+/**
+ * Requests are counted by the contract's route; what matched none is one row. How each was answered is recorded behind it, on a
+ * connection of its own that waits for no disk.
+ */
+export function openServed(context: RoleContext): (served: Served) => void {
+  const { name, metrics, clock, logger, lifetime } = context;
+  const { pool } = openPostgres(context, `${name} requests`, { hasty: true, maxConnections: 1 });
+  const requests = createServedRequests({ pool, clock, logger });
+  lifetime.defer('record of requests', requests.close);
+  return (served) => {
+    metrics.request(served.routeId ?? 'none', served.method, served.status, served.milliseconds);
+    requests.record(served);
+  };
+}

@@ -1,14 +1,22 @@
 import { startProjector } from '../../../projections/index.ts';
+import type { Config } from '../../config/index.ts';
 import { projectionGauges, standingGauges } from '../composition/metrics.ts';
 import { storeChecks, type Stores } from '../composition/ports.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Keeps the read models up to date; of several, one works and the others stand by. */
 export const projector: ComposeRole<Stores> = (stores) => {
-  const { metrics, logger, clock, lifetime, pool, record } = stores;
+  const { config, metrics, logger, clock, lifetime, pool, record } = stores;
   const { observer, lag } = projectionGauges(metrics, pool);
   standingGauges(metrics, pool);
-  const running = startProjector({ store: record, pool, logger, clock, observer });
+  const running = startProjector({
+    store: record,
+    pool,
+    logger,
+    clock,
+    observer,
+    keptDays: keptDays(config),
+  });
   lifetime.defer('projector', () => running.close());
   metrics.gauge('service_projection_lag_seconds', 'From append to visible, of the last batch', lag);
   metrics.gauge('service_projector_working', '1 in the projector that holds the lock', () =>
@@ -16,3 +24,5 @@ export const projector: ComposeRole<Stores> = (stores) => {
   );
   return { checks: storeChecks(stores) };
 };
+
+const keptDays = ({ CAUSES_KEPT }: Config): number => Math.max(1, Math.ceil(CAUSES_KEPT / 86_400_000));

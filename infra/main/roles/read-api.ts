@@ -5,7 +5,7 @@ import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import type { Config } from '../../config/index.ts';
 import { openCardChecks } from '../composition/cards.ts';
-import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
+import { openRateLevels, openRateLimits, openServed } from '../composition/http.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
 import { cursorKeysOf } from '../composition/secrets.ts';
 import type { ComposeRole } from './role.ts';
@@ -15,7 +15,7 @@ import type { ComposeRole } from './role.ts';
  * else is there without it. Serves the contract and its page too.
  */
 export const readApi: ComposeRole<Keys> = (keys) => {
-  const { config, logger, metrics, clock, postgres, pool, vault, tokens, peppers, record } = keys;
+  const { config, logger, clock, postgres, pool, vault, tokens, peppers, record } = keys;
   const rateLimits = openRateLimits(keys);
   const transcripts = openTranscripts(keys);
   const status = openStatus(keys);
@@ -43,7 +43,7 @@ export const readApi: ComposeRole<Keys> = (keys) => {
     errorsBase: config.ERRORS_BASE,
     baseUrl: config.BASE_URL,
     models: config.LLM_MODELS,
-    onServed: servedMetrics(metrics),
+    onServed: openServed(keys),
     clock,
     logger,
   });

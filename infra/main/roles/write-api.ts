@@ -1,4 +1,4 @@
-import { rateLevelRoutes, servedMetrics } from '../composition/http.ts';
+import { rateLevelRoutes, openServed } from '../composition/http.ts';
 import { storeChecks, type Ports } from '../composition/ports.ts';
 import { composeWriteApi } from '../composition/write-api.ts';
 import { openWritePorts } from '../composition/write-ports.ts';
@@ -15,7 +15,7 @@ export const writeApi: ComposeRole<Ports> = async (opened) => {
   );
   const { app, close } = composeWriteApi(ports, {
     operations: rateLevelRoutes(ports, ports.rateLimits),
-    onServed: servedMetrics(metrics),
+    onServed: openServed(ports),
     onCardCallback: (outcome) => callbacks({ outcome }),
   });
   lifetime.defer('write api', close);

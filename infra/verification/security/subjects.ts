@@ -27,6 +27,7 @@ export const subjectKinds = [
   'invitation',
   'membership',
   'order',
+  'request',
 ] as const satisfies readonly IdKind[];
 export type SubjectKind = (typeof subjectKinds)[number];
 export type Subjects = Readonly<Record<SubjectKind, string>>;
@@ -63,6 +64,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     profileSnapshot: await makeSubject(service, owner, 'profileSnapshot'),
     invitation: await makeSubject(service, owner, 'invitation'),
     order: await makeOrder(service, owner),
+    request: await makeRequest(service, owner),
     membership: String((await join(service, owner, await aPerson(service), 'member')).membership_id),
   };
 }
@@ -117,6 +119,20 @@ async function makeRecipe(
   await store.append(`recipe-${uuid}`, 'no_stream', [event]);
   await caughtUp();
   return id;
+}
+
+/** One that has placed an order. */
+async function makeRequest(
+  { store, caughtUp }: WholeService,
+  { accountId }: Pick<Owner, 'accountId'>,
+): Promise<string> {
+  const request = toId('request', randomUUID());
+  const orderId = toId('order', randomUUID());
+  const metadata = { ...metadataBy(accountId), correlation_id: request, causation_id: request };
+  const placed = { ...orderEvents.OrderPlaced({ orderId, accountId }), id: randomUUID(), metadata };
+  await store.append(`order-${uuidOf(orderId)}`, 'no_stream', [placed]);
+  await caughtUp();
+  return request;
 }
 
 /** One that is paid and has a receipt: no processor is needed for that. */

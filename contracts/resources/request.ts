@@ -1,0 +1,60 @@
+import { causeKinds } from '../events/metadata.ts';
+import { mailTemplates, subscriberMailTemplates } from '../events/mail.ts';
+import { idSchema } from '../ids.ts';
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { WebhookDelivery } from './webhook-delivery.ts';
+
+const RequestFacts = closed({
+  id: Type.String({ description: 'The `X-Request-Id` of its answer.' }),
+  method: nullable(Type.String()),
+  path: nullable(Type.String({ description: 'Of the route; ids in it are `{id}`.' })),
+  status: nullable(
+    Type.Integer({
+      description: 'Null when it was never answered, or the process that answered was killed.',
+    }),
+  ),
+  at: Timestamp,
+  duration_ms: nullable(Type.Integer({ minimum: 0 })),
+});
+
+const CausedEvent = closed({
+  id: Type.String({ format: 'uuid' }),
+  type: Type.String(),
+  stream: Type.String(),
+  position: Type.String({ description: 'In the log, as `X-Service-Position` has it.' }),
+  at: Timestamp,
+  cause: nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The event of this list that it follows from; null for what the request did itself.',
+    }),
+  ),
+  by: oneOf(causeKinds),
+  name: Type.Optional(
+    Type.String({ description: 'The route, the process manager, the timer or the callback.' }),
+  ),
+});
+export type CausedEvent = Static<typeof CausedEvent>;
+
+/** What a request has led to, within one account. */
+export const RequestTree = closed({
+  request: RequestFacts,
+  events: Type.Array(CausedEvent, { description: 'In the order of the log.' }),
+  deliveries: Type.Array(
+    closed({
+      id: idSchema('webhookDelivery'),
+      event_id: WebhookDelivery.properties.event_id,
+      status: WebhookDelivery.properties.status,
+      attempts: WebhookDelivery.properties.attempts,
+    }),
+  ),
+  mails: Type.Array(
+    closed({
+      id: idSchema('mail'),
+      template: oneOf([...mailTemplates, ...subscriberMailTemplates]),
+      status: oneOf(['queued', 'sent', 'abandoned']),
+    }),
+  ),
+  has_more: Type.Boolean({ description: 'Whether it led to more than the 1000 events that are shown.' }),
+});
+export type RequestTree = Static<typeof RequestTree>;

@@ -1,0 +1,99 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { RequestTree } from '../../contracts/resources/request.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db, rowsOf, type Queryable } from './tables.ts';
+
+/** The most events of a tree that are shown. */
+export const mostEvents = 1000;
+
+export interface StoredCause {
+  readonly id: string;
+  readonly cause: string | null;
+  readonly by: string | null;
+  readonly account_id: AccountId | null;
+  readonly type: string;
+  readonly stream: string;
+  readonly position: string;
+  readonly at: string;
+}
+
+/** How a request was answered. */
+export interface Answered {
+  readonly account_id: AccountId | null;
+  /** The route's id. */
+  readonly operation: string;
+  readonly status: number;
+  readonly at: string;
+  readonly duration_ms: number;
+}
+
+/** All that goes back to one root. */
+export interface StoredTree {
+  /** Of the root. */
+  readonly id: string;
+  readonly answered: Answered | null;
+  /** One more than are shown, if there are more. */
+  readonly causes: readonly StoredCause[];
+  readonly deliveries: RequestTree['deliveries'];
+  readonly mails: RequestTree['mails'];
+}
+
+/** `account`: whose events come first, and whose deliveries and mails they are; without, those of all. */
+const treeOf = (root: RawBuilder<unknown>, account?: RawBuilder<unknown>): RawBuilder<StoredTree> => {
+  const isOwn = account === undefined ? sql`true` : sql`account_id = ${account}`;
+  return sql<StoredTree>`(
+    with tree as materialized (
+      select id, cause, by, account_id, type, stream, at, commit_position || '/' || prepare_position as position,
+        row_number() over (order by (${isOwn}) is not true, commit_position, prepare_position) as number
+      from read_model.causes where root = ${root} order by number limit ${sql.lit(mostEvents + 1)}
+    ), parts as (
+      select distinct split_part(stream, '-', 1) as category, substring(stream from '-(.*)$') as uuid
+      from tree where (${isOwn}) and number <= ${sql.lit(mostEvents)}
+    )
+    select ${root}::text as id,
+      (
+        select to_jsonb(asked) from (
+          select account_id, operation, status, at, duration_ms from ephemeral.requests
+          where id = ${root} and (account_id is null or ${isOwn})
+          order by account_id is null, at desc limit 1
+        ) as asked
+      ) as answered,
+      (select coalesce(jsonb_agg(to_jsonb(tree) order by number), '[]') from tree) as causes,
+      (
+        select coalesce(jsonb_agg(to_jsonb(shown) order by created_at, id), '[]') from (
+          select id, event_id, status, attempts, created_at
+          from parts join read_model.webhook_deliveries on id = 'dlv_' || uuid where category = 'webhook_delivery'
+        ) as shown
+      ) as deliveries,
+      (
+        select coalesce(jsonb_agg(to_jsonb(shown) order by created_at, id), '[]') from (
+          select id, template, status, created_at
+          from parts join read_model.mails on id = 'mail_' || uuid where category = 'mail'
+        ) as shown
+      ) as mails
+  )`;
+};
+
+/** What a request led to. There is always a row. */
+export const requestTree = freshStatement<
+  { readonly root: string; readonly accountId: AccountId },
+  StoredTree
+>('request', (parameter) =>
+  db.selectFrom(treeOf(parameter('root'), parameter('accountId')).as('tree')).selectAll(),
+);
+
+/** The same over all accounts. */
+export async function treeOfRoot(pool: Queryable, root: string): Promise<StoredTree> {
+  const { sql: text, parameters } = db
+    .selectFrom(treeOf(sql`${root}`).as('tree'))
+    .selectAll()
+    .compile();
+  const [tree] = await rowsOf<StoredTree>(pool, text, parameters);
+  if (tree === undefined) throw new Error('A tree is one row.');
+  return tree;
+}
+
+/** The root of an event; undefined when there is none such, or it is kept no longer. */
+export const rootOfEvent = async (pool: Queryable, id: string): Promise<string | undefined> =>
+  (await rowsOf<{ root: string }>(pool, 'select root from read_model.causes where id = $1', [id]))[0]?.root;

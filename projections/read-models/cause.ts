@@ -1,0 +1,65 @@
+import { causeOf } from '../../contracts/events/metadata.ts';
+import { categories } from '../../contracts/events/index.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { dayOf } from '../../infra/postgres/index.ts';
+import type { Projection } from '../engine/projection.ts';
+import {
+  column,
+  optionalTextOf,
+  writeRows,
+  type Positioned,
+  type RowOf,
+  type Table,
+} from '../engine/table.ts';
+
+const columns = {
+  /** On which the event was stored, in days since 1970. */
+  day: column.integer,
+  id: column.text,
+  /** The root that it goes back to, such as a request. */
+  root: column.text,
+  /** The event that it follows from; null for what the root did itself. */
+  cause: column.optionalText,
+  by: column.optionalText,
+  account_id: optionalTextOf<AccountId>(),
+  type: column.text,
+  stream: column.text,
+  at: column.time,
+};
+export type CauseRow = RowOf<typeof columns>;
+
+const table: Table<typeof columns> = {
+  name: 'causes',
+  columns,
+  key: ['id', 'day'],
+  indexes: ['(root)'],
+  handlers: 1,
+  byDay: true,
+};
+
+/** What led to each event of the last days, and so what each request has led to. No data of any event is in it. */
+export const causes: Projection = {
+  name: table.name,
+  table,
+  categories: Object.keys(categories),
+  types: new Set(Object.values(categories).flatMap(({ types }) => Object.keys(types))),
+  rowOf: ({ id }) => id,
+  open: (client, schema) => {
+    const rows: Positioned<CauseRow>[] = [];
+    return Promise.resolve({
+      apply({ id, type, stream, metadata, created, position }) {
+        rows.push({
+          row: {
+            ...{ day: dayOf(created), id, root: metadata.correlation_id, cause: causeOf(metadata) },
+            ...{ by: metadata.by ?? null, account_id: ownerOf({ metadata }) ?? null },
+            ...{ type, stream, at: metadata.occurred_at },
+          },
+          position,
+        });
+      },
+      // An event stored twice has one row.
+      write: () => writeRows(client, schema, table, 'insert missing', rows),
+    });
+  },
+};
