@@ -63,10 +63,12 @@ describe('eight sessions at work at once', () => {
   const all = <T>(value: T): T[] => Array<T>(atWork).fill(value);
 
   it('each have the focus all the time, and keep the field that has it', async () => {
-    const focused = await each(async ({ go, act, read }) => {
+    const focused = await each(async ({ go, act, read }, _index, browser) => {
       await go('form');
       await act({ kind: 'tap', selector: '#mail' });
       await act({ kind: 'tap', selector: '#name' });
+      // The page looks every 20 ms.
+      await run(browser, 'wait', { condition: { kind: 'text', selector: '#focus', text: 'name' } });
       return [await read('#focus'), await read('#events')];
     });
     expect(focused).to.deep.equal(all(['name,0', 'entered']));

@@ -263,6 +263,7 @@ const documents: readonly PageAttack[] = [
     says: 'has the other in a frame of a blob',
     page: `<iframe id="a"></iframe>${script(`a.src = URL.createObjectURL(new Blob([decodeURIComponent('${encodeURIComponent(victim)}')], { type: 'text/html' }))`)}`,
     frame: ['#a', '#v'],
+    replaces: true,
   },
   {
     says: 'has the other in a frame of a data: address',
