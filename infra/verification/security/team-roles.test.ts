@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { aPerson, join, type Person } from '../../../write-api/testing/team.ts';
-import { guarded, idKindOf, targetOf } from './attacks.ts';
+import { guarded, idKindOf, namesId, targetOf } from './attacks.ts';
 import { isSubject, makeSubject, makeSubjects, withinOf, type Subjects } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
@@ -50,7 +50,7 @@ describe("an owner's account", () => {
   after(() => service.close());
 
   const idOf = (route: Route): string | undefined => {
-    if (route.params === undefined) return undefined;
+    if (!namesId(route)) return undefined;
     if (route.id === 'profiles.accept-transfer') return offered;
     const kind = idKindOf(route);
     return isSubject(kind) ? ids[kind] : toId(kind, randomUUID());
@@ -89,7 +89,7 @@ describe("an owner's account", () => {
 
   /** What belongs to the owner is not there for anybody on an account of their own. */
   const onOwnAccount = (route: Route, actor: Actor): Outcome =>
-    actor === 'owner' || route.params === undefined ? 'let in' : 'not-found';
+    actor === 'owner' || !namesId(route) ? 'let in' : 'not-found';
 
   function expected(route: Route, actor: Actor, header: Header): Outcome {
     if (route.accountHeader === 'ignored' || header === 'none' || header === 'self')
