@@ -33,7 +33,7 @@ describe('the share of the processors that browsers have', () => {
   };
 
   /** An operation that no answer has come to yet. */
-  const ask = ({ during }: Attention) => {
+  const ask = ({ during }: Pick<Attention, 'during'>) => {
     let answer: () => void = () => undefined;
     void during(() => new Promise<void>((resolve) => (answer = resolve)));
     return answer;
@@ -82,6 +82,15 @@ describe('the share of the processors that browsers have', () => {
     ask(second);
     ask(first);
     expect(parts).to.deep.equal([1, 1]);
+  });
+
+  it('goes by the whole of an operation, however many parts it has', async () => {
+    ask(first);
+    await take(0);
+    await take(2_000);
+    ask({ during: first.within });
+    ask(second);
+    expect(parts).to.deep.equal([1 / 10, 1]);
   });
 
   it('is still more than that of an idle one, however much an operation has taken', async () => {

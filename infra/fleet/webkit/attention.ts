@@ -29,7 +29,10 @@ const leastChange = 1 / 10;
 
 /** Whether a caller waits for a browser: while any work on it is under way, and for `lingerMs` after it. */
 export interface Attention {
+  /** Runs an operation: what it takes of the processors counts from its beginning. */
   during<Done>(work: () => Promise<Done>): Promise<Done>;
+  /** Runs a part of an operation; alone it is one of its own. */
+  within<Done>(work: () => Promise<Done>): Promise<Done>;
   close(): void;
 }
 
@@ -87,14 +90,18 @@ function attentionFor(browser: Attended, changed: () => void, remove: () => void
     works -= 1;
     if (works === 0) lingering = setTimeout(rest, lingerMs).unref();
   };
-  return {
-    during: (work) => {
-      works += 1;
-      clearTimeout(lingering);
+  const awaited = <Done>(work: () => Promise<Done>, begins: boolean): Promise<Done> => {
+    works += 1;
+    clearTimeout(lingering);
+    if (begins) {
       Object.assign(browser, { isAwaited: true, fromMs: undefined, share: 1 });
       changed();
-      return work().finally(settled);
-    },
+    }
+    return work().finally(settled);
+  };
+  return {
+    during: (work) => awaited(work, true),
+    within: (work) => awaited(work, works === 0),
     close: () => {
       clearTimeout(lingering);
       remove();

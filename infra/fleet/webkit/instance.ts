@@ -122,7 +122,7 @@ async function startParts(
     const host = await line.connected;
     // Loading starts the process of the page.
     await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
-    return { ...host, send: (...command) => attention.during(() => host.send(...command)) };
+    return { ...host, send: (...command) => attention.within(() => host.send(...command)) };
   })();
   const host = await attention.during(() => Promise.race([started, ended]));
   return living(options, { host, proxy, process, during: attention.during }, dispose);
