@@ -53,7 +53,7 @@ export function createServedRequests({ pool, clock, logger }: RecorderPorts): Se
       .then(() => write(pool, rows))
       .catch((error: unknown) => {
         logger.debug({ err: error, requests: rows.length }, 'Answers of requests were not recorded yet.');
-        waiting.unshift(...rows.slice(waiting.length - mostWaiting));
+        waiting = [...rows, ...waiting].slice(-mostWaiting);
         if (!pool.ended) later();
       });
     return writing;
