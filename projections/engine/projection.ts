@@ -1,3 +1,4 @@
+import { categories } from '../../contracts/events/index.ts';
 import type pg from 'pg';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -25,6 +26,12 @@ export interface Fold {
   /** Writes every row the batch touched. */
   write(): Promise<void>;
 }
+
+/** What a projection of all events of the service handles. */
+export const allEvents: Pick<Projection, 'categories' | 'types'> = {
+  categories: Object.keys(categories),
+  types: new Set(Object.values(categories).flatMap(({ types }) => Object.keys(types))),
+};
 
 /** Of the streams it reads. */
 export const prefixesOf = ({ categories }: Projection): string[] => categories.map((name) => `${name}-`);

@@ -1,9 +1,8 @@
 import { causeOf } from '../../contracts/events/metadata.ts';
-import { categories } from '../../contracts/events/index.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import { dayOf } from '../../infra/postgres/index.ts';
-import type { Projection } from '../engine/projection.ts';
+import { allEvents, type Projection } from '../engine/projection.ts';
 import {
   column,
   optionalTextOf,
@@ -42,8 +41,7 @@ const table: Table<typeof columns> = {
 export const causes: Projection = {
   name: table.name,
   table,
-  categories: Object.keys(categories),
-  types: new Set(Object.values(categories).flatMap(({ types }) => Object.keys(types))),
+  ...allEvents,
   rowOf: ({ id }) => id,
   open: (client, schema) => {
     const rows: Positioned<CauseRow>[] = [];

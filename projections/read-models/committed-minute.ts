@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { categories } from '../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { Fold, Projection } from '../engine/projection.ts';
+import { allEvents, type Fold, type Projection } from '../engine/projection.ts';
 import {
   column,
   runNamed,
@@ -43,8 +42,7 @@ export const minuteOf = ({ created }: Pick<RecordedEvent, 'created'>): number =>
 export const committedMinutes: Projection = {
   name: table.name,
   table,
-  categories: Object.keys(categories),
-  types: new Set(Object.values(categories).flatMap(({ types }) => Object.keys(types))),
+  ...allEvents,
   rowOf: () => 'log',
   open: async (client, schema) => foldMinutes(client, schema, await latestMinute(client, schema)),
 };
