@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { refuse, type Refusal } from '../../../contracts/problems.ts';
 import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
@@ -9,9 +8,9 @@ import { isAfter, positionText } from '../../event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../event-store/client/index.ts';
 import { listen, requestIdFrom, writeProblem, type Listening } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { readSettingsOf } from '../roles/read-api.ts';
 import { openRateLimits } from './http.ts';
-import { cursorKeysOf, openPeppers } from './secrets.ts';
+import { readOptionsOf, readSettingsOf } from './read-options.ts';
+import { openPeppers } from './secrets.ts';
 import { openAccessTokens, openPostgres, openVault, type Opening } from './stores.ts';
 
 /** The board of the public status at the last event that it was given. */
@@ -97,22 +96,14 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
   const vault = openVault(config, postgres.pool);
   const rateLimits = openRateLimits(context, { apart: true });
   return createReadApi({
-    ...{ postgres, vault, past, clock, logger, archetypes: archetypeCatalogue },
+    ...readOptionsOf(config, rateLimits),
+    ...{ postgres, vault, past, clock, logger },
     store: storeUpTo(store, past.position),
     transcripts: pastTranscripts({ store, vault }, past.position),
     status: pastStatus({ board, ...past }),
-    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
-    attempts: rateLimits.attempts,
     settings: { ...readSettingsOf(config), rateLevels: (caller) => rateLimits.levels(caller) },
     tokens: openAccessTokens(config, clock, postgres.pool),
-    termsRevision: config.TERMS_REVISION,
-    cursorKeys: cursorKeysOf(config),
     peppers: await openPeppers(config, postgres.pool),
-    keyCacheMs: config.KEY_CACHE_TTL,
-    maxWaitMs: config.READ_YOUR_WRITES_WAIT,
-    errorsBase: config.ERRORS_BASE,
     baseUrl: url,
-    models: config.LLM_MODELS,
   });
 }

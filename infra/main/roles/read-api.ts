@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
-import type { Config } from '../../config/index.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import { openRateLevels, openRateLimits, openServed } from '../composition/http.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
-import { cursorKeysOf } from '../composition/secrets.ts';
+import { readOptionsOf, readSettingsOf } from '../composition/read-options.ts';
 import type { ComposeRole } from './role.ts';
 
 /**
@@ -20,41 +18,19 @@ export const readApi: ComposeRole<Keys> = (keys) => {
   const transcripts = openTranscripts(keys);
   const status = openStatus(keys);
   const app = createReadApi({
-    postgres,
-    store: record,
-    vault,
-    transcripts,
-    status,
-    archetypes: archetypeCatalogue,
-    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    ...readOptionsOf(config, rateLimits),
+    ...{ postgres, store: record, vault, transcripts, status, tokens, peppers, clock, logger },
     settings: {
       ...readSettingsOf(config),
       rateLevels: openRateLevels(keys, rateLimits),
       cardChecks: openCardChecks(keys),
     },
-    attempts: rateLimits.attempts,
-    tokens,
-    termsRevision: config.TERMS_REVISION,
-    cursorKeys: cursorKeysOf(config),
-    peppers,
-    keyCacheMs: config.KEY_CACHE_TTL,
-    maxWaitMs: config.READ_YOUR_WRITES_WAIT,
-    errorsBase: config.ERRORS_BASE,
     baseUrl: config.BASE_URL,
-    models: config.LLM_MODELS,
     onServed: openServed(keys),
-    clock,
-    logger,
   });
   const drain = () => [transcripts, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => pool.query('select 1') } };
 };
-
-export const readSettingsOf = (config: Config) => ({
-  webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
-  bundledLlm: { isAvailable: config.LLM_API_KEY !== undefined, defaultCapCents: config.BUNDLED_LLM_CAP },
-});
 
 function openTranscripts({ clock, logger, lifetime, metrics, record, pool, vault }: Keys) {
   const transcripts = createTranscripts({ store: record, pool, vault, clock, logger });
