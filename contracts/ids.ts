@@ -77,5 +77,8 @@ export const parseId = <K extends IdKind>(kind: K, text: string): Id<K> | undefi
 export const parseProfileId = (text: string): ProfileId | undefined =>
   parseId('profile', text) ?? parseId('profile', toId('profile', text));
 
+/** True for the id of a request, also of one whose caller chose it: harmless in headers, logs and stored metadata. */
+export const isRequestId = (text: string): boolean => /^[A-Za-z0-9_-]{8,128}$/.test(text);
+
 /** The uuid inside an id, as stream names carry it. */
 export const uuidOf = (id: string): string => id.slice(id.indexOf('_') + 1);

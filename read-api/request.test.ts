@@ -15,6 +15,7 @@ import {
   requested,
   sessionStream,
 } from '../projections/testing/index.ts';
+import { requestReads } from './request.ts';
 import { outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 describe('what a request has led to', () => {
@@ -133,6 +134,23 @@ describe('what a request has led to', () => {
     const { live, matches } = await verifyProjection('causes', { store: api.store, pool });
     expect(matches).to.equal(true);
     expect(live.rows).to.be.at.least(3);
+  });
+
+  it('waits for what the account itself has written, and for nothing else', async () => {
+    const { account, key } = await api.addAccount();
+    const stream = sessionStream(aSession());
+    await api.write(account, stream, [requested(aSession(), account)]);
+    const { events } = await treeOf(metadataBy(account).correlation_id, key.text);
+    expect(events.at(-1)).to.include({ type: 'SessionRequested', stream });
+    let reads = 0;
+    const { run } = requestReads(() => {
+      reads += 1;
+      return Promise.resolve({ rows: [], stale: false, freshness: { headers: {} } });
+    })['requests.get'];
+    const caller = { accountId: account } as Parameters<typeof run>[0]['caller'];
+    const asked = { caller, params: { request_id: anId() } } as Parameters<typeof run>[0];
+    expect((await run(asked).catch((error: unknown) => error)) instanceof Error).to.equal(true);
+    expect(reads).to.equal(1);
   });
 
   it('is dropped by whole days', async () => {

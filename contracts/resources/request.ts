@@ -10,7 +10,8 @@ const RequestFacts = closed({
   path: nullable(Type.String({ description: 'Of the route; ids in it are `{id}`.' })),
   status: nullable(
     Type.Integer({
-      description: 'Null when it was never answered, or the process that answered was killed.',
+      description:
+        'Null when it was never answered, or the process that answered was killed, and in the first moments after the answer.',
     }),
   ),
   at: Timestamp,

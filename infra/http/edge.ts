@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { v7 } from 'uuid';
-import type { AccountId } from '../../contracts/ids.ts';
+import { isRequestId, type AccountId } from '../../contracts/ids.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import type { RequestFacts } from './types.ts';
 
@@ -18,11 +18,9 @@ interface Edge {
 /** Express types its `locals` as anything; here they have a shape. */
 export const edgeOf = (response: Response): Edge => response.locals as Edge;
 
-const acceptable = /^[A-Za-z0-9_-]{8,128}$/;
-
-/** A caller's own `X-Request-Id` when it is harmless in headers, logs and stored metadata; else a new one. */
+/** A caller's own `X-Request-Id` when it has the form of one; else a new one. */
 export const requestIdFrom = (header: string | string[] | undefined): string =>
-  typeof header === 'string' && acceptable.test(header) ? header : `req_${v7()}`;
+  typeof header === 'string' && isRequestId(header) ? header : `req_${v7()}`;
 
 const longestUserAgent = 500;
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseId, uuidOf } from '../../../contracts/ids.ts';
+import { isRequestId, parseId, uuidOf } from '../../../contracts/ids.ts';
 import type { CausedEvent, RequestTree } from '../../../contracts/resources/request.ts';
 import { rootOfEvent, treeOfRoot } from '../../../projections/queries/request.ts';
 import { presentTree } from '../../../projections/queries/request-tree.ts';
@@ -18,7 +18,7 @@ export function traceCommands(program: ServiceCommand): void {
 }
 
 function traceable(text: string): string {
-  if (/^[A-Za-z0-9_-]{8,128}$/.test(text)) return text;
+  if (isRequestId(text)) return text;
   throw new InvalidArgumentError('It takes the id of a request, an event, a delivery, a mail or an order.');
 }
 
