@@ -36,6 +36,7 @@ export function clearVault(): Vault & { readonly forgotten: Set<string> } {
     sealer: () => Promise.resolve((_field, text) => text),
     open: (owner, _field, sealed) =>
       Promise.resolve(forgotten.has(owner) ? { erased: true } : { text: sealed }),
+    salt: (owner) => Promise.resolve(Buffer.from(owner).subarray(0, 32)),
     forget: (owner) => Promise.resolve(void forgotten.add(owner)),
   };
 }

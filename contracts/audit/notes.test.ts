@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { base64, inclusionPath, noteSigner, pseudonymOf, treeHash } from './testing.ts';
+import { pseudonymOf } from './pseudonym.ts';
+import { base64, inclusionPath, noteSigner, treeHash } from './testing.ts';
 import { verifyAnchor, verifyCheckpoint, type Anchor } from './verify.mjs';
 
 /** Checkpoints of the Go checksum database, as it signed them. */

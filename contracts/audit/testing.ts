@@ -1,4 +1,4 @@
-import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
 /** RFC 6962, section 2.1, as it is written there: recursive, over the bytes of the leaves. */
 export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.of(0), leaf);
@@ -46,6 +46,3 @@ export function noteSigner(name: string) {
     `${text}\n\u2014 ${name} ${base64(Buffer.concat([id, sign(null, Buffer.from(text), privateKey)]))}\n`;
   return { vkey: `${name}+${id.toString('hex')}+${base64(key)}`, note };
 }
-
-export const pseudonymOf = (accountId: string, salt: Uint8Array): string =>
-  createHmac('sha256', salt).update(accountId).digest('base64url');

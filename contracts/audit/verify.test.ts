@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { base64, noteSigner, pseudonymOf, treeHash } from './testing.ts';
+import { pseudonymOf } from './pseudonym.ts';
+import { base64, noteSigner, treeHash } from './testing.ts';
 import { verifyExport } from './verify.mjs';
 
 /** An export as the service gave it, with text of every kind; `docs/audit.md` says how its hashes came about. */

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Cache } from '../platform/cache.ts';
 import { decrypt, encrypt } from './cipher.ts';
@@ -37,6 +38,11 @@ export interface Vault {
   readonly sealer: (owner: string) => Promise<Sealer>;
   /** Rejects with `SealUnreadable`. */
   readonly open: (owner: string, field: string, sealed: string) => Promise<Opened>;
+  /**
+   * 32 bytes that are the owner's for good and follow from its key, for a pseudonym of it. Rejects with `AccountErased`, and with
+   * `SealUnreadable` where there is no key.
+   */
+  readonly salt: (owner: string) => Promise<Buffer>;
   /** Destroys the owner's key: everything sealed with it reads as erased, for good. Idempotent. */
   readonly forget: (owner: string) => Promise<void>;
 }
@@ -58,6 +64,11 @@ export interface VaultOptions {
 /** Version of the sealed form: `<marker>.<base64url of nonce, ciphertext and tag>`. */
 const marker = 'sealed1';
 const contextOf = (owner: string, field: string): string => JSON.stringify(['field', owner, field]);
+
+/** What sets a salt apart from everything else that is made of a data key. */
+const saltInfo = 'salt of pseudonyms';
+
+const noKeyOf = (owner: string) => new SealUnreadable(`The vault has no data key of ${owner}.`);
 
 export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultOptions): Vault {
   const keys = createDataKeys(pool, masterKeys);
@@ -83,8 +94,15 @@ export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultO
         throw new SealUnreadable('Not a sealed value of a known form.');
       const key = await keyOf(owner, keys.find);
       if (key === 'erased') return { erased: true };
-      if (key === 'none') throw new SealUnreadable(`The vault has no data key of ${owner}.`);
+      if (key === 'none') throw noKeyOf(owner);
       return { text: unsealed(key, Buffer.from(payload, 'base64url'), contextOf(owner, field)) };
+    },
+
+    async salt(owner) {
+      const key = await keyOf(owner, keys.find);
+      if (key === 'erased') throw new AccountErased(owner);
+      if (key === 'none') throw noKeyOf(owner);
+      return Buffer.from(hkdfSync('sha256', key, '', saltInfo, 32));
     },
 
     async forget(owner) {

@@ -159,6 +159,19 @@ describe('the vault', () => {
       expect(await vaults[0]?.open(account, 'email', each)).to.deep.equal({ text: 'same' });
   });
 
+  it('has a salt for each owner, the same in every process and none once it is erased', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    const [vault, next] = [createVault({ pool, masterKeys }), createVault({ pool, masterKeys })];
+    expect(await failure(vault.salt(account))).to.match(/has no data key/);
+    for (const each of [account, other]) await vault.seal(each, 'email', 'same');
+    const salt = await vault.salt(account);
+    expect(salt).to.have.lengthOf(32);
+    expect(salt.equals(await next.salt(account))).to.equal(true);
+    expect(salt.equals(await vault.salt(other))).to.equal(false);
+    await vault.forget(account);
+    expect(await failure(vault.salt(account))).to.match(/is erased/);
+  });
+
   it('names the master key it lacks', async () => {
     const account = newAccount();
     const sealed = await createVault({ pool, masterKeys }).seal(account, 'email', 'secret');

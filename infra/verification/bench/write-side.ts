@@ -57,6 +57,7 @@ const clearVault = {
   seal: (_account: string, _field: string, text: string) => Promise.resolve(text),
   sealer: () => Promise.resolve((_field: string, text: string) => text),
   open: (_account: string, _field: string, sealed: string) => Promise.resolve({ text: sealed }),
+  salt: (account: string) => Promise.resolve(Buffer.from(account).subarray(0, 32)),
   forget: () => Promise.resolve(),
 };
 
