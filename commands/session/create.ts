@@ -68,8 +68,8 @@ export async function create(
   // Whatever a node that does not answer in time has started is closed afterwards.
   const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
   const brought = { ...asked({ proxy, geolocation }), ...(profile && { profile: dispatched(profile) }) };
-  const deadlineMs = ports.limits.creationDeadlineMs;
-  const outcome = await answerOf(ports.fleet.create(nodeId, { ...dispatch, ...brought }, deadlineMs));
+  const call = { account: caller.accountId, deadlineMs: ports.limits.creationDeadlineMs };
+  const outcome = await answerOf(ports.fleet.create(nodeId, { ...dispatch, ...brought }, call));
   if (outcome.outcome === 'failed') {
     ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }

@@ -42,6 +42,12 @@ export const controlRoutes = {
 /** Of one of these routes, without its method. */
 export const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
 
+/**
+ * Of a create: the mark of the account, by which a node shares out what its sessions compete for. Equal for sessions of one account,
+ * and tells nothing else of it. A header and no field: nodes of earlier releases refuse unknown fields and ignore unknown headers.
+ */
+export const tenantHeader = 'x-tenant';
+
 /** JSON. */
 export const censusHeader = 'x-census';
 /**

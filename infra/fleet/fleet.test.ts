@@ -10,6 +10,7 @@ import pino from 'pino';
 import type { Report } from '../../contracts/fleet/protocol.ts';
 import { toId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
+import { onlyPepper } from '../keys/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { connectPostgres, migrate } from '../postgres/index.ts';
@@ -28,6 +29,7 @@ const create = (session: SessionId, dispatchId: string = randomUUID()) => ({
   dispatch_id: dispatchId,
   archetype: archetypeCatalogue.default,
 });
+const call = (deadlineMs = 2_000) => ({ account: toId('account', randomUUID()), deadlineMs });
 const navigate = (url: string, timeout_ms = 1_000) => ({
   dispatch_id: randomUUID(),
   operation: 'navigate' as const,
@@ -72,7 +74,7 @@ async function startFleet() {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const fleet = createFleet({ registry, clock: systemClock, logger });
+  const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
   const nodes: RunningNode[] = [];
   const addNode = async (
     options: Partial<SimulatedDriverOptions> & {
@@ -126,7 +128,7 @@ async function startFleet() {
 
 async function ready(fleet: Fleet, node: NodeId): Promise<SessionId> {
   const session = newSession();
-  expect(await fleet.create(node, create(session), 2_000)).to.include({ outcome: 'succeeded' });
+  expect(await fleet.create(node, create(session), call())).to.include({ outcome: 'succeeded' });
   return session;
 }
 
@@ -153,12 +155,10 @@ describe('the fleet', () => {
     const { node, launches } = await world.addNode({ waits: { launch: () => delay(30) } });
     const id = await node.registered;
     const dispatch = create(newSession());
-    const outcomes = await Promise.all([
-      world.fleet.create(id, dispatch, 2_000),
-      world.fleet.create(id, dispatch, 2_000),
-    ]);
+    const both = [dispatch, dispatch].map((each) => world.fleet.create(id, each, call()));
+    const outcomes = await Promise.all(both);
     expect(outcomes[0]).to.deep.equal(outcomes[1]);
-    expect(await world.fleet.create(id, dispatch, 2_000)).to.deep.equal(outcomes[0]);
+    expect(await world.fleet.create(id, dispatch, call())).to.deep.equal(outcomes[0]);
     expect(launches()).to.equal(1);
   });
 
@@ -176,7 +176,7 @@ describe('the fleet', () => {
 
   it('is silent for a node that is not there', async () => {
     const failure: unknown = await world.fleet
-      .create(toId('node', randomUUID()), create(newSession()), 500)
+      .create(toId('node', randomUUID()), create(newSession()), call(500))
       .catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(NodeSilent);
   });
@@ -184,7 +184,7 @@ describe('the fleet', () => {
   it('is called where it last was while nobody can be asked where it is', async () => {
     let address = world.registry.address;
     const registry = { ...world.registry, address: (node: NodeId) => address(node) };
-    const fleet = createFleet({ registry, clock: systemClock, logger });
+    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(fleet, id);
@@ -256,7 +256,7 @@ describe('the fleet', () => {
     if (record) world.record.set(id, { ...record, status: 'draining' });
     await until(() => node.status().draining);
     expect(await until(async () => (await world.fleet.place()) === undefined)).to.equal(true);
-    const outcome = await world.fleet.create(id, create(newSession()), 1_000);
+    const outcome = await world.fleet.create(id, create(newSession()), call(1_000));
     expect(outcome).to.have.nested.property('failure.kind', 'unavailable');
   });
 

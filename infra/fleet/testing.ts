@@ -6,6 +6,7 @@ import type { OperationInput, OperationResult } from '../../contracts/fleet/oper
 import type { CreateDispatch } from '../../contracts/fleet/protocol.ts';
 import { toId, type SessionId } from '../../contracts/ids.ts';
 import type { Operation } from '../../contracts/operations.ts';
+import { onlyPepper } from '../keys/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { tempDir } from '../verification/testbed/index.ts';
 import { createFleet } from './control-plane/client.ts';
@@ -16,7 +17,7 @@ import { Sessions } from './node/sessions.ts';
 const logger = pino({ level: 'silent' });
 const credential = 'c'.repeat(32);
 
-const sessionsOf = (driver: Driver) =>
+export const sessionsOf = (driver: Driver) =>
   new Sessions({
     ...{ driver, logger, capacity: 4, graceMs: 3_000, maxResultBytes: 4_000_000 },
     uploadsDir: join(tempDir('node'), 'uploads'),
@@ -38,15 +39,18 @@ export async function startNodeOf(driver: Driver) {
     list: () => Promise.resolve([]),
     address: () => Promise.resolve({ url: server.url, credential }),
   };
-  const fleet = createFleet({ registry, clock: systemClock, logger });
+  const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
   return {
     ...{ fleet, node, sessions },
     /** A session with a browser. */
-    create: async (more: Pick<CreateDispatch, 'geolocation'> = {}): Promise<SessionId> => {
+    create: async (
+      more: Pick<CreateDispatch, 'geolocation'> = {},
+      account = toId('account', randomUUID()),
+    ): Promise<SessionId> => {
       const session = toId('session', randomUUID());
       const archetype = archetypeCatalogue.default;
       const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype, ...more };
-      await fleet.create(node, dispatch, 30_000);
+      await fleet.create(node, dispatch, { account, deadlineMs: 30_000 });
       return session;
     },
     operate: async <O extends Operation>(

@@ -16,7 +16,10 @@ interface Browsing {
 
 async function withBrowser({ driver, archetype }: Browsing, use: (browser: Browser) => Promise<unknown>) {
   const session = toId('session', randomUUID());
-  const browser = await driver.launch(session, archetype, { uploads: { find: () => undefined } });
+  const browser = await driver.launch(session, archetype, {
+    uploads: { find: () => undefined },
+    tenant: 'probe',
+  });
   try {
     await use(browser);
   } finally {

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import pino from 'pino';
 import { toId } from '../../../contracts/ids.ts';
+import { onlyPepper } from '../../keys/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { createFleet } from './client.ts';
@@ -11,6 +12,7 @@ import { createFleet } from './client.ts';
 describe('the room on a node', () => {
   const node = toId('node', randomUUID());
   const session = toId('session', randomUUID());
+  const account = toId('account', randomUUID());
 
   /** A node with room for one session, whose answers the test gives, and whose last heartbeat knows of none. */
   async function startNode() {
@@ -35,7 +37,7 @@ describe('the room on a node', () => {
       address: () => Promise.resolve({ url: `http://127.0.0.1:${port}`, credential: 'secret' }),
     };
     const logger = pino({ level: 'silent' });
-    const fleet = createFleet({ registry, clock: systemClock, logger });
+    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
     const close = async () => {
       server.closeAllConnections();
       server.close();
@@ -57,7 +59,7 @@ describe('the room on a node', () => {
     const { fleet, answerTo, close } = await startNode();
     expect(await fleet.place()).to.equal(node);
     const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
-    const starting = fleet.create(node, dispatch, 10_000);
+    const starting = fleet.create(node, dispatch, { account, deadlineMs: 10_000 });
     const started = await answerTo('POST');
     const ending = fleet.destroy(node, session);
     const ended = await answerTo('DELETE');

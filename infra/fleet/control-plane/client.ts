@@ -1,7 +1,13 @@
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
-import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../../contracts/fleet/protocol.ts';
-import type { NodeId, SessionId } from '../../../contracts/ids.ts';
+import {
+  CreateOutcome,
+  OperationOutcome,
+  nodeRoutes,
+  tenantHeader,
+} from '../../../contracts/fleet/protocol.ts';
+import type { AccountId, NodeId, SessionId } from '../../../contracts/ids.ts';
+import { keyedDigest, type Peppers } from '../../keys/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
@@ -14,6 +20,8 @@ export interface FleetOptions {
   readonly registry: Pick<NodeRegistry, 'list' | 'address'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Accounts are marked with the newest. */
+  readonly peppers: Pick<Peppers, 'newest'>;
   /** Milliseconds without a heartbeat after which a node gets nothing new. */
   readonly liveMs?: number;
 }
@@ -32,16 +40,20 @@ const connectionsPerNode = 256;
 const createOutcome = shape(CreateOutcome);
 const operationOutcome = shape(OperationOutcome);
 
-interface Dispatch<T> {
+interface Call {
   readonly session: SessionId;
-  readonly body: unknown;
-  readonly expected: Shape<T>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
+}
+
+interface Dispatch<T> extends Call {
+  readonly expected: Shape<T>;
 }
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
-  const { registry, clock, logger, liveMs = 15_000 } = options;
+  const { registry, clock, logger, peppers, liveMs = 15_000 } = options;
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
   const placements = new Placements(clock);
@@ -57,12 +69,12 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
       const askedAt = clock.now();
       return placements.choose(await live(), askedAt);
     },
-    create: async (node, dispatch, deadlineMs) => {
+    create: async (node, dispatch, { account, deadlineMs }) => {
       const session = dispatch.session_id;
       placements.started(node, session);
       try {
         const asked = { session, body: dispatch, expected: createOutcome, deadlineMs };
-        const outcome = await dispatched(node, nodeRoutes.create, asked);
+        const outcome = await dispatched(node, nodeRoutes.create, { ...asked, ...marked(account, peppers) });
         if (outcome.outcome === 'failed') placements.gone(node, session);
         return outcome;
       } finally {
@@ -73,7 +85,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
       dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs }),
     destroy: async (node, session) => {
       try {
-        await call(node, nodeRoutes.destroy, session, undefined, destroyMs);
+        await call(node, nodeRoutes.destroy, { session, deadlineMs: destroyMs });
         // Not before: a browser takes its room on the node until it is gone, also one that had not started yet.
         placements.gone(node, session);
       } catch (error) {
@@ -85,22 +97,28 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
   };
 }
 
+/** By the mark nodes know an account, and know nothing else of it. */
+const marked = (account: AccountId, { newest }: Pick<Peppers, 'newest'>): Pick<Call, 'headers'> => ({
+  headers: { [tenantHeader]: keyedDigest(`tenant ${account}`, newest) },
+});
+
 /** A call that must be answered with an outcome. */
 const dispatcher =
   (call: ReturnType<typeof caller>) =>
   async <T>(node: NodeId, route: string, dispatch: Dispatch<T>): Promise<T> => {
-    const { session, body, expected, deadlineMs } = dispatch;
-    const outcome = await call(node, route, session, body, deadlineMs);
+    const { expected, ...asked } = dispatch;
+    const outcome = await call(node, route, asked);
     if (!expected.is(outcome)) throw new NodeSilent(`${node} gave no outcome.`);
     return outcome;
   };
 
 /** One call of a node, and its answer as JSON. After any failure it is unknown whether the node ran it. */
 const caller =
-  (reach: Reach) => async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
+  (reach: Reach) =>
+  async (node: NodeId, route: string, { session, body, headers, deadlineMs }: Call) => {
     try {
-      const reply = await reach(node, route, id, {
-        headers: { 'content-type': 'application/json' },
+      const reply = await reach(node, route, session, {
+        headers: { 'content-type': 'application/json', ...headers },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.timeout(deadlineMs),
       });

@@ -26,6 +26,12 @@ export interface LiveCall {
   readonly timeoutMs: number;
 }
 
+/** Whose session is created, and the milliseconds that the answer may take. */
+export interface CreateCall {
+  readonly account: AccountId;
+  readonly deadlineMs: number;
+}
+
 export interface UploadCall extends LiveCall {
   readonly account: AccountId;
   readonly name: string;
@@ -46,7 +52,7 @@ export interface Fleet {
    * there is none with room.
    */
   place(): Promise<NodeId | undefined>;
-  create(node: NodeId, dispatch: CreateDispatch, deadlineMs: number): Promise<CreateOutcome>;
+  create(node: NodeId, dispatch: CreateDispatch, call: CreateCall): Promise<CreateOutcome>;
   operate(
     node: NodeId,
     session: SessionId,

@@ -149,6 +149,10 @@ export interface LaunchOptions {
   readonly profile?: LaunchedProfile | undefined;
   /** Geolocation reported to pages; by default none. */
   readonly geolocation?: Geolocation | undefined;
+  /** The mark of the session's account; the same for all that have none. */
+  readonly tenant: string;
+  /** Aborted: a launch that has not begun rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What runs browsers on this node. */

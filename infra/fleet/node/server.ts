@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
-import { CreateDispatch, OperationDispatch } from '../../../contracts/fleet/protocol.ts';
+import { CreateDispatch, OperationDispatch, tenantHeader } from '../../../contracts/fleet/protocol.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
@@ -31,9 +31,9 @@ export async function startNodeServer(options: NodeServerOptions) {
     .disable('x-powered-by')
     .use(authenticated(options.credential), express.json({ limit: '4mb' }));
 
-  app.post('/sessions', async ({ body }: Request<object, unknown, unknown>, reply) => {
+  app.post('/sessions', async ({ body, headers }: Request<object, unknown, unknown>, reply) => {
     if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
-    reply.json(await memory.once(body.dispatch_id, () => sessions.create(body)));
+    reply.json(await memory.once(body.dispatch_id, () => sessions.create(body, markIn(headers))));
   });
   app.post(
     '/sessions/:id/operations',
@@ -67,6 +67,9 @@ export async function startNodeServer(options: NodeServerOptions) {
       }),
   };
 }
+
+/** The mark of an account; empty for all of a control plane of an earlier release. */
+const markIn = ({ [tenantHeader]: mark }: IncomingHttpHeaders): string => String(mark ?? '');
 
 function portOf(server: Server): number {
   const address = server.address();

@@ -15,6 +15,7 @@ import type {
 } from '../../../contracts/fleet/protocol.ts';
 import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
 import {
+  OperationFailed,
   StateNotLeft,
   driverFailure,
   limitsOf,
@@ -22,6 +23,7 @@ import {
   type Browser,
   type BrowserReport,
   type Driver,
+  type LaunchOptions,
   type LaunchedProfile,
 } from './driver.ts';
 import type { DriverLog, DriverLogEntry } from './driver-log.ts';
@@ -55,6 +57,8 @@ interface Running {
   readonly browser: Promise<Browser | undefined>;
   /** The browser once it has been launched. */
   launched?: Browser;
+  /** Withdraws the launch where it has not begun. */
+  readonly withdrawal: AbortController;
   readonly uploads: Uploads;
   readonly captures: KeptCaptures;
   readonly profile: ProfileId | undefined;
@@ -107,7 +111,8 @@ export class Sessions {
     return driver.isFull() ? Math.min(capacity, this.running.size) : capacity;
   }
 
-  async create(dispatch: CreateDispatch): Promise<CreateOutcome> {
+  /** `tenant` is the mark of the session's account. */
+  async create(dispatch: CreateDispatch, tenant: string): Promise<CreateOutcome> {
     const { driverLog, logger } = this.options;
     const session = dispatch.session_id;
     if (this.draining) return failed(unavailableFailure('The node takes no new sessions.').failure);
@@ -116,17 +121,19 @@ export class Sessions {
     if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
     driverLog({ action: 'launch', session_id: session, dispatch_id: dispatch.dispatch_id });
     const uploads = new Uploads(join(this.options.uploadsDir, session));
-    const started = this.launch(dispatch, uploads);
+    const withdrawal = new AbortController();
+    const started = this.launch(dispatch, { uploads, tenant, signal: withdrawal.signal });
     const browser = started.catch(() => undefined);
     const captures = new KeptCaptures(join(this.options.capturesDir, session));
     const profile = dispatch.profile?.profile_id;
-    const entry: Running = { ...{ browser, uploads, captures, profile }, tail: browser };
+    const entry: Running = { browser, withdrawal, uploads, captures, profile, tail: browser };
     this.running.set(session, entry);
     try {
       entry.launched = await started;
       return { outcome: 'succeeded', egress_capabilities: entry.launched.egressCapabilities };
     } catch (error) {
       this.running.delete(session);
+      if (error instanceof OperationFailed) return failed(error.failure);
       logger.error({ err: error, session_id: session }, 'A browser could not be started.');
       return failed(driverFailure('The browser could not be started.').failure);
     }
@@ -206,14 +213,14 @@ export class Sessions {
     this.options.driverLog({ action: 'live', session_id, dispatch_id, operation });
   }
 
-  private async launch(dispatch: CreateDispatch, uploads: Uploads): Promise<Browser> {
+  private async launch(dispatch: CreateDispatch, own: LaunchOptions): Promise<Browser> {
     const { session_id, archetype, proxy, geolocation } = dispatch;
     const identity = findArchetype(archetype);
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
     const profile = await this.profileOf(dispatch);
     try {
-      const own = { uploads, proxy, profile, geolocation };
-      const browser = await this.options.driver.launch(session_id, identity, own);
+      const options = { ...own, proxy, profile, geolocation };
+      const browser = await this.options.driver.launch(session_id, identity, options);
       browser.onDeath(() => this.died(session_id));
       browser.onReport((report) => this.options.onReport(session_id, report));
       return browser;
@@ -250,6 +257,7 @@ export class Sessions {
   }
 
   private async close(session: SessionId, entry: Running, endBrowser: EndBrowser): Promise<void> {
+    entry.withdrawal.abort(driverFailure('The session ended before its browser was started.'));
     const browser = await entry.browser;
     this.options.driverLog({ action: 'close', session_id: session });
     try {

@@ -32,6 +32,7 @@ async function launch(settings: Partial<SimulatedDriverOptions> = {}): Promise<B
   const driver = createSimulatedDriver({ guard: createOutboundGuard(), ...settings });
   return driver.launch(toId('session', randomUUID()), archetype, {
     uploads: new Uploads(tempDir('uploads')),
+    tenant: 'one',
   });
 }
 

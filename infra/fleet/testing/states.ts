@@ -12,6 +12,7 @@ import type { Report } from '../../../contracts/fleet/protocol.ts';
 import { toId, type NodeId, type ProfileId, type SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
+import { onlyPepper } from '../../keys/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { createFleet } from '../control-plane/client.ts';
@@ -104,7 +105,7 @@ async function startNodeAt(
   const credential = readFileSync(join(dataDir, 'credential'), 'utf8');
   const address = () => Promise.resolve({ url: node.url, credential });
   const registry = { list: () => Promise.resolve([]), address };
-  const fleet = createFleet({ registry, clock: systemClock, logger });
+  const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
   const id = await node.registered;
   return {
     ...{ node, id, credential },
@@ -133,7 +134,8 @@ function callsOf(fleet: Fleet, id: NodeId, stored: Map<SessionId, () => Readable
         archetype: archetypeCatalogue.default,
       };
       const has = profile && { profile_id: profile, has_state: state !== undefined, noise_seed: 'seed' };
-      const outcome = await fleet.create(id, { ...identity, ...(has && { profile: has }) }, 30_000);
+      const call = { account: toId('account', randomUUID()), deadlineMs: 30_000 };
+      const outcome = await fleet.create(id, { ...identity, ...(has && { profile: has }) }, call);
       return { session, outcome };
     },
     visit: (of: SessionId, page: string) =>

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
@@ -9,7 +8,6 @@ import type { Geolocation } from '../../../contracts/resources/agent-session.ts'
 import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
-import { Semaphore } from '../../platform/semaphore.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import {
   wrapOperations,
@@ -36,6 +34,7 @@ import { createPool, type Pool } from './pool.ts';
 import { endProcesses } from './processes.ts';
 import { NoBrowserStarts, debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
 import { keepReserve } from './reserve.ts';
+import { shareStarts } from './starts.ts';
 import { layOutState, leaveState, restoreState } from './state.ts';
 
 export type { SearchEngine } from './operations/search.ts';
@@ -75,25 +74,25 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const ownPorts = new Set<number>();
   const held = await heldTo(runtimeDir, options);
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
-  const start = fewAtOnce(async (archetype: Archetype, profile?: LaunchedProfile) => {
+  const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     const unvisited = profile?.state && (await layOutState(directory, profile.state));
     const own = { directory, device: archetype, ownPorts, unvisited, ...held };
     const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
     return prepare(instance, { archetype, profile, limitMs: startMs });
-  });
+  };
   const pooled = findArchetype(archetypeCatalogue.default);
   if (!pooled) throw new Error('The catalogue does not have its default.');
-  const pool = createPool({ size: poolSize, start: () => start(pooled), logger });
+  const pool = createPool({ size: poolSize, start: () => held.starts(() => start(pooled)), logger });
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
     isFull: reserve.isFull,
     ready: () => startsIn(pool, binaries),
-    launch: async (_session, archetype, { uploads, proxy, profile, geolocation }) => {
+    launch: async (_session, archetype, { uploads, proxy, profile, geolocation, ...account }) => {
       // One that waits has begun without a state.
       const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
-      const instance = waiting ?? (await start(archetype, profile));
+      const instance = waiting ?? (await held.starts(() => start(archetype, profile), account));
       if (waiting && (profile || archetype.id !== pooled.id))
         await prepare(waiting, { archetype, profile, limitMs: startMs });
       if (geolocation) await locate(instance, geolocation, startMs);
@@ -104,15 +103,6 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
       await pool.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
-  };
-}
-
-/** A start takes a processor for a second: more of them at once would all end later, and hold up what others do in their browsers. */
-function fewAtOnce<Args extends unknown[]>(start: (...args: Args) => Promise<Instance>) {
-  const starts = new Semaphore(availableParallelism());
-  return async (...args: Args): Promise<Instance> => {
-    await starts.acquire();
-    return start(...args).finally(() => starts.release());
   };
 }
 
@@ -226,13 +216,18 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
     logger.warn({ directories: left.length }, 'Removed what an earlier run of this node left.');
 }
 
-/** What holds browsers to their bounds. That is said, never assumed. */
+/** What holds browsers to their bounds, which is said and never assumed, and shares the node out between them. */
 async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
   const { logger, controlGroups: wanted = true } = options;
   const bounds = { ...usualBounds, ...options.bounds };
   const controlGroups = wanted ? await openControlGroups(runtimeDir, bounds) : noControlGroups;
   tellHolders(controlGroups, logger);
-  return { bounds: watchBounds(bounds, logger), controlGroups, attend: shareAttention() };
+  return {
+    bounds: watchBounds(bounds, logger),
+    controlGroups,
+    attend: shareAttention(),
+    starts: shareStarts(),
+  };
 }
 
 /** What stands between a browser and the machine. */

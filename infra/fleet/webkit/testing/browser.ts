@@ -98,5 +98,5 @@ export async function launch(
 ): Promise<Browser> {
   const archetype = findArchetype(archetypeId);
   if (!archetype) throw new Error(`There is no ${archetypeId}.`);
-  return driver.launch(toId('session', randomUUID()), archetype, { uploads, ...others });
+  return driver.launch(toId('session', randomUUID()), archetype, { uploads, tenant: 'one', ...others });
 }
