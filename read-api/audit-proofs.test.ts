@@ -30,6 +30,12 @@ describe('proofs of the audit log', () => {
   };
   const get = (path: string, token = account.key.text) => api.call(`GET /v1/account/${path}`, { token });
 
+  it('tell anybody what heads are signed with', async () => {
+    const { vkey, from } = await api.noteKeys.current();
+    const { json } = await api.call('GET /.well-known/audit-log/keys');
+    expect(json).to.deep.equal({ keys: [{ vkey, from, until: null, introduction: null }] });
+  });
+
   it('prove every entry, of the log as it is and as it was', async () => {
     const entries = (await get('audit-log')).json.data as { sequence: number; hash: string }[];
     for (const size of [undefined, count - 1, 7])

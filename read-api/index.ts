@@ -8,6 +8,7 @@ import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from 
 import { createDeprecatedUses, createKeyUses } from '../infra/ephemeral/index.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { type Postgres } from '../infra/postgres/index.ts';
+import type { NoteKeys } from '../infra/notes/note-keys.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { recordReads } from './engine/records.ts';
 import { agentSessionReads } from './agent-session.ts';
@@ -64,6 +65,7 @@ export interface ReadApiOptions extends Pick<
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
   readonly vault: Pick<Vault, 'open'>;
+  readonly noteKeys: Pick<NoteKeys, 'list'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
   readonly status: StatusHub;
@@ -116,7 +118,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...apiKeyReads(read, pages, details, clock),
       ...auditLogReads(pages),
       ...auditExport({ pool, schema: past?.schema }, read, cursors),
-      ...auditProofReads(pool, read),
+      ...auditProofReads(pool, read, options.noteKeys),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),

@@ -12,6 +12,7 @@ import { hashApiKey, issueApiKey, onlyPepper } from '../infra/keys/index.ts';
 import { createAccountPositions, type AccountPositions } from '../infra/ephemeral/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
+import { createNoteKeys } from '../infra/notes/note-keys.ts';
 import { createMasterKeys, createSigningKeys, createVault, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
@@ -51,7 +52,7 @@ export async function startReadApi({
   const { pool } = side.postgres;
   let now = new Date(at).getTime();
   const clock = { now: () => new Date(now) };
-  const { masterKey, vault, tokens } = secrets(side, clock);
+  const { masterKey, vault, tokens, noteKeys } = secrets(side, clock);
   const positions = createAccountPositions({ pool, logger });
   const transcripts = createTranscripts({
     ...{ store: side.store, pool, vault, clock, heartbeatMs },
@@ -61,7 +62,8 @@ export async function startReadApi({
   const status = createStatusHub({ store: side.store, clock, file, logger, heartbeatMs, confirmMs: 50 });
   const app = createReadApi({
     ...someOptions(),
-    ...{ postgres: side.postgres, store: side.store, vault, tokens, clock, transcripts, status, ...options },
+    ...{ postgres: side.postgres, store: side.store, vault, tokens, noteKeys },
+    ...{ clock, transcripts, status, ...options },
   });
   const { port, close } = await listen(app, 0);
   return {
@@ -70,8 +72,7 @@ export async function startReadApi({
     transcripts,
     status,
     call: caller(port),
-    ...{ vault, tokens, masterKey },
-    ...writeSide(side, positions, vault),
+    ...{ vault, tokens, noteKeys, masterKey, ...writeSide(side, positions, vault) },
     advance: (ms: number) => void (now += ms),
     async close() {
       transcripts.end();
@@ -89,7 +90,11 @@ function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
   const masterKeys = createMasterKeys([masterKey]);
   const keys = createSigningKeys(pool, masterKeys, 'access tokens');
   const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
-  return { masterKey, tokens, vault: createVault({ pool, masterKeys }) };
+  const noteKeys = createNoteKeys({
+    keys: createSigningKeys(pool, masterKeys, 'audit notes'),
+    baseUrl: 'https://service.example',
+  });
+  return { masterKey, tokens, noteKeys, vault: createVault({ pool, masterKeys }) };
 }
 
 const someKey = {

@@ -61,6 +61,9 @@ export function verifyExport(
 /** Throws an `Error` when no key has signed it or a signature does not hold, a `TypeError` when it is no checkpoint. */
 export function verifyCheckpoint(note: string, vkeys: readonly string[]): Checkpoint;
 
+/** The text of a note that one of the keys has signed, such as that which introduces a key. Throws as `verifyCheckpoint` does. */
+export function verifyNote(note: string, vkeys: readonly string[]): string;
+
 /** Throws a `TypeError` when something is malformed. */
 export function verifyInclusion(inclusion: Inclusion): boolean;
 

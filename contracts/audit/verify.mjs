@@ -110,8 +110,14 @@ export function verifyConsistency({ from, to, from_root, to_root, proof }) {
  * `/.well-known/audit-log/keys` gives them. Throws an `Error` when none of them has, or when a signature by one does not hold.
  */
 export function verifyCheckpoint(note, vkeys) {
-  const { text, signatures } = parsedNote(note);
   const checkpoint = readCheckpoint(note);
+  verifyNote(note, vkeys);
+  return checkpoint;
+}
+
+/** The text of a note, once one of the keys has signed it. Throws as `verifyCheckpoint` does. */
+export function verifyNote(note, vkeys) {
+  const { text, signatures } = parsedNote(note);
   let isSigned = false;
   for (const { name, id, key } of [vkeys].flat().map(parsedKey)) {
     for (const signature of signatures.filter((each) => each.name === name && each.id === id)) {
@@ -120,8 +126,8 @@ export function verifyCheckpoint(note, vkeys) {
       isSigned = true;
     }
   }
-  if (!isSigned) throw new Error(`${checkpoint.origin}: none of the keys has signed the checkpoint.`);
-  return checkpoint;
+  if (!isSigned) throw new Error(`${text.split('\n', 1)}: none of the keys has signed the note.`);
+  return text;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Type, closed, type Static } from '../schema.ts';
+import { Timestamp, Type, closed, nullable, type Static } from '../schema.ts';
 
 const size = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
 const hash = (description: string) => Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description });
@@ -6,6 +6,24 @@ const proof = Type.Array(hash('Base64 of 32 bytes.'), { description: 'As RFC 696
 
 export const ProofQuery = { size: Type.Optional(size) };
 export const ConsistencyQuery = { from: size, to: Type.Optional(size) };
+
+/** What heads of audit logs are signed with, and were. */
+export const AuditKeys = closed({
+  keys: Type.Array(
+    closed({
+      vkey: Type.String({ description: 'A verifier key, as c2sp.org/signed-note writes it.' }),
+      from: Timestamp,
+      until: nullable(Timestamp),
+      introduction: nullable(
+        Type.String({
+          description: 'A signed note by the key before: two lines, the name of this key and its `vkey`.',
+        }),
+      ),
+    }),
+    { description: 'From the first on; the one without `until` signs.' },
+  ),
+});
+export type AuditKeys = Static<typeof AuditKeys>;
 
 /** That an entry is in the tree of the account's log. */
 export const InclusionProof = closed({

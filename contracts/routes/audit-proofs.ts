@@ -20,4 +20,12 @@ export const auditProofRoutes = [
     success: ok(audit.ConsistencyProof, 'The proof; `to` is by default the present size.'),
     problems: [],
   }),
+  read('GET /.well-known/audit-log/keys', 'audit-log.keys', {
+    summary: 'What the service signs heads of audit logs with',
+    scopes: null,
+    bucket: null,
+    accountHeader: 'ignored',
+    success: ok(audit.AuditKeys, 'Every key that was ever signed with.'),
+    problems: [],
+  }),
 ] as const satisfies readonly Route[];

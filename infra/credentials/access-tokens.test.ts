@@ -14,7 +14,7 @@ function sharedKeys() {
   const all = async () =>
     kept.map(({ addedAt: _, ...key }, at) => {
       const next = kept[at + 1];
-      return { ...key, supersededMs: next === undefined ? null : now - next.addedAt };
+      return { ...key, createdAt: new Date(0), supersededMs: next === undefined ? null : now - next.addedAt };
     });
   return {
     add,

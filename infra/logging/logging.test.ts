@@ -35,7 +35,7 @@ const makers: Record<SecretName, () => string | Promise<string>> = {
 
 function accessToken(): Promise<string> {
   const secret = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
-  const all = () => Promise.resolve([{ id: 'one', secret, supersededMs: null }]);
+  const all = () => Promise.resolve([{ id: 'one', secret, createdAt: new Date(), supersededMs: null }]);
   const clock = { now: () => new Date() };
   const tokens = createAccessTokens({ keys: { findOrCreate: all, all }, clock, accessMs: 60_000 });
   return tokens.access({ accountId: toId('account', uuid), webSessionId: toId('webSession', uuid) });

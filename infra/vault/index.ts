@@ -6,7 +6,7 @@ import { createDataKeys, type DataKey } from './data-keys.ts';
 import type { MasterKeys } from './master-keys.ts';
 
 export { vaultMigrations } from './migrations.ts';
-export { createSigningKeys, type SigningKeys } from './signing-keys.ts';
+export { createSigningKeys, type SigningKey, type SigningKeys } from './signing-keys.ts';
 export { holdKeys, keyHolders, type HeldKeys, type KeyHolder } from './key-holders.ts';
 export { createMasterKeys, type MasterKeys } from './master-keys.ts';
 export { namingKey, recordNamingKey } from './naming-key.ts';

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { inTransaction } from '../postgres/transaction.ts';
 import type { MasterKeys } from './master-keys.ts';
 
 /** A key as it was added, newest last. `secret` is whatever its user makes keys of. */
 export interface SigningKey {
   readonly id: string;
   readonly secret: Buffer;
+  readonly createdAt: Date;
   /** How long there has been a newer one, ms, by the database's clock; null for the newest. */
   readonly supersededMs: number | null;
 }
@@ -17,6 +19,7 @@ interface Row {
   readonly id: string;
   readonly master_key: string;
   readonly wrapped: Buffer;
+  readonly created_at: Date;
   readonly superseded_ms: number | null;
 }
 
@@ -25,20 +28,21 @@ export function createSigningKeys(pool: Pool, master: MasterKeys, purpose: strin
   const all = async (): Promise<readonly SigningKey[]> => {
     const { rows } = await pool.query<Row>({
       name: 'vault-signing-keys',
-      text: `select id, master_key, wrapped, ${supersededMs} as superseded_ms
+      text: `select id, master_key, wrapped, created_at, ${supersededMs} as superseded_ms
              from vault.signing_keys where purpose = $1 order by sequence`,
       values: [purpose],
     });
-    return rows.map(({ id, master_key, wrapped, superseded_ms }) => ({
+    return rows.map(({ id, master_key, wrapped, created_at, superseded_ms }) => ({
       id,
       secret: master.unwrap({ masterKey: master_key, wrapped }, signingKeyContext(purpose, id)),
+      createdAt: created_at,
       supersededMs: superseded_ms,
     }));
   };
-  const insert = async (secret: Buffer, condition: string): Promise<string> => {
+  const insert = async (client: Pick<Pool, 'query'>, secret: Buffer, condition = ''): Promise<string> => {
     const id = randomUUID();
     const { masterKey, wrapped } = master.wrap(secret, signingKeyContext(purpose, id));
-    await pool.query(
+    await client.query(
       `insert into vault.signing_keys (id, purpose, master_key, wrapped) select $1, $2, $3, $4 ${condition}`,
       [id, purpose, masterKey, wrapped],
     );
@@ -47,12 +51,15 @@ export function createSigningKeys(pool: Pool, master: MasterKeys, purpose: strin
   return {
     all,
     /** Adds a key, which is the one to sign with from now on. Gives its id. */
-    add: (secret: Buffer): Promise<string> => insert(secret, ''),
-    /** All keys; the first one is made here. Of two processes that make one at once, both stand. */
+    add: (secret: Buffer): Promise<string> => insert(pool, secret),
+    /** All keys; the first one is made here, by one process if several ask at once. */
     async findOrCreate(make: () => Buffer): Promise<readonly SigningKey[]> {
       const found = await all();
       if (found.length > 0) return found;
-      await insert(make(), 'where not exists (select from vault.signing_keys where purpose = $2)');
+      await inTransaction(pool, async (client) => {
+        await client.query('lock table vault.signing_keys in share row exclusive mode');
+        await insert(client, make(), 'where not exists (select from vault.signing_keys where purpose = $2)');
+      });
       return all();
     },
     /** Deletes those that have had a newer one for so long, milliseconds. Gives how many. */

@@ -2,7 +2,7 @@ import { Argument } from 'commander';
 import { newPrivateKey, signedUntilMs } from '../../credentials/access-tokens.ts';
 import { countWrapped, keyHolders, namingKey, rewrap } from '../../vault/index.ts';
 import { heldKeys, masterKeysOf } from '../composition/secrets.ts';
-import { openSigningKeys } from '../composition/stores.ts';
+import { openNoteKeys, openSigningKeys } from '../composition/stores.ts';
 import { retireSecrets, rotateSecret, type ListedSecret } from '../supervisor/secrets.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
@@ -30,7 +30,7 @@ export function secretCommands(program: ServiceCommand): void {
   group
     .command('rotate')
     .description('make a new one, which is used for what is new; the others are still accepted')
-    .addArgument(new Argument('<secret>').choices([...listed, 'signing']))
+    .addArgument(new Argument('<secret>').choices([...listed, 'signing', 'audit']))
     .option(
       '--at-once',
       'of signing: end what the keys before have signed; everybody refreshes their access token',
@@ -56,6 +56,11 @@ async function status({ config, pool }: Operator): Promise<Answer> {
     signs: supersededMs === null,
     good_for_seconds: supersededMs === null ? null : secondsLeft(config.ACCESS_TTL, supersededMs),
   }));
+  const audit = (await openNoteKeys(config, pool).list()).map(({ vkey, from, until }) => ({
+    vkey,
+    from,
+    until,
+  }));
   const lines = [
     ...headedTable(keys, {
       ...{ secret: 'secret', key: 'key' },
@@ -70,8 +75,9 @@ async function status({ config, pool }: Operator): Promise<Answer> {
       state: ({ signs, good_for_seconds: left }) =>
         signs ? 'signs' : left === 0 ? 'ended' : `good for ${left} s`,
     }),
+    ...section(audit, { 'audit key': 'vkey', from: 'from', until: ({ until }) => until ?? 'signs' }),
   ];
-  return { value: { keys, signing_keys: signing }, lines };
+  return { value: { keys, signing_keys: signing, audit_keys: audit }, lines };
 }
 
 type Wrapped = Awaited<ReturnType<typeof countWrapped>>;
@@ -110,20 +116,13 @@ const secondsLeft = (accessMs: number, supersededMs: number): number =>
 const restart = 'Restart the service: its processes have the keys that they were started with.';
 
 async function rotate(
-  { config, pool }: Operator,
-  name: ListedName | 'signing',
+  operator: Operator,
+  name: ListedName | 'signing' | 'audit',
   { atOnce = false }: { readonly atOnce?: boolean },
 ): Promise<Answer> {
-  if (name === 'signing') {
-    const keys = openSigningKeys(config, pool);
-    const key = await keys.add(newPrivateKey());
-    const dropped = await keys.drop(atOnce ? 0 : signedUntilMs(config.ACCESS_TTL));
-    const until = atOnce ? 'within a minute' : `in ${secondsLeft(config.ACCESS_TTL, 0)} s`;
-    return {
-      value: { secret: name, key, dropped },
-      lines: [`${key} signs within a minute, without a restart; what the one before signed ends ${until}.`],
-    };
-  }
+  if (name === 'signing') return rotateSigning(operator, atOnce);
+  if (name === 'audit') return rotateAudit(operator);
+  const { config } = operator;
   const variable = variables[name];
   assertKept(variable);
   await rotateSecret(config.DATA_DIR, variable);
@@ -132,6 +131,27 @@ async function rotate(
     lines: [
       `${variable} in ${config.DATA_DIR}/secrets.json begins with a new key. ${restart}`,
       ...nextSteps[name],
+    ],
+  };
+}
+
+async function rotateSigning({ config, pool }: Operator, atOnce: boolean): Promise<Answer> {
+  const keys = openSigningKeys(config, pool);
+  const key = await keys.add(newPrivateKey());
+  const dropped = await keys.drop(atOnce ? 0 : signedUntilMs(config.ACCESS_TTL));
+  const until = atOnce ? 'within a minute' : `in ${secondsLeft(config.ACCESS_TTL, 0)} s`;
+  return {
+    value: { secret: 'signing', key, dropped },
+    lines: [`${key} signs within a minute, without a restart; what the one before signed ends ${until}.`],
+  };
+}
+
+async function rotateAudit({ config, pool }: Operator): Promise<Answer> {
+  const { vkey, introduction } = await openNoteKeys(config, pool).rotate();
+  return {
+    value: { secret: 'audit', vkey, introduction },
+    lines: [
+      `${vkey} signs from now on. A note by the key before introduces it; what that one signed stays good.`,
     ],
   };
 }

@@ -11,7 +11,7 @@ import { systemClock as clock } from '../../platform/clock.ts';
 import { openRateLimits } from './http.ts';
 import { readOptionsOf, readSettingsOf } from './read-options.ts';
 import { openPeppers } from './secrets.ts';
-import { openAccessTokens, openPostgres, openVault, type Opening } from './stores.ts';
+import { openAccessTokens, openNoteKeys, openPostgres, openVault, type Opening } from './stores.ts';
 
 /** The board of the public status at the last event that it was given. */
 export function statusUpTo() {
@@ -102,6 +102,7 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
     transcripts: pastTranscripts({ store, vault }, past.position),
     status: pastStatus({ board, ...past }),
     settings: { ...readSettingsOf(config), rateLevels: (caller) => rateLimits.levels(caller) },
+    noteKeys: openNoteKeys(config, postgres.pool),
     tokens: openAccessTokens(config, clock, postgres.pool),
     peppers: await openPeppers(config, postgres.pool),
     baseUrl: url,

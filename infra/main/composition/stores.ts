@@ -5,11 +5,13 @@ import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
+import { createNoteKeys, type NoteKeys } from '../../notes/note-keys.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import { createSigningKeys, createVault, type SigningKeys, type Vault } from '../../vault/index.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { publicUrl } from './links.ts';
 import { masterKeysOf } from './secrets.ts';
 
 export type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
@@ -56,6 +58,13 @@ export const openVault = (config: Config, pool: pg.Pool): Vault =>
 /** What access tokens are signed with. */
 export const openSigningKeys = (config: Config, pool: pg.Pool): SigningKeys =>
   createSigningKeys(pool, masterKeysOf(config), 'access tokens');
+
+/** What heads of audit logs are signed with. */
+export const openNoteKeys = (config: Config, pool: pg.Pool): NoteKeys =>
+  createNoteKeys({
+    keys: createSigningKeys(pool, masterKeysOf(config), 'audit notes'),
+    baseUrl: publicUrl(config),
+  });
 
 export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): AccessTokens =>
   createAccessTokens({

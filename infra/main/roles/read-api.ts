@@ -4,22 +4,26 @@ import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import { openRateLevels, openRateLimits, openServed } from '../composition/http.ts';
+import { onceAnswered } from '../composition/once-answered.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
 import { readOptionsOf, readSettingsOf } from '../composition/read-options.ts';
+import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
 /**
  * Answers from the read models; transcripts, incidents, the public status and all that was in the past come from the log, and everything
  * else is there without it. Serves the contract and its page too.
  */
-export const readApi: ComposeRole<Keys> = (keys) => {
+export const readApi: ComposeRole<Keys> = async (keys) => {
   const { config, logger, clock, postgres, pool, vault, tokens, peppers, record } = keys;
   const rateLimits = openRateLimits(keys);
   const transcripts = openTranscripts(keys);
   const status = openStatus(keys);
+  const noteKeys = openNoteKeys(config, pool);
+  await onceAnswered(keys, () => noteKeys.current());
   const app = createReadApi({
     ...readOptionsOf(config, rateLimits),
-    ...{ postgres, store: record, vault, transcripts, status, tokens, peppers, clock, logger },
+    ...{ postgres, store: record, vault, transcripts, status, tokens, noteKeys, peppers, clock, logger },
     settings: {
       ...readSettingsOf(config),
       rateLevels: openRateLevels(keys, rateLimits),

@@ -51,6 +51,7 @@ export function readApi(
     postgres: connectPostgres({ url, logger }),
     store,
     vault: { open: () => Promise.resolve({ erased: true }) },
+    noteKeys: { list: () => Promise.resolve([]) },
     archetypes: archetypeCatalogue,
     transcripts,
     status,

@@ -66,7 +66,7 @@ function accessTokens(): AccessTokens {
   let key: SigningKey | undefined;
   const keys = {
     findOrCreate: async (make: () => Buffer) => [
-      (key ??= { id: 'bench', secret: make(), supersededMs: null }),
+      (key ??= { id: 'bench', secret: make(), createdAt: new Date(), supersededMs: null }),
     ],
     all: async () => (key === undefined ? [] : [key]),
   };

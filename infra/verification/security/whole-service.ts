@@ -17,6 +17,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
+import { openNoteKeys } from '../../main/composition/stores.ts';
 import { createCardChecks } from '../../ephemeral/index.ts';
 import { migrate } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
@@ -76,20 +77,19 @@ async function startFront(write: WriteSide, enforceRates: boolean) {
 }
 
 /** One read-api; several are several processes as far as what each has cached goes. */
-export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide, enforceRates = false) {
+export async function serveReadApi(
+  { postgres, store, vault, tokens, config }: WriteSide,
+  enforceRates = false,
+) {
   const { pool } = postgres;
   const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
   const file = join(tempDir('status'), 'status.json');
   const status = createStatusHub({ store, clock: systemClock, logger, file });
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
-    ...{ postgres, store, vault, tokens },
-    peppers,
-    logger,
-    errorsBase,
+    ...{ postgres, store, vault, tokens, noteKeys: openNoteKeys(config, pool) },
+    ...{ peppers, logger, errorsBase, transcripts, status },
     archetypes: archetypeCatalogue,
-    transcripts,
-    status,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,

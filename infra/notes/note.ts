@@ -1,0 +1,47 @@
+import { createHash, createPublicKey, sign, type KeyObject } from 'node:crypto';
+
+/** Notes as c2sp.org/signed-note writes them, and checkpoints as c2sp.org/tlog-checkpoint does. */
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
+  createHash('sha256').update(Buffer.concat(parts)).digest();
+
+/** What marks a key as one of Ed25519. */
+const ed25519 = Buffer.of(1);
+
+/** What notes are signed with. The name has neither white space nor a plus sign. */
+export interface NamedKey {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+}
+
+function published({ name, privateKey }: NamedKey) {
+  const raw = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
+  const key = Buffer.concat([ed25519, raw]);
+  return { key, id: sha256(Buffer.from(`${name}\n`), key).subarray(0, 4) };
+}
+
+/** The verifier key: `<name>+<id, hex>+<base64 of algorithm and public key>`. */
+export function vkeyOf(named: NamedKey): string {
+  const { key, id } = published(named);
+  return `${named.name}+${id.toString('hex')}+${key.toString('base64')}`;
+}
+
+/** The lines as a note that the key has signed. No line is empty. */
+export function signedNote(lines: readonly string[], named: NamedKey): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const signature = Buffer.concat([published(named).id, sign(null, Buffer.from(text), named.privateKey)]);
+  return `${text}\n\u2014 ${named.name} ${signature.toString('base64')}\n`;
+}
+
+/** The head of a tree, as it is signed. */
+export interface SignedHead {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+/** The lines of a checkpoint; `more` follow what every checkpoint says. */
+export const checkpointLines = (
+  { origin, size, root }: SignedHead,
+  more: readonly string[] = [],
+): string[] => [origin, String(size), root.toString('base64'), ...more];
