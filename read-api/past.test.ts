@@ -158,25 +158,45 @@ describe('the past', () => {
 
   it('is read by whoever is on the team now, in the role of now', async () => {
     const [owner, member] = [await aLife(), await api.addAccount()];
-    const membershipId = toId('membership', randomUUID());
-    const seat = `team_member-${uuidOf(membershipId)}`;
-    const of = { membershipId, ownerAccountId: owner.account };
+    const of = (membershipId: string) => ({ membershipId, ownerAccountId: owner.account });
     const acting = { 'x-service-account': owner.account };
-    const ask = async () => outcomeOf(await asOf(member.key.text, owner.path, owner.wasReady, acting));
+    const ask = async (path = owner.path) =>
+      outcomeOf(await asOf(member.key.text, path, owner.wasReady, acting));
+    const join = async (role: 'member' | 'admin') => {
+      const membershipId = toId('membership', randomUUID());
+      const joined = { ...of(membershipId), accountId: member.account, role, at };
+      const seat = `team_member-${uuidOf(membershipId)}`;
+      await api.write(owner.account, seat, [{ type: 'TeamMemberJoined', data: joined }]);
+      await api.caughtUp();
+      return async () => {
+        const removed = { ...of(membershipId), accountId: member.account, made: null, revokes: false, at };
+        await api.append(seat, [{ type: 'TeamMemberRemoved', data: removed }], {
+          ...by(owner.account),
+          schema_version: 2,
+        });
+        await api.caughtUp();
+      };
+    };
+    const webhook = `/v1/webhooks/whk_${randomUUID()}`;
     expect(await ask()).to.equal('not-found');
-    const joined = { ...of, accountId: member.account, role: 'member', at };
-    await api.write(owner.account, seat, [{ type: 'TeamMemberJoined', data: joined }]);
-    await api.caughtUp();
-    expect(await ask()).to.equal(200);
-    const webhook = await asOf(member.key.text, `/v1/webhooks/whk_${randomUUID()}`, owner.wasReady, acting);
-    expect(outcomeOf(webhook)).to.equal('forbidden');
-    const removed = { ...of, accountId: member.account, made: null, revokes: false, at };
-    await api.append(seat, [{ type: 'TeamMemberRemoved', data: removed }], {
-      ...by(owner.account),
-      schema_version: 2,
-    });
-    await api.caughtUp();
+    const leave = await join('member');
+    expect([await ask(), await ask(webhook)]).to.deep.equal([200, 'forbidden']);
+    await leave();
     expect(await ask()).to.equal('not-found');
+    await join('admin');
+    expect([await ask(), await ask(webhook)]).to.deep.equal([200, 'not-found']);
+  });
+
+  it('is read with the scopes that a key has now, and with none of an account that was erased', async () => {
+    const { account, token, path, wasReady } = await aLife();
+    const narrow = await api.addKey(account, { scopes: ['write:sessions'] });
+    for (const rest of ['', '/history'])
+      expect(outcomeOf(await asOf(narrow.text, `${path}${rest}`, wasReady))).to.equal('forbidden');
+    await api.write(account, `account-${uuidOf(account)}`, [
+      { type: 'AccountErased', data: { accountId: account, at } },
+    ]);
+    await api.vault.forget(account);
+    expect(outcomeOf(await asOf(token, path, wasReady))).to.equal('invalid-key');
   });
 
   describe('of a profile', () => {

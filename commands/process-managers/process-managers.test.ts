@@ -30,13 +30,14 @@ import {
   handleWakeUps,
   reactionParkingIn,
   processManager,
+  processManagers,
   processMigrations,
   startProcesses,
+  type ManagerPorts,
   type ProcessManager,
   type Host,
 } from './index.ts';
 import type { LastHeartbeat } from './lost-nodes.ts';
-import { commandsOn, managersOn, queueThatIsDown } from './testing.ts';
 import { noOrders } from '../order/testing.ts';
 
 describe('processes', () => {
@@ -77,6 +78,10 @@ describe('processes', () => {
     readonly nodes?: readonly LastHeartbeat[];
   }
 
+  const queueThatIsDown: ManagerPorts['wakeUps'] = {
+    schedule: () => Promise.reject(new Error('the queue is down')),
+  };
+
   /** A host in a hurry. */
   function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Host {
     const started = startProcesses({
@@ -93,11 +98,10 @@ describe('processes', () => {
       pool: postgres.pool,
       clock: world.clock,
       logger: quiet,
-      timers: dueTimersIn(postgres.pool),
+      ...{ orders: noOrders, timers: dueTimersIn(postgres.pool) },
       runningSessions: () => runningSessions(postgres.pool),
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
-      ...commandsOn(world, postgres.pool),
-      runner: world.runner,
+      ...{ sessions: world.sessions, agentSessions: upkeepOn(world), runner: world.runner },
       managers,
     });
     hosts.push(started);
@@ -105,7 +109,13 @@ describe('processes', () => {
   }
 
   const everyManager = (wakeUps = queueThatIsDown): readonly ProcessManager[] =>
-    managersOn(world, commandsOn(world, postgres.pool), wakeUps);
+    processManagers({
+      ...{ sessions: world.sessions, agentSessions: upkeepOn(world) },
+      ...{ carryOutErasure: () => Promise.resolve(), ensureSuccessor: () => Promise.resolve() },
+      isStopped: async (id) => (await world.runner.load(account, uuidOf(id))).state.status === 'suspended',
+      wakeUps,
+      logger: quiet,
+    });
 
   async function newSession(owner: Caller = caller): Promise<SessionId> {
     const id = newSessionId();

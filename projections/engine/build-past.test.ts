@@ -106,6 +106,21 @@ describe('the read models of a past', () => {
     expect((await pastAt(position, profiles)).found).to.deep.equal([]);
   });
 
+  it('have a profile that was given away since in the account that has it now', async () => {
+    side.project();
+    const given = story.find(({ types }) => types.includes('ProfileTransferred'));
+    if (given === undefined) throw new Error('No profile of the story is given away.');
+    await tell(side, [{ ...given, types: ['ProfileCreated'] }]);
+    await side.caughtUp();
+    const owners = (schema: string) => side.rows(`select id, account_id from ${schema}.profiles`);
+    const [position, [before]] = [await headOf(), await owners('read_model')];
+    await tell(side, [{ ...given, types: ['ProfileTransferred'] }]);
+    await side.caughtUp();
+    const { found } = await pastAt(position, owners);
+    expect(found).to.deep.equal(await owners('read_model'));
+    expect(found).not.to.deep.equal([before]);
+  });
+
   it('go with their process, and by the next one where it was killed; those of one that runs stay', async () => {
     await tell(side, story.slice(0, 2));
     const { pool } = side.postgres;

@@ -6,6 +6,7 @@ import type { EventStore, Position, RecordedEvent } from '../../infra/event-stor
 import type { Clock } from '../../infra/platform/clock.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
 import { applyBatch } from './apply-batch.ts';
+import { profiles } from '../read-models/profile.ts';
 import type { Projection } from './projection.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { createIndexes, createTable, type PastSchema } from './table.ts';
@@ -38,7 +39,7 @@ const signals = ['key_uses', 'card_checks', 'requests'];
 
 /**
  * Builds every read model in the schema from the log up to the moment, in one reading of it. Profiles that have been purged since
- * are left out, also those that are purged later on.
+ * are left out, and those that were given away belong to their next account, also when it happens later on.
  */
 export async function buildPast(
   client: pg.ClientBase,
@@ -67,7 +68,7 @@ export async function buildPast(
   if (last === undefined) throw await nothingBefore(options.store, moment);
   for (const { table } of built)
     await client.query(`${createIndexes(table, schema)} analyze ${schema}.${table.name};`);
-  await hidePurged(client, schema);
+  await ownProfilesAsNow(client, schema);
   for (const table of signals)
     await client.query(`create table ${schema}.${table} (like ephemeral.${table})`);
   return moment instanceof Date
@@ -98,12 +99,15 @@ async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> 
   return new Error('The log has no events.');
 }
 
-/** Readers find a view in the place of the table. */
-async function hidePurged(client: pg.ClientBase, schema: PastSchema): Promise<void> {
+/** Readers find a view in the place of the table: a profile belongs to whom it belongs now, and a purged one to nobody. */
+async function ownProfilesAsNow(client: pg.ClientBase, schema: PastSchema): Promise<void> {
+  const columns = Object.keys(profiles.table.columns).map((name) =>
+    name === 'account_id' ? 'live.account_id' : `past.${name}`,
+  );
   await client.query(`
     alter table ${schema}.profiles rename to all_profiles;
-    create view ${schema}.profiles as select * from ${schema}.all_profiles as profile
-      where not exists (
-        select from read_model.profiles as live where live.id = profile.id and live.status = 'purged'
-      )`);
+    create view ${schema}.profiles as
+      select ${columns.join(', ')}, past.commit_position, past.prepare_position
+      from ${schema}.all_profiles as past join read_model.profiles as live on live.id = past.id
+      where live.status <> 'purged'`);
 }

@@ -13,6 +13,7 @@ import {
   at,
   by,
   destroyed,
+  metadataBy,
   ready,
   requested,
   sessionStream,
@@ -21,6 +22,7 @@ import {
 } from '../../../projections/testing/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { hashApiKey, issueApiKey } from '../../keys/index.ts';
+import { sealedStore } from '../../personal/sealed-store.ts';
 import { createVault } from '../../vault/index.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
@@ -98,13 +100,11 @@ describe('the past that an operator serves', () => {
     await side.append(`api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }], by(accountId));
     return { id, text };
   };
+  const vaultOf = () =>
+    createVault({ pool: side.postgres.pool, masterKeys: masterKeysOf(loadConfig(environment)) });
   const addAccount = async () => {
     const account = anAccount();
-    const vault = createVault({
-      pool: side.postgres.pool,
-      masterKeys: masterKeysOf(loadConfig(environment)),
-    });
-    const sealedEmail = await vault.seal(account, 'email', 'someone@example.com');
+    const sealedEmail = await vaultOf().seal(account, 'email', 'someone@example.com');
     const data = { accountId: account, sealedEmail, tier: 'team', at };
     await side.append(`account-${uuidOf(account)}`, [{ type: 'AccountCreated', data }], by(account));
     return account;
@@ -198,6 +198,43 @@ describe('the past that an operator serves', () => {
     expect(idsIn(await past.json('/v1/sessions', key.text))).to.deep.equal([session]);
     expect((await past.get('/v1/sessions', foreign.text)).status).to.equal(404);
     await past.kill('SIGINT');
+  });
+
+  it('shows what was given away to whom has it now, and what was erased as erased', async () => {
+    const [account, next] = [await addAccount(), await addAccount()];
+    const [key, nextKey] = [await addKey(account), await addKey(next)];
+    const id = toId('profile', randomUUID());
+    const sealing = sealedStore(side.store, vaultOf());
+    const append = async (type: string, owner: AccountId, more: object) => {
+      const data = { profileId: id, accountId: owner, ...more, at };
+      await sealing.append(`profile-${uuidOf(id)}`, 'any', [
+        { id: randomUUID(), type, data, metadata: metadataBy(owner) },
+      ]);
+      return positionNow();
+    };
+    const made = { name: 'Work', archetype: 'iphone-15', description: 'of Ada', noiseSeed: 'A'.repeat(22) };
+    const position = await append('ProfileCreated', account, {
+      ...{ ...made, origin: { kind: 'created' }, state: null },
+    });
+    await append('ProfileTransferred', next, {
+      fromAccountId: account,
+      bytes: 0,
+      name: 'Gift',
+      description: null,
+    });
+    await side.caughtUp();
+    const past = await asOf(position);
+    const shown = async ({ text }: { readonly text: string }) =>
+      (await past.json<{ data: { id: string; name: string }[] }>('/v1/profiles', text)).data;
+    expect(await shown(key)).to.deep.equal([]);
+    expect((await shown(nextKey)).map(({ name }) => name)).to.deep.equal(['Work']);
+    const erased = { type: 'AccountErased', data: { accountId: account, at } };
+    await side.append(`account-${uuidOf(account)}`, [erased], by(account));
+    await vaultOf().forget(account);
+    await side.caughtUp();
+    await until(async () => (await shown(nextKey))[0]?.name === '');
+    await until(async () => (await past.get('/v1/profiles', key.text)).status === 401);
+    expect(await past.kill('SIGINT')).to.equal(0);
   });
 
   it('ends with one line when its Postgres breaks', async () => {

@@ -1,11 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { categories } from '../../../contracts/events/index.ts';
+import { isRequestId, parseId } from '../../../contracts/ids.ts';
+import { routes } from '../../../contracts/routes/index.ts';
 import { until } from '../testbed/index.ts';
 import { startGarden, type PlantedStack } from './garden.ts';
 import { closedFields, kept } from './what-is-kept.ts';
 
 /** Never in clear, not even while the account is there. */
 const secret = /password|passphrase|otp$|api_key$|data_?(base64|B64)$|credentials|byok|Cookie|Authorization/;
+
+const types = new Set(Object.values(categories).flatMap((each) => Object.keys(each.types)));
+const streams = /^([a-z_]+)-[0-9a-f-]+$/;
+const routeIds = new Set<string>(routes.map(({ id }) => id));
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** By the columns of causes and of answered requests, the texts that may be there. */
+const words: Readonly<Record<string, (text: string) => boolean>> = {
+  id: isRequestId,
+  root: isRequestId,
+  cause: (text) => uuid.test(text),
+  by: (text) =>
+    /^(reaction|timer|callback):[a-z_ -]+$|^request:service command$/.test(text) ||
+    routeIds.has(text.replace(/^request:/, '')),
+  account_id: (text) => parseId('account', text) !== undefined,
+  type: (text) => types.has(text),
+  stream: (text) => (streams.exec(text)?.[1] ?? '') in categories,
+  operation: (text) => routeIds.has(text),
+  at: (text) => !Number.isNaN(Date.parse(text)),
+};
+const isOurs = (column: string, text: string): boolean => words[column]?.(text) ?? false;
 
 describe('what a customer wrote', function () {
   this.timeout(300_000);
@@ -53,6 +77,19 @@ describe('what a customer wrote', function () {
       listed.filter((field) => !found.has(field)),
       'listed, and sealed by now',
     ).to.deep.equal([]);
+  });
+
+  it('is in nothing that is kept of causes and of answers: they are ids, types, routes and times', async () => {
+    for (const table of ['read_model.causes', 'ephemeral.requests']) {
+      const all = await garden.rows<{ row: Record<string, unknown> }>(
+        `select to_jsonb(each) as row from ${table} as each`,
+      );
+      expect(all.length, table).to.be.above(100);
+      const strange = all
+        .flatMap(({ row }) => Object.entries(row))
+        .filter(([column, value]) => typeof value === 'string' && !isOurs(column, value));
+      expect(strange, table).to.deep.equal([]);
+    }
   });
 
   it('is what docs/people.md says', () => {

@@ -11,7 +11,7 @@ import {
 } from '../testbed/index.ts';
 import { answering, startModelProvider } from '../testbed/model-provider.ts';
 import { idKindOf, namesId, pathOf } from './attacks.ts';
-import { places } from './places.ts';
+import { places, rowsOf } from './places.ts';
 import { plantedTexts, type PlantedTexts } from './planted-texts.ts';
 import { plantAddresses, plantBodies, plantedHeaders, plantRefusedHeaders, type Garden } from './planting.ts';
 import { agentSession, plantByHand } from './planting-by-hand.ts';
@@ -23,6 +23,8 @@ export interface PlantedStack {
   readonly answers: ReadonlyMap<string, Answer>;
   /** The fields that a text of is somewhere, with the places. */
   found(): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** What a query of the stack's database finds. */
+  rows<Row extends object>(query: string): Promise<Row[]>;
   /** Erases everybody who wrote. */
   erase(): Promise<void>;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ export async function startGarden(): Promise<PlantedStack> {
         for (const field of planted.fieldsIn(bytes)) found.set(field, [...(found.get(field) ?? []), place]);
       return found;
     },
+    rows: (query) => rowsOf(database.url, query),
     async erase() {
       await Promise.all(accounts.map((id) => stack.service('account', 'erase', '--account', id)));
     },

@@ -20,18 +20,22 @@ export async function* places(
 
 /** Every table of every schema. */
 async function* rows(postgresUrl: string): AsyncGenerator<readonly [string, string]> {
+  const tables = await rowsOf<{ name: string }>(
+    postgresUrl,
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+  );
+  for (const { name } of tables) {
+    const all = await rowsOf<{ row: string }>(postgresUrl, `select each::text as row from ${name} as each`);
+    yield [name, all.map(({ row }) => row).join('\n')];
+  }
+}
+
+/** What a query finds, on a connection of its own. */
+export async function rowsOf<Row extends object>(postgresUrl: string, query: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
   try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
-    );
-    for (const { name } of tables) {
-      const { rows: all } = await client.query<{ row: string }>(
-        `select each::text as row from ${name} as each`,
-      );
-      yield [name, all.map(({ row }) => row).join('\n')];
-    }
+    return (await client.query<Row>(query)).rows;
   } finally {
     await client.end();
   }

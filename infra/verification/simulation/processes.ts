@@ -73,13 +73,7 @@ export function host(world: World, life: Life): undefined {
 }
 
 const managersOf = (world: World, life: Life, plane: ControlPlane) =>
-  sessionProcesses(
-    {
-      ...{ runner: plane.runner, clock: world.clock, logger: quiet },
-      queues: { timers: world.queue.connect(life) },
-    },
-    plane,
-  ).managers;
+  sessionProcesses({ queues: { timers: world.queue.connect(life) }, logger: quiet }, plane).managers;
 
 const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
   webhookProcesses({
