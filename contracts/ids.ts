@@ -29,7 +29,7 @@ export const idPrefixes = {
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
-const idKinds = Object.keys(idPrefixes) as IdKind[];
+export const idKinds = Object.keys(idPrefixes) as IdKind[];
 /** A bare uuid is any string to TypeScript. */
 type OfPrefix<Prefix extends string> = Prefix extends '' ? string : `${Prefix}_${string}`;
 export type Id<K extends IdKind> = OfPrefix<(typeof idPrefixes)[K]>;

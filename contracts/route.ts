@@ -3,6 +3,7 @@ import type { TSchema } from './schema.ts';
 import type { ProblemSlug } from './problems.ts';
 import type { Scope } from './events/api-key.ts';
 import type { AddressBucket, Bucket } from './rate-buckets.ts';
+import type { Tag } from './tags.ts';
 
 /**
  * A row of the authorisation table: a public route with its access rules and its schemas. The guard, the
@@ -16,7 +17,7 @@ export interface Route {
   /** Which of the two APIs serves it. A read that claims the driver is a write. */
   readonly side: 'read' | 'write';
   readonly summary: string;
-  readonly tag: string;
+  readonly tag: Tag;
   /** Null: no credential. Else any one of these scopes is enough. */
   readonly scopes: readonly Scope[] | null;
   /** The kinds of credential it takes; without it, every kind. */

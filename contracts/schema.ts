@@ -30,6 +30,11 @@ export const ofKind = <const K extends string, P extends Parameters<typeof Type.
 /** One of several closed objects; the property that is the tag says which. */
 export const taggedUnion = <V extends Readonly<Record<string, TSchema>>>(propertyName: string, variants: V) =>
   Type.Unsafe<Static<V[keyof V]>>(Type.Union(Object.values(variants), { discriminator: { propertyName } }));
+
+/** A page of a list: pass `next_cursor` back for the next one; it is empty on the last page. */
+export const page = (item: TSchema, beside: Readonly<Record<string, TSchema>> = {}) =>
+  closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String(), ...beside });
+
 /** The fields of an object, in the order of its schema. */
 export const fieldNames = <S extends TObject>({ properties }: S): (keyof S['properties'] & string)[] =>
   Object.keys(properties);

@@ -1,13 +1,15 @@
 import { deprecations as announced, deprecationsOf, type Deprecation } from '../deprecations.ts';
-import { problems, type ProblemSlug } from '../problems.ts';
 import { routes, type Route, type Side } from '../routes/index.ts';
-import { headerComponents } from './headers.ts';
+import { tags } from '../tags.ts';
+import { headerComponents, headersInWords } from './headers.ts';
 import { expanded, type JsonObject } from './json-schema.ts';
 import { namedSchemas, schemaNames } from './names.ts';
-import { operation } from './operation.ts';
-import { problemName, problemSchema } from './problem-schemas.ts';
+import { answerComponents, operation, toJson } from './operation.ts';
+import { parameterComponents } from './parameters.ts';
+import { anyProblemSchema, problemName, problemSchema, problemSlugs } from './problem-schemas.ts';
+import { reachable } from './reachable.ts';
 import { securitySchemes } from './security.ts';
-import { sentEvents } from './sent-events.ts';
+import { attemptHeaders, sentEvents } from './sent-events.ts';
 
 export interface DocumentOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
@@ -26,6 +28,16 @@ export interface DocumentOptions {
 export function openApiDocument(options: DocumentOptions): JsonObject {
   const { errorsBase, baseUrl, side, models, deprecations = announced } = options;
   const served: readonly Route[] = routes.filter((route) => side === undefined || route.side === side);
+  const operations = {
+    paths: pathsOf(served, deprecations),
+    ...(side === undefined && { webhooks: sentEvents() }),
+  };
+  const components = {
+    headers: headerComponents,
+    parameters: { ...parameterComponents(served, toJson), ...attemptHeaders },
+    responses: answerComponents(served),
+    schemas: { ...resourceSchemas(models), ...problemSchemas(errorsBase) },
+  };
   return {
     openapi: '3.1.0',
     info: {
@@ -33,21 +45,25 @@ export function openApiDocument(options: DocumentOptions): JsonObject {
       summary: 'Remote mobile-Safari browser sessions.',
       version: '1.0.0',
       description:
-        'Every error is `application/problem+json`; dispatch on its `type`. Every answer carries `X-Request-Id`. ' +
+        'Every error is `application/problem+json`; dispatch on its `type`. ' +
         'Another method at a known path is refused with 405 `method-not-allowed` and `Allow`; `OPTIONS` answers 204 with ' +
-        '`Allow`, and `HEAD` as `GET` does, without the body. Versions are URL prefixes: nothing breaks under `/v1`.',
+        '`Allow`, and `HEAD` as `GET` does, without the body. Versions are URL prefixes: nothing breaks under `/v1`.\n\n' +
+        `${headersInWords}\n\n` +
+        'Top-level fields of a request body that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an ' +
+        'object whose schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: serversAt(baseUrl),
-    tags: [...new Set(served.map((route) => route.tag))].map((name) => ({ name })),
-    paths: pathsOf(served, deprecations),
-    ...(side === undefined && { webhooks: sentEvents() }),
-    components: {
-      securitySchemes: securitySchemes(baseUrl),
-      headers: headerComponents,
-      schemas: { ...resourceSchemas(models), ...problemSchemas(errorsBase) },
-    },
+    tags: tagsOf(served),
+    ...operations,
+    components: { securitySchemes: securitySchemes(baseUrl), ...reachable(components, operations) },
   };
 }
+
+const tagsOf = (served: readonly Route[]): JsonObject[] =>
+  Object.entries(tags)
+    .filter(([name]) => served.some(({ tag }) => tag === name))
+    .map(([name, description]) => ({ name, description }));
 
 /** The serving host stays selectable, for references opened under another name. */
 const serversAt = (baseUrl: string | undefined): JsonObject[] => [
@@ -71,7 +87,7 @@ function pathsOf(served: readonly Route[], registry: readonly Deprecation[]): Js
 
 const resourceSchemas = (models: readonly string[] | undefined): JsonObject =>
   Object.fromEntries(
-    Object.entries(namedSchemas).map(([name, schema]) => {
+    namedSchemas.map(([name, schema]) => {
       const json = expanded(schema, schemaNames);
       return [name, models !== undefined && withModel.has(name) ? listing(models, json) : json];
     }),
@@ -88,6 +104,7 @@ const listing = (models: readonly string[], schema: JsonObject): JsonObject => (
   },
 });
 
-const slugs = Object.keys(problems) as ProblemSlug[];
-const problemSchemas = (errorsBase: string): JsonObject =>
-  Object.fromEntries(slugs.map((slug) => [problemName(slug), problemSchema(slug, errorsBase)]));
+const problemSchemas = (errorsBase: string): JsonObject => ({
+  Problem: anyProblemSchema(errorsBase),
+  ...Object.fromEntries(problemSlugs.map((slug) => [problemName(slug), problemSchema(slug, errorsBase)])),
+});

@@ -7,17 +7,25 @@ const header = (description: string, schema: JsonObject = { type: 'string' }): J
   schema,
 });
 
-/** Every header of the contract that a document names. */
+/** What those of most operations mean. */
+export const headersInWords = [
+  'Every answer carries `X-Request-Id`.',
+  '`X-Service-Position` is where in the log an answer stands, `commit/prepare`; `X-Service-As-Of`, the position that the answer to ' +
+    'an `as_of` is of. `RateLimit-Policy` and `RateLimit` say what the rate bucket holds and what is left in it.',
+  'With `X-Service-Stale: true` it could not wait for the latest changes of the account; otherwise the header is absent.',
+  '`x-service-unknown-fields` names the top-level fields of the body that were ignored, percent-encoded, at most 10; it is absent ' +
+    'when all were recognised.',
+].join(' ');
+
+const inWords: JsonObject = { schema: { type: 'string' } };
+
+/** Every other header of the contract that a document names. */
 const headers: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': header("The request's id: the caller's own `X-Request-Id` when it fits, else a new one."),
   'Retry-After': header('Seconds to wait before another try.', { type: 'integer', minimum: 0 }),
   'RateLimit-Policy': header('The bucket and the requests it holds: `"default:write";q=60`.'),
   RateLimit: header(
     'The bucket, what is left in it and the seconds until it is full: `"default:write";r=59;t=1`.',
-  ),
-  'X-Service-Position': header('Where in the log this answer stands, `commit/prepare`.'),
-  'x-service-unknown-fields': header(
-    'The top-level fields of the body that were ignored, percent-encoded, at most 10. Absent when all were recognised.',
   ),
   'Idempotency-Replayed': header(
     '`true` when this is the stored answer of an earlier request with the same key.',
@@ -26,10 +34,6 @@ const headers: Readonly<Record<string, JsonObject>> = {
       const: 'true',
     },
   ),
-  'X-Service-Stale': header(
-    '`true` when the answer could not wait for the latest changes of the account. Absent otherwise.',
-  ),
-  'X-Service-As-Of': header('With `as_of`: the position in the log that the answer is of, `commit/prepare`.'),
   Deprecation: header(
     'When it was announced that the route, or a field of it, goes away (RFC 9745): `@1795305600`.',
   ),
@@ -42,18 +46,30 @@ const headers: Readonly<Record<string, JsonObject>> = {
 
 const required = (name: string): JsonObject => ({ ...headers[name], required: true });
 
-/** Those that some answers always have. */
+/** Those that some answers always have, by name of their component. */
+const components = {
+  'X-Request-Id': 'RequestId',
+  'RateLimit-Policy': 'Policy',
+  RateLimit: 'Rate',
+  'WWW-Authenticate': 'Challenge',
+} as const;
 export const headerComponents: JsonObject = Object.fromEntries(
-  ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'WWW-Authenticate'].map((name) => [name, required(name)]),
+  Object.entries(components).map(([name, component]) => [component, required(name)]),
 );
 
 /** Optional headers are inlined: generators treat referenced headers as required. */
-const listed = (always: readonly string[], sometimes: readonly string[] = []): JsonObject => ({
-  ...Object.fromEntries(always.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-  ...Object.fromEntries(sometimes.map((name) => [name, { ...headers[name] }])),
+const listed = (
+  always: readonly (keyof typeof components)[],
+  sometimes: readonly string[] = [],
+): JsonObject => ({
+  ...Object.fromEntries(always.map((name) => [name, { $ref: `#/components/headers/${components[name]}` }])),
+  ...Object.fromEntries(
+    sometimes.map((name) => [name, name in components ? inWords : (headers[name] ?? inWords)]),
+  ),
 });
 
-const rateFields = (route: Route) => (route.bucket === null ? [] : ['RateLimit-Policy', 'RateLimit']);
+const rateFields = (route: Route): readonly ('RateLimit-Policy' | 'RateLimit')[] =>
+  route.bucket === null ? [] : ['RateLimit-Policy', 'RateLimit'];
 
 export const successHeaders = (route: Route, isDeprecated: boolean): JsonObject => ({
   ...listed(
@@ -78,9 +94,14 @@ export const successHeaders = (route: Route, isDeprecated: boolean): JsonObject 
 /** What these say may be refused before the request is counted, and after. */
 const maybeUncounted: ReadonlySet<number> = new Set([403, 429, 500, 503]);
 
-export function problemHeaderNames(route: Route, status: number): JsonObject {
-  if (status === 401) return listed(['X-Request-Id', 'WWW-Authenticate']);
-  const waits = status === 429 || status === 503 || (status === 409 && route.idempotencyKey === true);
+/** The headers of a problem's answer; `variant` tells those of the same problems apart. */
+export function problemHeaders(route: Route, status: number): { headers: JsonObject; variant: string } {
+  if (status === 401) return { headers: listed(['X-Request-Id', 'WWW-Authenticate']), variant: '' };
+  const keyed = status === 409 && route.idempotencyKey === true;
+  const waits = status === 429 || status === 503 || keyed;
   const [always, sometimes] = maybeUncounted.has(status) ? [[], rateFields(route)] : [rateFields(route), []];
-  return listed(['X-Request-Id', ...always], [...sometimes, ...(waits ? ['Retry-After'] : [])]);
+  return {
+    headers: listed(['X-Request-Id', ...always], [...sometimes, ...(waits ? ['Retry-After'] : [])]),
+    variant: `${keyed ? 'Keyed' : ''}${route.bucket === null ? 'Uncounted' : ''}`,
+  };
 }

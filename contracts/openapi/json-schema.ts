@@ -19,18 +19,23 @@ const plain = (schema: TSchema, replace: (node: Node) => Node): JsonObject =>
 /** A schema as plain JSON Schema 2020-12, without references: what requests are validated by. */
 export const jsonSchema = (schema: TSchema): JsonObject => plain(schema, tagged);
 
+type Names = ReadonlyMap<unknown, string>;
+
 /** A named schema where one is declared (`names`), so that a document says each resource once. */
-export function jsonSchemaWithRefs(schema: TSchema, names: ReadonlyMap<object, string>): JsonObject {
-  const name = names.get(schema);
+export function jsonSchemaWithRefs(schema: TSchema, names: Names): JsonObject {
+  const name = nameOf(schema, names);
   return name === undefined ? expanded(schema, names) : referenceTo(name);
 }
 
 /** The same, but the outermost schema is written out. */
-export const expanded = (schema: TSchema, names: ReadonlyMap<object, string>): JsonObject =>
+export const expanded = (schema: TSchema, names: Names): JsonObject =>
   plain(schema, (node) => {
-    const name = node === schema ? undefined : names.get(node);
-    return name === undefined ? withDefaultInWords(tagged(node, names)) : referenceTo(name);
+    const name = node === schema ? undefined : nameOf(node, names);
+    return name === undefined ? withDefaultInWords(withMapping(node, names)) : referenceTo(name);
   });
+
+const nameOf = (node: Node | TSchema, names: Names): string | undefined =>
+  names.get(node) ?? ('anyOf' in node ? names.get(node.anyOf) : undefined);
 
 const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -47,28 +52,50 @@ function withDefaultInWords(node: Node): Node {
 
 /**
  * Turns a union on a literal into the form validators can jump through: they look the tag up, so that a mistake is
- * reported for the variant that was meant and an unknown tag names the known ones. Generators find the variant of a tag
- * in the `mapping`, which only named variants have.
+ * reported for the variant that was meant and an unknown tag names the known ones.
  */
-function tagged(node: Node, names: ReadonlyMap<object, string> = new Map()): Node {
+function tagged(node: Node): Node {
+  const variants = taggedVariants(node);
+  if (variants.length === 0) return node;
   const { anyOf, discriminator, ...rest } = node;
-  const tag = isNode(discriminator) ? discriminator.propertyName : undefined;
-  if (!Array.isArray(anyOf) || typeof tag !== 'string') return node;
-  const variants = anyOf.filter(isNode).map((variant) => ({
-    value: tagValue(variant, tag),
-    name: names.get(variant),
-  }));
-  const named = variants.flatMap(({ value, name }): [string, string][] =>
-    name === undefined ? [] : [[value, referenceTo(name).$ref]],
-  );
+  const { propertyName } = discriminator as Discriminator;
   return {
     ...rest,
     type: 'object',
-    discriminator: { propertyName: tag, ...(named.length > 0 && { mapping: Object.fromEntries(named) }) },
-    required: [tag],
-    properties: { [tag]: { type: 'string', enum: variants.map(({ value }) => value) } },
+    discriminator: { propertyName },
+    required: [propertyName],
+    properties: { [propertyName]: { type: 'string', enum: variants.map(({ value }) => value) } },
     oneOf: anyOf,
   };
+}
+
+/** Turns it into the form that generators find the variant of a tag in: all of them have names. */
+function withMapping(node: Node, names: Names): Node {
+  const variants = taggedVariants(node);
+  if (variants.length === 0) return node;
+  const { anyOf, discriminator, ...rest } = node;
+  const mapping = variants.map(({ value, variant }) => {
+    const name = nameOf(variant, names);
+    if (name === undefined) throw new Error(`The variant ${value} of a union has no name.`);
+    return [value, referenceTo(name).$ref] as const;
+  });
+  return {
+    ...rest,
+    discriminator: { ...(discriminator as Discriminator), mapping: Object.fromEntries(mapping) },
+    oneOf: anyOf,
+  };
+}
+
+interface Discriminator {
+  readonly propertyName: string;
+}
+
+/** The members of a union that are told apart by a tag, with its value; of any other schema, none. */
+export function taggedVariants(node: object): readonly { readonly value: string; readonly variant: Node }[] {
+  const { anyOf, discriminator } = node as Node;
+  const tag = isNode(discriminator) ? discriminator.propertyName : undefined;
+  if (!Array.isArray(anyOf) || typeof tag !== 'string') return [];
+  return anyOf.filter(isNode).map((variant) => ({ value: tagValue(variant, tag), variant }));
 }
 
 function tagValue({ properties }: Node, tag: string): string {

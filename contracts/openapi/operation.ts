@@ -1,19 +1,19 @@
 import { anyOfKinds } from '../credentials.ts';
 import { deprecationText, type Deprecation } from '../deprecations.ts';
-import { problems, type ProblemSlug } from '../problems.ts';
 import { isAddressBucket } from '../rate-buckets.ts';
 import type { Route } from '../routes/index.ts';
+import { historyAnswer } from '../routes/rows.ts';
 import type { TSchema } from '../schema.ts';
 import { eventStreams, eventStreamType } from './event-streams.ts';
 import { examples } from './examples.ts';
-import { problemHeaderNames, successHeaders } from './headers.ts';
+import { successHeaders } from './headers.ts';
 import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
-import { requestParameters } from './parameters.ts';
-import { problemName, problemsOf } from './problem-schemas.ts';
+import { parameterReferences } from './parameters.ts';
+import { problemReferences, problemResponses } from './problem-responses.ts';
 import { securityOf } from './security.ts';
 
-const toJson = (schema: TSchema) => jsonSchemaWithRefs(schema, schemaNames);
+export const toJson = (schema: TSchema) => jsonSchemaWithRefs(schema, schemaNames);
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 /** One route as an OpenAPI operation. */
@@ -26,28 +26,40 @@ export function operation(route: Route, deprecations: readonly Deprecation[]): J
     ...(deprecations.some(({ field }) => field === undefined) && { deprecated: true }),
     tags: [route.tag],
     security: securityOf(route),
-    parameters: requestParameters(route, toJson),
+    parameters: parameterReferences(route, toJson),
     ...(body === undefined ? {} : { requestBody: requestBody(route, body, deprecations) }),
     responses: {
-      [success.status]: {
-        description: success.description,
-        headers: successHeaders(route, deprecations.length > 0),
-        ...(success.body === null ? {} : { content: successContent(route, success.body, deprecations) }),
-      },
-      ...problemResponses(route),
+      [success.status]:
+        success === historyAnswer ? { $ref: '#/components/responses/History' } : answer(route, deprecations),
+      ...problemReferences(route),
     },
   };
 }
 
+function answer(route: Route, deprecations: readonly Deprecation[]): JsonObject {
+  const { description, body } = route.success;
+  return {
+    description,
+    headers: successHeaders(route, deprecations.length > 0),
+    ...(body === null ? {} : { content: successContent(route, body, deprecations) }),
+  };
+}
+
+/** The answers that operations refer to, of problems and of histories. */
+export const answerComponents = (routes: readonly Route[]): JsonObject => ({
+  ...Object.fromEntries(
+    routes.filter(({ success }) => success === historyAnswer).map((route) => ['History', answer(route, [])]),
+  ),
+  ...problemResponses(routes),
+});
+
 function accessText({ scopes, credentials, stepUp, role, accountHeader, bucket }: Route): string {
   const counted =
     bucket === null ? [] : [`Rate bucket \`${bucket}\`${isAddressBucket(bucket) ? ', by address' : ''}.`];
-  if (scopes === null) return ['Needs no credential.', ...counted].join(' ');
+  if (scopes === null) return ['No credential.', ...counted].join(' ');
   return [
-    `Needs ${scopes.length > 1 ? 'one of the scopes' : 'the scope'} ${list(scopes)}.`,
-    accountHeader === 'honored'
-      ? `With \`X-Service-Account\` it acts on a team owner's account and needs the role \`${role}\` there.`
-      : "Always acts on the caller's own account.",
+    `${scopes.length > 1 ? 'One of the scopes' : 'Scope'} ${list(scopes)}.`,
+    ...(accountHeader === 'honored' ? [`Role \`${role}\`.`] : []),
     ...(credentials === undefined ? [] : [`Takes ${anyOfKinds(credentials)}.`]),
     ...(stepUp
       ? ['An account with a second factor must have given a code within the last ten minutes.']
@@ -63,9 +75,6 @@ const exampleOf = (route: Route, part: 'request' | 'response') => {
 
 const requestBody = (route: Route, body: TSchema, deprecations: readonly Deprecation[]): JsonObject => ({
   required: route.bodyRequired === true,
-  description:
-    'Top-level fields that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an object whose ' +
-    'schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`.',
   content: Object.fromEntries(
     ['application/json', ...(route.oauth ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
       type,
@@ -106,32 +115,4 @@ function eventStreamContent({ id }: Route): JsonObject {
   if (stream === undefined) throw new Error(`Nobody says what ${id} sends as a stream of events.`);
   const { description, example } = stream;
   return { schema: { type: 'string', description }, example };
-}
-
-function problemResponses(route: Route): JsonObject {
-  const possible = problemsOf(route);
-  const statuses = [...new Set(possible.map((slug) => problems[slug].status))].sort(
-    (one, other) => one - other,
-  );
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      problemResponse(
-        route,
-        status,
-        possible.filter((slug) => problems[slug].status === status),
-      ),
-    ]),
-  );
-}
-
-const problemResponse = (route: Route, status: number, slugs: readonly ProblemSlug[]): JsonObject => ({
-  description: slugs.map((slug) => `\`${slug}\`: ${problems[slug].title}`).join('. '),
-  headers: problemHeaderNames(route, status),
-  content: { 'application/problem+json': { schema: anyProblem(slugs) } },
-});
-
-function anyProblem(slugs: readonly ProblemSlug[]): JsonObject {
-  const references = slugs.map((slug) => ({ $ref: `#/components/schemas/${problemName(slug)}` }));
-  return references.length === 1 ? { ...references[0] } : { oneOf: references };
 }

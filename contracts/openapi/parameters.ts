@@ -1,64 +1,118 @@
+import { idKinds, idPrefixes, type IdKind } from '../ids.ts';
+import { AsOfQuery, HistoryQuery } from '../resources/history.ts';
 import type { Route } from '../routes/index.ts';
+import { ListQuery } from '../routes/rows.ts';
 import { Type, type TSchema } from '../schema.ts';
 import { textForms } from '../text-forms.ts';
-import type { JsonObject } from './json-schema.ts';
+import type { Json, JsonObject } from './json-schema.ts';
+import { inPascalCase } from './words.ts';
 
 type ToJson = (schema: TSchema) => JsonObject;
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description?: Json;
+  readonly schema: JsonObject;
+}
+
+/** With the name of its component where many routes take it. */
+interface Taken {
+  readonly component?: string | undefined;
+  readonly parameter: Parameter;
+}
+
+const header = (name: string, description: string, schema: JsonObject = { type: 'string' }): Parameter => ({
+  name,
   in: 'header',
-  description:
+  description,
+  schema,
+});
+
+const idempotencyKey: Taken = {
+  component: 'IdempotencyKey',
+  parameter: header(
+    'Idempotency-Key',
     'A request sent again with the same key and body gets the first answer again, marked `Idempotency-Replayed: true`. ' +
-    'Another body under the same key is refused. Kept for a day.',
-  schema: { type: 'string', pattern: textForms.visibleCharacters.pattern, minLength: 1, maxLength: 255 },
+      'Another body under the same key is refused. Kept for a day.',
+    { type: 'string', pattern: textForms.visibleCharacters.pattern, minLength: 1, maxLength: 255 },
+  ),
 };
-
-const actingAccount = {
-  name: 'X-Service-Account',
-  in: 'header',
-  description: 'Act on the account of a team owner, `acc_<uuid>`. Default: the account of the credential.',
-  schema: { type: 'string' },
+const actingAccount: Taken = {
+  component: 'Account',
+  parameter: header(
+    'X-Service-Account',
+    'Act on the account of a team owner, `acc_<uuid>`, with the role that the operation names. Default: the account of the ' +
+      'credential, as wherever this header is not taken.',
+  ),
 };
-
-const minimumPosition = {
-  name: 'X-Service-Min-Position',
-  in: 'header',
-  description:
+const minimumPosition: Taken = {
+  component: 'Position',
+  parameter: header(
+    'X-Service-Min-Position',
     'Answer only from data that includes this place in the log: the `X-Service-Position` of a write.',
-  schema: { type: 'string' },
+  ),
 };
 
-const described = (schema: JsonObject) =>
-  typeof schema.description === 'string' ? { description: schema.description } : {};
+const queryComponents: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
+  [AsOfQuery.as_of, 'AsOf'],
+  [HistoryQuery.from, 'HistoryFrom'],
+  [HistoryQuery.to, 'HistoryTo'],
+  [ListQuery.limit, 'Limit'],
+  [ListQuery.cursor, 'Cursor'],
+]);
+
+/** Of a path's `id`, if the description shows which kind of id it takes. */
+function idComponent(name: string, { description = '' }: { description?: string }): string | undefined {
+  const isShown = (kind: IdKind) =>
+    idPrefixes[kind] !== '' && description.startsWith(`\`${idPrefixes[kind]}_`);
+  const kind = name === 'id' ? idKinds.find(isShown) : undefined;
+  return kind && `${inPascalCase(kind)}Id`;
+}
+
+/** What a schema says of its meaning is said of the parameter, once. */
+function parameter(place: 'path' | 'query', name: string, of: TSchema, toJson: ToJson): Parameter {
+  const { description, ...schema } = toJson(of);
+  return {
+    ...{ name, in: place },
+    ...((place === 'path' || !Type.IsOptional(of)) && { required: true }),
+    ...(description !== undefined && { description }),
+    schema,
+  };
+}
+
+const takenBy = (route: Route, toJson: ToJson): readonly Taken[] => [
+  ...Object.entries(route.params ?? {}).map(([name, schema]) => ({
+    component: idComponent(name, schema),
+    parameter: parameter('path', name, schema, toJson),
+  })),
+  ...Object.entries(route.query ?? {}).map(([name, schema]) => ({
+    component: queryComponents.get(schema),
+    parameter: parameter('query', name, schema, toJson),
+  })),
+  ...Object.entries(route.headers ?? {}).map(([name, text]) => ({ parameter: header(name, text) })),
+  ...(route.idempotencyKey ? [idempotencyKey] : []),
+  ...(route.accountHeader === 'honored' ? [actingAccount] : []),
+  ...(route.side === 'read' && route.scopes !== null ? [minimumPosition] : []),
+];
 
 /** The path and query parameters and the headers a route takes. */
-export function requestParameters(route: Route, toJson: ToJson) {
-  const path = Object.entries(route.params ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...described(toJson(schema)),
-    schema: toJson(schema),
-  }));
-  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    ...(!Type.IsOptional(schema) && { required: true }),
-    ...described(toJson(schema)),
-    schema: toJson(schema),
-  }));
-  return [
-    ...path,
-    ...query,
-    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
-      name,
-      in: 'header',
-      description,
-      schema: { type: 'string' },
-    })),
-    ...(route.idempotencyKey ? [idempotencyKey] : []),
-    ...(route.accountHeader === 'honored' ? [actingAccount] : []),
-    ...(route.side === 'read' && route.scopes !== null ? [minimumPosition] : []),
-  ];
-}
+export const requestParameters = (route: Route, toJson: ToJson): readonly Parameter[] =>
+  takenBy(route, toJson).map((taken) => taken.parameter);
+
+/** The same, with references to those that many routes take. */
+export const parameterReferences = (route: Route, toJson: ToJson): JsonObject[] =>
+  takenBy(route, toJson).map(({ component, parameter: own }) =>
+    component === undefined ? { ...own } : { $ref: `#/components/parameters/${component}` },
+  );
+
+/** What those refer to. */
+export const parameterComponents = (routes: readonly Route[], toJson: ToJson): JsonObject =>
+  Object.fromEntries(
+    routes
+      .flatMap((route) => takenBy(route, toJson))
+      .flatMap(({ component, parameter: own }): [string, JsonObject][] =>
+        component === undefined ? [] : [[component, { ...own }]],
+      ),
+  );

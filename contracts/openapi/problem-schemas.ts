@@ -4,6 +4,7 @@ import { problems, type ProblemSlug } from '../problems.ts';
 import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
 import type { JsonObject } from './json-schema.ts';
+import { inPascalCase } from './words.ts';
 
 const integer: JsonObject = { type: 'integer', minimum: 0 };
 const string: JsonObject = { type: 'string' };
@@ -83,23 +84,43 @@ const alwaysExtended: readonly ProblemSlug[] = [
 const required = (slug: ProblemSlug) =>
   alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}).filter((name) => name !== 'error') : [];
 
-const words = (slug: ProblemSlug) =>
-  slug.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-export const problemName = (slug: ProblemSlug): string => `${words(slug).join('')}Problem`;
+export const problemSlugs = Object.keys(problems) as readonly ProblemSlug[];
+export const problemName = (slug: ProblemSlug): string => `${inPascalCase(slug)}Problem`;
 
-export const problemSchema = (slug: ProblemSlug, errorsBase: string): JsonObject => ({
+const typeOf = (slug: ProblemSlug, errorsBase: string): string => `${errorsBase}/${slug}`;
+
+/** What every problem has (RFC 9457), and the schemas of all, also of those that no operation brings about by itself. */
+export const anyProblemSchema = (errorsBase: string): JsonObject => ({
   type: 'object',
-  title: problems[slug].title,
-  required: ['type', 'title', 'status', ...required(slug)],
+  required: ['type', 'title', 'status'],
   properties: {
-    type: { type: 'string', const: `${errorsBase}/${slug}` },
+    type: string,
     title: string,
-    status: { type: 'integer', const: problems[slug].status },
+    status: { type: 'integer' },
     detail: string,
-    instance: { type: 'string', description: 'The request id.' },
-    ...extensions[slug],
+    instance: { ...string, description: 'The request id.' },
+  },
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(
+      problemSlugs.map((slug) => [typeOf(slug, errorsBase), `#/components/schemas/${problemName(slug)}`]),
+    ),
   },
 });
+
+export function problemSchema(slug: ProblemSlug, errorsBase: string): JsonObject {
+  const always = required(slug);
+  return {
+    allOf: [{ $ref: '#/components/schemas/Problem' }],
+    title: problems[slug].title,
+    ...(always.length > 0 && { required: always }),
+    properties: {
+      type: { const: typeOf(slug, errorsBase) },
+      status: { const: problems[slug].status },
+      ...extensions[slug],
+    },
+  };
+}
 
 /** A query that is no text is refused wherever it is sent. */
 const everywhere = ['internal', 'feature-unavailable', 'validation-failed'] as const;

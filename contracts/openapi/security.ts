@@ -39,6 +39,9 @@ export const securitySchemes = (baseUrl: string | undefined): JsonObject => ({
 /** Of routes that take the credential in their query. */
 const inQuery = 'queryToken';
 
+/** Of a web session, which has every scope. */
+const cookie = 'sessionCookie';
+
 /** What a route takes; any of them is enough. Empty: no credential. */
 export const securityOf = ({
   scopes,
@@ -47,5 +50,8 @@ export const securityOf = ({
 }: Route): JsonObject[] => {
   const schemes = new Set(credentials.flatMap((kind) => schemesOf[kind]));
   if (credentialInQuery !== undefined) schemes.add(inQuery);
-  return [...schemes].flatMap((scheme) => (scopes ?? []).map((scope) => ({ [scheme]: [scope] })));
+  return [...schemes].flatMap((scheme) => {
+    if (scopes === null) return [];
+    return scheme === cookie ? [{ [scheme]: [] }] : scopes.map((scope) => ({ [scheme]: [scope] }));
+  });
 };

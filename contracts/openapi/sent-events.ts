@@ -1,5 +1,5 @@
 import { envelopes as sent } from '../webhooks/envelope.ts';
-import { expanded, type JsonObject } from './json-schema.ts';
+import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
 
 type SentType = keyof typeof sent;
@@ -24,14 +24,15 @@ const header = (name: string, description: string): JsonObject => ({
   schema: { type: 'string' },
 });
 
-const headers = (): JsonObject[] => [
-  header(
+/** The headers of every attempt, by name of their component. */
+export const attemptHeaders = {
+  WebhookSignature: header(
     'X-Service-Signature',
     '`t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed by the secret of the endpoint. Two `v1` while a rotation lasts.',
   ),
-  header('X-Service-Event-Id', 'The `id` of the envelope.'),
-  header('X-Service-Event-Type', 'The `type` of the envelope.'),
-];
+  WebhookEventId: header('X-Service-Event-Id', 'The `id` of the envelope.'),
+  WebhookEventType: header('X-Service-Event-Type', 'The `type` of the envelope.'),
+};
 
 const isType = (type: string): type is SentType => Object.hasOwn(sent, type);
 
@@ -40,10 +41,10 @@ const sending = (type: SentType): JsonObject => ({
   summary: summaries[type],
   tags: ['Webhooks'],
   security: [],
-  parameters: headers(),
+  parameters: Object.keys(attemptHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: expanded(sent[type], schemaNames) } },
+    content: { 'application/json': { schema: jsonSchemaWithRefs(sent[type], schemaNames) } },
   },
   responses: {
     '2XX': {

@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, page, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { textForms } from '../text-forms.ts';
 
@@ -37,3 +37,4 @@ export const HistoryEntry = closed({
   changes: Type.Array(Change),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
+export const HistoryPage = page(HistoryEntry);

@@ -36,9 +36,11 @@ export const inputEvents = {
   ping: event('ping', { timestamp: Type.Integer() }),
 };
 
+export const InputEvent = taggedUnion('type', inputEvents);
+
 const ClientId = Type.String({ minLength: 1, maxLength: 200 });
 export const SendInput = requestBody({
-  event: taggedUnion('type', inputEvents),
+  event: InputEvent,
   /** Required in pair mode. */
   client_id: Type.Optional(ClientId),
 });

@@ -78,7 +78,7 @@ export const NavigateResult = closed({
 
 const pressTarget = { ...elementTarget, x: Type.Optional(Coordinate), y: Type.Optional(Coordinate) };
 /** A point of the viewport, or the middle of an element. */
-const Place = Type.Object(pressTarget, { additionalProperties: false });
+export const Place = Type.Object(pressTarget, { additionalProperties: false });
 const UploadFile = closed({
   /** The value that the page receives. */
   name: text(255),

@@ -1,11 +1,11 @@
-import { Type } from '../schema.ts';
+import { Type, page } from '../schema.ts';
 import type { Route } from '../route.ts';
 import * as account from '../resources/account.ts';
 import { AccountLimits } from '../resources/account-limits.ts';
 import { UsedDeprecations } from '../resources/deprecation.ts';
 import { RequestTree } from '../resources/request.ts';
 import * as usage from '../resources/usage.ts';
-import { ListQuery, area, ok, page } from './rows.ts';
+import { ListQuery, area, ok } from './rows.ts';
 
 const { read } = area({ tag: 'Account', reads: ['read', 'account_owner'], writes: [] });
 

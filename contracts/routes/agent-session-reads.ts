@@ -1,9 +1,9 @@
 import * as agent from '../resources/agent-session.ts';
 import { IndexedEntry } from '../resources/agent-turn.ts';
 import type { Route } from '../route.ts';
-import { Type } from '../schema.ts';
+import { Type, page } from '../schema.ts';
 import { params, rows } from './agent-session-rows.ts';
-import { ListQuery, ok, page } from './rows.ts';
+import { ListQuery, ok } from './rows.ts';
 
 const { read, list, detail } = rows;
 

@@ -1,12 +1,13 @@
 import type { Route } from '../route.ts';
 import type { TSchema } from '../schema.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
+import type { Tag } from '../tags.ts';
 
 interface RecordRouteOptions<Name extends string, Create, Update> {
   /** First part of the route ids: `proxies`. */
   readonly name: Name;
   readonly path: `/${string}`;
-  readonly tag: string;
+  readonly tag: Tag;
   /** Singular and plural in texts: `saved proxy`, `saved proxies`. */
   readonly one: string;
   readonly many: string;

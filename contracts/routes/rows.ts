@@ -1,12 +1,13 @@
 import type { Scope } from '../events/api-key.ts';
 import type { Bucket } from '../rate-buckets.ts';
 import type { Route } from '../route.ts';
-import { AsOfQuery, HistoryEntry, HistoryQuery } from '../resources/history.ts';
-import { Type, closed, type TSchema } from '../schema.ts';
+import { AsOfQuery, HistoryPage, HistoryQuery } from '../resources/history.ts';
+import { Type, page, type TSchema } from '../schema.ts';
+import type { Tag } from '../tags.ts';
 
 /** The columns that the routes of an area share. */
 interface Area {
-  readonly tag: string;
+  readonly tag: Tag;
   readonly reads: readonly Scope[];
   readonly writes: readonly Scope[];
   readonly accountHeader?: Route['accountHeader'];
@@ -70,7 +71,7 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole =
         ...stated,
         summary: `What changed the ${one}, newest first`,
         query: { ...ListQuery, ...HistoryQuery },
-        success: ok(page(HistoryEntry), 'A page of changes, or all between two moments as one.'),
+        success: historyAnswer,
         problems: ['not-found', 'bad-request'],
       }),
     ] as const;
@@ -102,6 +103,9 @@ export const created = success(201);
 export const accepted = success(202);
 export const noContent = (description: string) => ({ status: 204, body: null, description });
 
+/** One for all histories: documents name it. */
+export const historyAnswer = ok(HistoryPage, 'A page of changes, or all between two moments as one.');
+
 /** The path parameter `id`, in the form that its description shows. */
 export const idParam = (description: string) => ({ id: Type.String({ description }) });
 
@@ -109,7 +113,3 @@ export const ListQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 1024 })),
 };
-
-/** A page of a list: pass `next_cursor` back for the next one; it is empty on the last page. */
-export const page = (item: TSchema, beside: Readonly<Record<string, TSchema>> = {}) =>
-  closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String(), ...beside });

@@ -1,10 +1,10 @@
-import { Type } from '../schema.ts';
+import { Type, page } from '../schema.ts';
 import type { Route } from '../route.ts';
 import { EventPage, EventsQuery } from '../resources/event.ts';
 import * as delivery from '../resources/webhook-delivery.ts';
 import * as endpoint from '../resources/webhook-endpoint.ts';
 import * as replay from '../resources/webhook-replay.ts';
-import { ListQuery, accepted, area, created, idParam, noContent, ok, page } from './rows.ts';
+import { ListQuery, accepted, area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`whk_<uuid>`');
 const replayParams = { ...params, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };

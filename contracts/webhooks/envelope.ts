@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, oneOf, taggedUnion, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, failedOperations, sessionErrorNames } from '../operations.ts';
 import {
@@ -92,8 +92,8 @@ export const envelopes = {
 
 export type EnvelopeType = keyof typeof envelopes;
 
-export const WebhookEnvelope = Type.Union(Object.values(envelopes));
-export type WebhookEnvelope = Static<(typeof envelopes)[EnvelopeType]>;
+export const WebhookEnvelope = taggedUnion('type', envelopes);
+export type WebhookEnvelope = Static<typeof WebhookEnvelope>;
 
 /** Any constant uuid: the ids of envelopes and of deliveries derive from it. */
 export const envelopeNamespace = '2f9d0f5e-6a1b-5c6e-8d3f-6f0b9f1c7a42';

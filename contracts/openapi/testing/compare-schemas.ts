@@ -49,10 +49,15 @@ export function compareSchemas(old: JsonObject, now: JsonObject, at: Comparing):
 
 /** Without references, and without the notes that a document puts beside a schema by `allOf`. */
 function resolved(schema: JsonObject, document: JsonObject): JsonObject {
-  const { $ref, allOf } = schema;
+  const { allOf, ...target } = referredTo(schema, document);
   const [whole] = (allOf ?? []) as readonly JsonObject[];
-  if (whole !== undefined) return resolved(whole, document);
-  if (typeof $ref !== 'string') return schema;
+  return whole === undefined ? target : resolved(whole, document);
+}
+
+/** What a reference leads to; anything else as it is. */
+export function referredTo(node: JsonObject, document: JsonObject): JsonObject {
+  const { $ref } = node;
+  if (typeof $ref !== 'string') return node;
   const target = $ref
     .slice(2)
     .split('/')
@@ -73,15 +78,16 @@ const variantsOf = ({ anyOf, oneOf, ...rest }: JsonObject): readonly JsonObject[
 
 /** What tells a variant from its siblings: the fields with one value, a reference, its type. */
 function nameOf(variant: JsonObject, document: JsonObject): string {
-  if (typeof variant.$ref === 'string') return variant.$ref.slice(variant.$ref.lastIndexOf('/') + 1);
   const { properties = {}, type, const: value } = resolved(variant, document);
   const constants = Object.entries(properties as Record<string, JsonObject>).flatMap(([name, field]) =>
     field.const === undefined ? [] : [`${name} ${JSON.stringify(field.const)}`],
   );
-  return constants[0] ?? JSON.stringify(value ?? type);
+  const reference =
+    typeof variant.$ref === 'string' ? variant.$ref.slice(variant.$ref.lastIndexOf('/') + 1) : undefined;
+  return constants[0] ?? reference ?? JSON.stringify(value ?? type);
 }
 
-/** Variants that were one before stand for themselves, whatever order they are in. */
+/** Variants that were one before stand for themselves, whatever order they are in; one that got another name is known by being the last. */
 function compareVariants(
   old: readonly JsonObject[],
   now: readonly JsonObject[],
@@ -89,6 +95,9 @@ function compareVariants(
 ): readonly Difference[] {
   const known = named(old, at.before);
   const fresh = named(now, at.after);
+  const [gone, come] = [without(known, fresh), without(fresh, known)];
+  const [[was, is] = []] = gone.length === 1 && come.length === 1 ? [[gone[0], come[0]]] : [];
+  if (was !== undefined && is !== undefined) fresh.set(was, fresh.get(is) ?? {}).delete(is);
   const sends = at.side === 'response';
   return [
     ...[...known].flatMap(([name, variant]) => {
@@ -97,13 +106,18 @@ function compareVariants(
         return [difference(sends ? 'type-changed' : 'tightened', at, `${name} is gone`)];
       return compareSchemas(variant, successor, { ...at, where: `${at.where} (${name})` });
     }),
-    ...[...fresh.keys()]
-      .filter((name) => !known.has(name))
-      .map((name) => difference(sends ? 'value-sent' : 'loosened', at, `${name} is new`)),
+    ...without(fresh, known).map((name) =>
+      difference(sends ? 'value-sent' : 'loosened', at, `${name} is new`),
+    ),
   ];
 }
 
-const named = (variants: readonly JsonObject[], document: JsonObject): ReadonlyMap<string, JsonObject> => {
+const without = (
+  some: ReadonlyMap<string, unknown>,
+  others: ReadonlyMap<string, unknown>,
+): readonly string[] => [...some.keys()].filter((name) => !others.has(name));
+
+const named = (variants: readonly JsonObject[], document: JsonObject): Map<string, JsonObject> => {
   const names = new Map<string, JsonObject>();
   for (const variant of variants) {
     const name = nameOf(variant, document);

@@ -1,4 +1,4 @@
-import { compareSchemas, type Difference } from './compare-schemas.ts';
+import { compareSchemas, referredTo, type Difference } from './compare-schemas.ts';
 import type { JsonObject } from '../json-schema.ts';
 
 /** What the contract does not count as breaking: clients that ignore what they do not know go on as before. */
@@ -210,30 +210,30 @@ function compareWebhooks(before: JsonObject, after: JsonObject): readonly Differ
   ];
 }
 
-/** What of a document is compared: enough to keep of a release. */
+/** What of a document is compared: enough to keep of a release. What operations share is written out. */
 export function contractIn(document: JsonObject): JsonObject {
-  const paths = Object.entries(objectAt(document, 'paths')).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item as JsonObject).map(([method, operation]) => [
-        method,
-        boundTo(operation as JsonObject),
-      ]),
-    ),
-  ]);
+  const paths = Object.entries(objectAt(document, 'paths')).map(([path, item]) => {
+    const operations = Object.entries(item as JsonObject);
+    return [
+      path,
+      Object.fromEntries(
+        operations.map(([method, operation]) => [method, boundTo(operation as JsonObject, document)]),
+      ),
+    ];
+  });
   const { webhooks = {}, components } = document;
   const schemas = objectAt((components ?? {}) as JsonObject, 'schemas');
   return { paths: Object.fromEntries(paths) as JsonObject, webhooks, components: { schemas } };
 }
 
-function boundTo({ parameters = [], requestBody, responses }: JsonObject): JsonObject {
+function boundTo({ parameters = [], requestBody, responses }: JsonObject, document: JsonObject): JsonObject {
   const answers = Object.entries((responses ?? {}) as JsonObject).map(([status, answer]) => [
     status,
-    Number(status) >= 400 ? {} : { content: contentsOf(answer as JsonObject) },
+    Number(status) >= 400 ? {} : { content: contentsOf(referredTo(answer as JsonObject, document)) },
   ]);
   const body = requestBody as JsonObject | undefined;
   return {
-    parameters,
+    parameters: (parameters as JsonObject[]).map((each) => referredTo(each, document)),
     ...(body && { requestBody: { required: body.required ?? false, content: contentsOf(body) } }),
     responses: Object.fromEntries(answers) as JsonObject,
   };
