@@ -29,7 +29,7 @@ describe('The OpenAPI document, by a linter of others', () => {
           cwd: folder,
           env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
         },
-      ).catch((failure: { stdout: string }) => failure);
+      ).catch((failure: unknown) => failure as { readonly stdout: string });
       const { problems } = JSON.parse(stdout) as Found;
       expect(
         problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`),
