@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { animate, animationGrowths, describeAnimation } from './animation.ts';
 import { growths } from './findings.ts';
 import { soakCommand } from './options.ts';
-import { describeVisited, verdicts } from './pages/report.ts';
+import { barsOf, describeVisited } from './pages/report.ts';
 import { visitPages } from './pages/run.ts';
 import { asJson, describeSoak, verdictOf } from './report.ts';
 import { soak } from './run.ts';
@@ -44,6 +44,6 @@ await soakCommand({
   pages: (options) =>
     reported(async (directory) => {
       const visited = await visitPages(options, directory);
-      return { text: describeVisited(visited), passed: verdicts(visited).every(([, holds]) => holds) };
+      return { text: describeVisited(visited), passed: barsOf(visited).every(({ holds }) => holds) };
     }),
 }).parseAsync();

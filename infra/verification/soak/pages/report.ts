@@ -35,25 +35,54 @@ export function slowed({ alone, beside, afterwards }: Visited): readonly Slowed[
   });
 }
 
-/** Each sentence of what was to hold, and whether it does. */
-export function verdicts(visited: Visited): readonly (readonly [sentence: string, holds: boolean])[] {
+interface Bar {
+  readonly sentence: string;
+  readonly measured: string;
+  readonly holds: boolean;
+}
+
+/** What is to hold, and what was measured. */
+export function barsOf(visited: Visited): readonly Bar[] {
   const { alone, beside, afterwards, before, after, restarts } = visited;
   const worked = [alone, beside, afterwards];
-  const counted = slowed(visited).filter(({ count }) => count >= leastOperations);
+  const none = (sentence: string, count: number): Bar => ({
+    sentence,
+    measured: `${count}`,
+    holds: count === 0,
+  });
+  const back = (what: string, grown: number, most: number): Bar => ({
+    sentence: `${what} is back: ${most} MB more at most`,
+    measured: `${figure(grown)} MB`,
+    holds: grown <= most,
+  });
+  const sum = (of: (each: Worked) => number) => worked.reduce((all, each) => all + of(each), 0);
   return [
-    ['no session of another account ended', worked.every(({ ended }) => ended === 0)],
-    ['all that other accounts asked was done', worked.every(({ complaints }) => complaints.length === 0)],
-    [
-      `the p99 of each operation is within ${slowestTimes} of what it is alone`,
-      counted.every(({ times }) => times <= slowestTimes),
-    ],
-    [
-      'memory is back',
-      after.serviceMb - before.serviceMb <= more.serviceMb && after.browsers <= before.browsers,
-    ],
-    ['disk is back', after.diskMb - before.diskMb <= more.diskMb],
-    ['no process of the service ended', restarts.length === 0],
+    ...p99Bars(visited),
+    none(
+      'sessions of other accounts that ended',
+      sum(({ ended }) => ended),
+    ),
+    none(
+      'requests of other accounts that were not done',
+      sum(({ complaints }) => complaints.length),
+    ),
+    back('memory', after.serviceMb - before.serviceMb, more.serviceMb),
+    back('disk', after.diskMb - before.diskMb, more.diskMb),
+    none('browsers that are left', Math.max(0, after.browsers - before.browsers)),
+    none('processes of the service that ended', restarts.length),
   ];
+}
+
+/** One for each operation that there were enough of; that there is none misses too. */
+function p99Bars(visited: Visited): readonly Bar[] {
+  const counted = slowed(visited).filter(({ count }) => count >= leastOperations);
+  if (counted.length === 0)
+    return [{ sentence: `${leastOperations} operations of one kind`, measured: 'fewer', holds: false }];
+  return counted.map(({ operation, times }) => ({
+    sentence: `p99 of ${operation}: ${slowestTimes} times what it is alone at most`,
+    measured: `${times.toFixed(2)} times`,
+    holds: times <= slowestTimes,
+  }));
 }
 
 export const describeVisited = (visited: Visited): string =>
@@ -68,7 +97,14 @@ export const describeVisited = (visited: Visited): string =>
     '',
     ...visited.beside.complaints.slice(0, 5).map((complaint) => `  ${complaint}`),
     ...visited.restarts,
-    ...verdicts(visited).map(([sentence, holds]) => `${holds ? 'yes' : 'NO '}  ${sentence}`),
+    ...tableOf(
+      ['', 'measured', ''],
+      barsOf(visited).map(({ sentence, measured, holds }) => [
+        sentence,
+        measured,
+        holds ? 'holds' : 'MISSED',
+      ]),
+    ),
   ].join('\n');
 
 function headOf({ minutes, sideBySide, openOnAverage, visits: { counts, refused } }: Visited): string[] {
