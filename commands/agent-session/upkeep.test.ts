@@ -73,7 +73,7 @@ describe('a turn under a lease', () => {
   it('is waited for no more once it has ended', async () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
-    const answer = { kind: 'refuse', ok: false, sealedAnswer: 'sealed' } as const;
+    const answer = { kind: 'refuse', ok: false, limit: null, sealedAnswer: 'sealed' } as const;
     const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: side.now(), at: side.now() };
     await side.decide(id, { type: 'SettleTurn', ...step, ...answer });
     side.world.clock.advance(30_000);

@@ -84,9 +84,9 @@ async function read(
   if (event.type === 'TurnAdmitted' || event.type === 'MessageRecorded') {
     turn.fromIndex = event.data.entryIndex;
   } else if (event.type === 'TurnDecomposed') {
-    const sealed = event.data.sealedPlan;
+    const { round, sealedPlan } = event.data;
     turn.recipe =
-      (await openJson<SealedPlan>(ports, found, sealedFields.plan(turnId), sealed)).recipe ?? null;
+      (await openJson<SealedPlan>(ports, found, sealedFields.plan(turnId, round), sealedPlan)).recipe ?? null;
   } else if (event.type === 'IntentSettled') {
     const { index, sealedResult } = event.data;
     turn.results.push(

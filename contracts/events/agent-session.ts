@@ -3,7 +3,7 @@ import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import { agentModes, errorSeverities } from '../resources/agent-session.ts';
-import { turnPhases } from '../resources/agent-turn.ts';
+import { turnLimits, turnPhases } from '../resources/agent-turn.ts';
 import { category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
@@ -38,7 +38,7 @@ export const sealedFields = {
   start: (agentSessionId: string) => `agent start ${agentSessionId}`,
   message: (turnId: string) => `agent message ${turnId}`,
   answer: (turnId: string) => `agent answer ${turnId}`,
-  plan: (turnId: string) => `agent plan ${turnId}`,
+  plan: (turnId: string, round: number) => `agent plan ${turnId}${round === 1 ? '' : ` ${round}`}`,
   result: (turnId: string, index: number) => `agent result ${turnId} ${index}`,
 } as const;
 
@@ -78,9 +78,16 @@ export const agentSessionEvents = category(
     MessageRecorded: closed({ ...ofTurn, entryIndex, sealedMessage: nullable(Sealed) }),
     TurnDecomposed: closed({
       ...ofTurn,
+      /** Counted from 1. */
+      round: Type.Integer({ minimum: 1 }),
       decision: oneOf(['plan', 'clarify', 'refuse', 'answer']),
       /** Intents of the plan. */
       intents: Count,
+      /**
+       * Whether the page is looked at again once they have succeeded; where one fails, it is looked at either way. Null: no round can
+       * follow.
+       */
+      after: nullable(oneOf(['done', 'look'])),
       /** A `Plan`, without what sensitive actions type. */
       sealedPlan: Sealed,
       usage: TurnUsage,
@@ -95,6 +102,7 @@ export const agentSessionEvents = category(
     InitialUrlOpened: closed({ ...ofTurn, sessionId }),
     IntentSettled: closed({
       ...ofTurn,
+      /** Counted from 0 over all rounds of the turn. */
       index: Count,
       outcome: oneOf(['success', 'failure']),
       category: nullable(oneOf(failureCategories)),
@@ -107,6 +115,8 @@ export const agentSessionEvents = category(
       ...ofTurn,
       kind: oneOf(['plan-executed', 'clarify', 'refuse']),
       ok: Type.Boolean(),
+      /** What kept it from another round. */
+      limit: nullable(oneOf(turnLimits)),
       entryIndex,
       /** `{ body, intents? }` of the transcript's entry. */
       sealedAnswer: Sealed,
@@ -173,6 +183,7 @@ export const agentSessionEvents = category(
     }),
   },
   {
+    versions: { TurnDecomposed: 2, TurnSettled: 2 },
     audit: {
       AgentSessionCreated: ({ agentSessionId: id, mode }) => entry('created', id, { initial_mode: mode }),
       MessageLogged: ({ agentSessionId: id, turnId }) =>

@@ -46,6 +46,7 @@ describe('the entry that an event adds to the transcript', () => {
           ...of,
           kind: 'plan-executed',
           ok: true,
+          limit: null,
           sealedAnswer: answer({ body: 'Greeted.', intents: [tap] }),
         },
       },

@@ -7,11 +7,15 @@ export type Upcaster = (older: unknown) => unknown;
 export type Upcasters = Readonly<Record<string, Readonly<Record<string, readonly Upcaster[]>>>>;
 
 /**
- * Sessions had no profiles at first, removals from a team did not say what the member had made, and receipts had digests without a key
- * and answers in clear.
+ * Sessions had no profiles at first, removals from a team did not say what the member had made, receipts had digests without a key
+ * and answers in clear, and turns of agents had one round.
  */
 export const upcasters: Upcasters = {
   session: { SessionRequested: [(older) => ({ ...(older as object), profileId: null })] },
+  agent_session: {
+    TurnDecomposed: [(older) => ({ ...(older as object), round: 1, after: null })],
+    TurnSettled: [(older) => ({ ...(older as object), limit: null })],
+  },
   receipt: {
     ReceiptAdmitted: [
       (older) => {

@@ -48,6 +48,7 @@ export const agentExamples = {
       results: [{ kind: 'success', intent: tap, summary: 'Tapped "Greet".' }],
       ok: true,
       usage: { decomposer_kind: 'deterministic' },
+      rounds: 1,
     },
   },
   'agent-sessions.transcript': { response: { data: entries, has_more: false, next_cursor: '' } },

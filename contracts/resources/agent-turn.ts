@@ -28,6 +28,15 @@ export const Intent = taggedUnion('kind', intents);
 export type Intent = Static<typeof Intent>;
 /** Intents of one plan. */
 export const longestPlan = 50;
+/** Intents of all rounds of a turn. */
+export const longestTurn = 100;
+
+/**
+ * What keeps a turn from another round. `circles`: its last rounds left the page as it was; `model`: it could not be asked again;
+ * `browser`: that has ended.
+ */
+export const turnLimits = ['browser', 'rounds', 'intents', 'deadline', 'tokens', 'circles', 'model'] as const;
+export type TurnLimit = (typeof turnLimits)[number];
 
 /** An intent as it is shown and kept: without what a sensitive action types. */
 export const ShownIntent = Type.Object(
@@ -81,20 +90,29 @@ export const Message = requestBody({
 });
 export type Message = Static<typeof Message>;
 
+/** Times that the agent looked at the page and decided. */
+const rounds = Type.Optional(Type.Integer({ minimum: 0 }));
+
 const answer = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
   kind: K,
   properties: P,
 ) => ofKind(kind, { session: AgentSession, ...properties });
 export const MessageAnswer = Type.Union([
   answer('plan-executed', {
+    /** Of all rounds, in order. A round that a failure ended has only those that were tried, unless it was the last. */
     intents: Type.Array(ShownIntent),
-    /** As far as it went: the first failure ends it. */
+    /** As far as it went: the first failure ends a round. */
     results: Type.Array(IntentResult),
+    /** True if the last round did what it planned, or answered, and no limit ended the turn. */
     ok: Type.Boolean(),
     usage: Type.Optional(Usage),
+    rounds,
+    /** Of a later round that ended in a question, or in a refusal. */
+    clarifying_question: Type.Optional(Type.String()),
+    refuse_reason: Type.Optional(Type.String()),
   }),
-  answer('clarify', { clarifying_question: Type.String(), usage: Type.Optional(Usage) }),
-  answer('refuse', { refuse_reason: Type.String(), usage: Type.Optional(Usage) }),
+  answer('clarify', { clarifying_question: Type.String(), usage: Type.Optional(Usage), rounds }),
+  answer('refuse', { refuse_reason: Type.String(), usage: Type.Optional(Usage), rounds }),
   answer('logged-manual', {}),
 ]);
 export type MessageAnswer = Static<typeof MessageAnswer>;
@@ -114,13 +132,20 @@ export type TranscriptEntry = Static<typeof TranscriptEntry>;
 export const IndexedEntry = closed({ index: Type.Integer({ minimum: 0 }), entry: TranscriptEntry });
 export type IndexedEntry = Static<typeof IndexedEntry>;
 
-/** The result of decomposing a message. */
+/** Characters of the note that a model leaves for its next round. */
+export const longestNote = 600;
+
+/** What one round decides on. */
 export const Plan = Type.Union([
   closed({
     decision: Type.Literal('plan'),
     intents: Type.Array(Intent, { minItems: 1, maxItems: longestPlan }),
     /** Whether the page is to be read, once the plan has been carried out, to answer the message. */
     readBack: Type.Boolean(),
+    /** What follows once its intents have succeeded: by default nothing, else another look at the page. */
+    after: Type.Optional(oneOf(['done', 'look'])),
+    /** For the model itself, in the next round. It is not stored. */
+    note: Type.Optional(Type.String({ maxLength: longestNote })),
   }),
   closed({ decision: Type.Literal('clarify'), question: Type.String() }),
   closed({ decision: Type.Literal('refuse'), reason: Type.String() }),

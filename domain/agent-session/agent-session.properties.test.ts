@@ -90,7 +90,12 @@ describeDecider('the turns of an agent session under any sequence of commands', 
     withheld,
     ...often(3, fc.record({ mode: fc.constantFrom('ai', 'manual'), at: time }).map(commands.ChangeMode)),
     continueTurn,
-    ...often(4, fc.record({ ...step, intents: fc.nat(2) }).map(commands.RecordDecomposition)),
+    ...often(
+      4,
+      fc
+        .record({ ...step, intents: fc.nat(2) })
+        .map((plan) => commands.RecordDecomposition({ ...plan, after: plan.intents === 1 ? 'look' : null })),
+    ),
     ...often(2, fc.record({ ...step, sessionId }).map(commands.SpawnDriverSession)),
     ...often(2, fc.record({ ...step, sessionId }).map(commands.OpenInitialUrl)),
     ...often(
@@ -112,6 +117,7 @@ describeDecider('the turns of an agent session under any sequence of commands', 
     ['decomposing', 'TurnDecomposed', 'executing'],
     ['decomposing', 'TurnDecomposed', 'settling'],
     ['executing', 'IntentSettled', 'executing'],
+    ['executing', 'IntentSettled', 'decomposing'],
     ['executing', 'IntentSettled', 'settling'],
     ...phases.flatMap((phase) =>
       (['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned'] as const).map(

@@ -18,12 +18,14 @@ import { turnRules } from './turn.ts';
  *
  * One turn at a time, from `TurnAdmitted` to exactly one of `TurnSettled`, `TurnFailed`, `TurnSuperseded` and `TurnAbandoned`:
  *
- * | phase       | event            | next                                           |
- * |-------------|------------------|------------------------------------------------|
- * | none        | TurnAdmitted     | decomposing                                    |
- * | decomposing | TurnDecomposed   | executing, or settling when there is no intent |
- * | executing   | IntentSettled    | executing, or settling after the last          |
+ * | phase       | event            | next                                                                  |
+ * |-------------|------------------|-----------------------------------------------------------------------|
+ * | none        | TurnAdmitted     | decomposing                                                           |
+ * | decomposing | TurnDecomposed   | executing, or settling when there is no intent                        |
+ * | executing   | IntentSettled    | executing; after the last of the round decomposing the next, or settling |
  *
+ * - A round is one plan and its intents. Another one follows where the plan says so, or where an intent failed and a model may be asked
+ *   again; `limits.ts` says until when.
  * - Each change of control (takeover, handback, mode, pause, close) raises the epoch. A turn of an older epoch records the step that
  *   was under way, and ends superseded in the same append.
  * - A takeover or handback that finds a turn is queued, and promoted in the append that ends the turn.
@@ -38,4 +40,5 @@ export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessi
   decide: decideBy({ ...controlRules, ...turnRules, ...pairRules }),
   evolve,
   snapshotEvery: 200,
+  stateVersion: 2,
 };

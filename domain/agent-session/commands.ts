@@ -29,7 +29,7 @@ export interface BrowserEnd {
 type OfTurn = { turnId: string } & IfSuperseded;
 
 /** The answer to a turn. */
-export type Settlement = Fields<'TurnSettled', 'kind' | 'ok' | 'sealedAnswer'>;
+export type Settlement = Fields<'TurnSettled', 'kind' | 'ok' | 'limit' | 'sealedAnswer'>;
 
 export type TurnCommand = CommandsOf<{
   /**
@@ -46,7 +46,7 @@ export type TurnCommand = CommandsOf<{
   /** Does nothing while the turn may go on. */
   ContinueTurn: OfTurn;
   RecordDecomposition: OfTurn &
-    Fields<'TurnDecomposed', 'decision' | 'intents' | 'sealedPlan' | 'usage' | 'tokens'>;
+    Fields<'TurnDecomposed', 'round' | 'decision' | 'intents' | 'after' | 'sealedPlan' | 'usage' | 'tokens'>;
   SpawnDriverSession: OfTurn & { sessionId: SessionId };
   OpenInitialUrl: OfTurn & { sessionId: SessionId };
   /** `settles`: what the turn settles with in the same append, where this is its last step. */

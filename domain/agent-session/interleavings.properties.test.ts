@@ -13,6 +13,7 @@ const controls = new Set([
 ]);
 
 const plan = fc.record({
+  rounds: fc.integer({ min: 1, max: 3 }),
   intents: fc.nat(3),
   failsAt: fc.nat(4),
   readsBack: fc.boolean(),

@@ -27,7 +27,7 @@ const changes: readonly (readonly [ControlChange, AgentSessionEvent, readonly Ag
   ['close', events.AgentSessionClosed(), []],
 ];
 
-const settlement = { kind: 'plan-executed', ok: true, sealedAnswer: 'sealed answer' } as const;
+const settlement = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
 describe('a turn during which control changes', () => {
   /** What each step still records; a step that was not begun records nothing. */

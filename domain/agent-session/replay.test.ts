@@ -34,7 +34,7 @@ const withhold = commands.AdmitMessage({ asksModel: true });
 const decompose = commands.RecordDecomposition({ intents: 1 });
 const sealedMessage = 'sealed without secrets';
 const endedUnderTurn = commands.LoseDriverSession({ endedAt: leaseExpiresAt });
-const settles = { kind: 'plan-executed', ok: true, sealedAnswer: 'sealed answer' } as const;
+const settles = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
 /** Each leads to what it is named for, so that no row says less than it seems to. */
 const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly AgentSessionCommand[]])[] = [

@@ -22,7 +22,11 @@ export interface Turn {
   readonly phase: TurnPhase;
   readonly admittedAt: string;
   readonly leaseExpiresAt: string;
-  /** Of its plan, and how many of them have settled. */
+  /** Rounds that have been decided on. */
+  readonly rounds: number;
+  /** What follows the plan of the last one; null if no round can. */
+  readonly after: Recorded<'TurnDecomposed'>['after'];
+  /** Of all rounds: intents that were carried out or are still to be, and how many of them have settled. */
   readonly intents: number;
   readonly settled: number;
   readonly hasReadBack: boolean;
@@ -141,7 +145,8 @@ const ofTurns = {
     latestTurnId: turnId,
     turn: {
       ...{ turnId, epoch, leaseExpiresAt, admittedAt: at },
-      ...{ phase: 'decomposing', intents: 0, settled: 0, hasReadBack: false, tokens: 0 },
+      ...{ phase: 'decomposing', rounds: 0, after: null },
+      ...{ intents: 0, settled: 0, hasReadBack: false, tokens: 0 },
       owesMessage: entryIndex === null,
     },
   }),
@@ -149,9 +154,13 @@ const ofTurns = {
     ...logged(state),
     turn: state.turn && { ...state.turn, owesMessage: false },
   }),
-  TurnDecomposed: ({ intents, tokens }, { tokensUsed, turn }) => ({
+  TurnDecomposed: ({ round, after, intents, tokens }, { tokensUsed, turn }) => ({
     tokensUsed: tokensUsed + tokens,
-    turn: turn && { ...turn, intents, tokens, phase: intents > 0 ? 'executing' : 'settling' },
+    turn: turn && {
+      ...turn,
+      ...{ rounds: round, after, intents: turn.settled + intents, tokens: turn.tokens + tokens },
+      phase: intents > 0 ? 'executing' : 'settling',
+    },
   }),
   DriverSessionSpawned: ({ sessionId }) => ({
     browser: { sessionId, origin: 'spawned', ended: false },
@@ -160,8 +169,10 @@ const ofTurns = {
   IntentSettled: ({ outcome }, { turn }) => {
     if (turn === null) return {};
     const settled = turn.settled + 1;
-    const isLast = settled === turn.intents || outcome === 'failure';
-    return { turn: { ...turn, settled, phase: isLast ? 'settling' : 'executing' } };
+    const isFailure = outcome === 'failure';
+    if (settled < turn.intents && !isFailure) return { turn: { ...turn, settled } };
+    const looks = turn.after === 'look' || (turn.after === 'done' && isFailure);
+    return { turn: { ...turn, settled, phase: looks ? 'decomposing' : 'settling' } };
   },
   TurnReadBack: ({ tokens }, { tokensUsed, turn }) => ({
     tokensUsed: tokensUsed + tokens,

@@ -57,14 +57,22 @@ const created = {
   sealedStart: null,
   opensInitialUrl: false,
 } as const;
-const decomposed = { decision: 'plan', intents: 2, sealedPlan: 'sealed plan', usage, tokens: 100 } as const;
+const decomposed = {
+  round: 1,
+  decision: 'plan',
+  intents: 2,
+  after: 'done',
+  sealedPlan: 'sealed plan',
+  usage,
+  tokens: 100,
+} as const;
 const settledIntent = {
   index: 0,
   outcome: 'success',
   category: null,
   sealedResult: 'sealed result',
 } as const;
-const settled = { kind: 'plan-executed', ok: true, sealedAnswer: 'sealed answer' } as const;
+const settled = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 const ended = { phase: 'decomposing', cause: 'takeover' } as const;
 
 export const events = eventBuilders<AgentSessionEvent>({

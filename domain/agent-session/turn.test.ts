@@ -137,14 +137,14 @@ describe('a turn', () => {
       .when(commands.ContinueTurn())
       .nothing();
   });
-  it('goes from decomposing over executing to settling', () => {
+  it('goes from decomposing over executing to settling, and where an intent failed to decomposing', () => {
     const phaseAfter = (...history: readonly AgentSessionEvent[]) =>
       existing(history.reduce(agentSession.evolve, agentSession.initialState)).turn?.phase;
     expect(phaseAfter(...admitted)).to.equal('decomposing');
     expect(phaseAfter(...decomposed)).to.equal('executing');
     expect(phaseAfter(...decomposed, events.IntentSettled())).to.equal('executing');
     expect(phaseAfter(...executed)).to.equal('settling');
-    expect(phaseAfter(...decomposed, events.IntentSettled({ outcome: 'failure' }))).to.equal('settling');
+    expect(phaseAfter(...decomposed, events.IntentSettled({ outcome: 'failure' }))).to.equal('decomposing');
     expect(phaseAfter(...admitted, events.TurnDecomposed({ intents: 0 }))).to.equal('settling');
   });
   it('takes the tokens of each call from the budget, once', () => {
@@ -214,8 +214,8 @@ describe('a turn', () => {
       });
   });
   it('ends settled with its last step, in one append', () => {
-    const { kind, ok, sealedAnswer } = commands.SettleTurn();
-    const settles = { kind, ok, sealedAnswer };
+    const { kind, ok, limit, sealedAnswer } = commands.SettleTurn();
+    const settles = { kind, ok, limit, sealedAnswer };
     given(...decomposed, events.IntentSettled())
       .when(commands.SettleIntent({ index: 1, settles }))
       .then(events.IntentSettled({ index: 1 }), events.TurnSettled());

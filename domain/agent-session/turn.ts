@@ -26,6 +26,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     const refused = {
       kind: 'refuse',
       ok: false,
+      limit: null,
       entryIndex: session.entries + 1,
       sealedAnswer: sealedExhausted,
     } as const;
@@ -41,9 +42,10 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   ContinueTurn: (state, command) => step(state, command, () => []),
   RecordDecomposition: (state, command) =>
     step(state, command, ({ turn }, ofTurn) => {
-      const { decision, intents, sealedPlan, usage, tokens } = command;
-      if (turn?.phase !== 'decomposing') return [];
-      return [{ type: 'TurnDecomposed', data: { ...ofTurn, decision, intents, sealedPlan, usage, tokens } }];
+      const { round, decision, intents, after, sealedPlan, usage, tokens } = command;
+      if (turn?.phase !== 'decomposing' || round !== turn.rounds + 1) return [];
+      const decomposed = { round, decision, intents, after, sealedPlan, usage, tokens };
+      return [{ type: 'TurnDecomposed', data: { ...ofTurn, ...decomposed } }];
     }),
   SpawnDriverSession: (state, command) =>
     stepUnlessSuperseded(state, command, (session, ofTurn) => {
@@ -141,8 +143,11 @@ type StepCommand = { readonly turnId: string; readonly at: string } & IfSupersed
 const settled = (
   entryIndex: number,
   ofTurn: OfTurn,
-  { kind, ok, sealedAnswer }: Settlement,
-): AgentSessionEvent => ({ type: 'TurnSettled', data: { ...ofTurn, kind, ok, entryIndex, sealedAnswer } });
+  { kind, ok, limit, sealedAnswer }: Settlement,
+): AgentSessionEvent => ({
+  type: 'TurnSettled',
+  data: { ...ofTurn, kind, ok, limit, entryIndex, sealedAnswer },
+});
 
 /** The events of a step. After a change of control the turn ends with them; otherwise the events of `goOn` follow. */
 const step = (state: AgentSession, command: StepCommand, record: Recording, goOn?: Recording): Events =>

@@ -16,10 +16,21 @@ describe('the turns of an agent session, for an operator', () => {
     expect(turns).to.deep.equal([
       {
         ...{ turnId, lane: 'ai', admittedAt: created.data.at, endedAt: until, end: 'settled' },
-        ...{ answer: 'plan-executed', decomposerKind: 'own_key', intents: 2, succeeded: 1 },
+        ...{ answer: 'plan-executed', decomposerKind: 'own_key', rounds: 1, limit: null },
+        ...{ intents: 2, succeeded: 1 },
         ...{ tokens: 200, costCents: 1 },
       },
     ]);
+  });
+
+  it('add up their rounds, and say what kept them from another one', () => {
+    const [turn] = turnsOf([
+      ...[created, events.TurnAdmitted(), events.TurnDecomposed({ intents: 1, after: 'look' })],
+      ...[events.IntentSettled(), events.TurnDecomposed({ round: 2, after: 'look' })],
+      ...[events.IntentSettled({ index: 1 }), events.IntentSettled({ index: 2 })],
+      events.TurnSettled({ ok: false, limit: 'circles' }),
+    ]);
+    expect(turn).to.include({ rounds: 2, intents: 3, succeeded: 3, tokens: 200, limit: 'circles' });
   });
 
   const ends = [

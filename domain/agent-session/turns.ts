@@ -1,4 +1,5 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import type { TurnLimit } from '../../contracts/resources/agent-turn.ts';
 import { byType, type ByType } from '../kit/decider.ts';
 import type { Recorded } from './state.ts';
 
@@ -13,6 +14,9 @@ export interface TurnSummary {
   /** Its outcome: the kind of answer, a problem, or the change of control that ended it. */
   readonly answer: string | null;
   readonly decomposerKind: string | null;
+  readonly rounds: number;
+  /** What kept it from another round; null if nothing did. */
+  readonly limit: TurnLimit | null;
   readonly intents: number;
   readonly succeeded: number;
   readonly tokens: number;
@@ -42,6 +46,8 @@ const begun = (turnId: string, at: string): TurnSummary => ({
   end: null,
   answer: null,
   decomposerKind: null,
+  rounds: 0,
+  limit: null,
   intents: 0,
   succeeded: 0,
   tokens: 0,
@@ -60,13 +66,14 @@ const spent = (
 const additions: Partial<ByType<TurnEvent, Partial<TurnSummary>, [turn: TurnSummary]>> = {
   MessageLogged: ({ at }) => ({ lane: 'manual', end: 'logged', answer: 'logged-manual', endedAt: at }),
   TurnDecomposed: (data, turn) => ({
-    intents: data.intents,
+    rounds: data.round,
+    intents: turn.intents + data.intents,
     decomposerKind: data.usage.decomposerKind,
     ...spent(turn, data),
   }),
   TurnReadBack: (data, turn) => spent(turn, data),
   IntentSettled: ({ outcome }, { succeeded }) => (outcome === 'success' ? { succeeded: succeeded + 1 } : {}),
-  TurnSettled: ({ kind, at }) => ({ end: 'settled', answer: kind, endedAt: at }),
+  TurnSettled: ({ kind, limit, at }) => ({ end: 'settled', answer: kind, limit, endedAt: at }),
   TurnFailed: ({ problem, at }) => ({ end: 'failed', answer: problem, endedAt: at }),
   TurnSuperseded: ({ cause, at }) => ({ end: 'superseded', answer: cause, endedAt: at }),
   TurnAbandoned: ({ at }) => ({ end: 'abandoned', answer: null, endedAt: at }),

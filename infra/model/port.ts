@@ -1,6 +1,6 @@
 import type { TurnUsage } from '../../contracts/events/agent-session.ts';
 import type { Observation } from '../../contracts/resources/observation.ts';
-import type { Intent, Plan, TranscriptEntry } from '../../contracts/resources/agent-turn.ts';
+import type { Intent, IntentResult, Plan, TranscriptEntry } from '../../contracts/resources/agent-turn.ts';
 
 /**
  * What the grammar makes of a message: all of it, which may be more intents than a plan may have, or what it understood before it
@@ -23,8 +23,18 @@ export interface ModelCall {
   readonly transcript: readonly TranscriptEntry[];
   /** Null where there is no browser yet. */
   readonly page: Observation | null;
+  /** What the rounds of the turn before this one have come to; null in its first. */
+  readonly soFar?: SoFar | null;
   /** Ends with the turn's deadline, or when the turn is given up. */
   readonly signal: AbortSignal;
+}
+
+export interface SoFar {
+  readonly results: readonly IntentResult[];
+  /** The page of the look before. */
+  readonly before: Observation | null;
+  /** What the model left for itself in the round before. */
+  readonly note: string | null;
 }
 
 /** Tokens as the provider counted them, over all tries; null where it gave none. */

@@ -22,7 +22,14 @@ const someStart = {
   sealedStart: null,
   opensInitialUrl: false,
 } as const;
-const somePlan = { decision: 'plan', intents: 1, sealedPlan: 'sealed', tokens: 0 } as const;
+const somePlan = {
+  round: 1,
+  decision: 'plan',
+  intents: 1,
+  after: null,
+  sealedPlan: 'sealed',
+  tokens: 0,
+} as const;
 const noUsage: TurnUsage = {
   decomposerKind: 'deterministic',
   model: null,
@@ -89,7 +96,7 @@ export class Conversation {
   async answered(content: SealedBody): Promise<AgentSessionEvent> {
     return {
       type: 'TurnSettled',
-      data: { ...(await this.#answer(content)), kind: 'plan-executed', ok: true },
+      data: { ...(await this.#answer(content)), kind: 'plan-executed', ok: true, limit: null },
     };
   }
 

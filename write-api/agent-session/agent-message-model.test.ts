@@ -108,11 +108,11 @@ describe('a message to an agent, given to a model', () => {
         { kind: 'wait', condition: { kind: 'text', text: secret }, timeout_ms: 1 },
       );
     });
+    model.plans({ decision: 'answer', answer: `It does not say ${secret}.` });
     const answer = await agents.message(opened, `let me in, I am ada / ${secret}`, own);
     expect(answer.status, answer.text).to.equal(200);
-    expect(before).to.deep.equal([]);
     const [user] = await agents.transcript(opened);
-    expect(user?.body).to.equal('let me in, I am ada / [hidden]');
+    expect([before, user?.body]).to.deep.equal([[], 'let me in, I am ada / [hidden]']);
     expect(model.asked.at(-1)?.message).to.contain(secret);
     const kept = [answer.text, await agents.transcript(opened), await agents.sealed(opened)];
     expect(JSON.stringify(kept)).not.to.contain(secret);

@@ -217,10 +217,11 @@ describe('a message to an agent, understood by the grammar', () => {
     } as const;
     await agents.run(id, {
       type: 'RecordDecomposition',
-      ...{ ...step, decision: 'refuse', intents: 0, sealedPlan: '', usage, tokens: 1 },
+      ...{ ...step, round: 1, decision: 'refuse', intents: 0, after: null, sealedPlan: '', usage, tokens: 1 },
     });
     const sealedAnswer = await sealed(id, `agent answer ${turnId}`);
-    await agents.run(id, { type: 'SettleTurn', ...step, kind: 'refuse', ok: false, sealedAnswer });
+    const settled = { kind: 'refuse', ok: false, limit: null, sealedAnswer } as const;
+    await agents.run(id, { type: 'SettleTurn', ...step, ...settled });
   }
 
   const sealed = async (id: `agt_${string}`, field: string) =>

@@ -187,7 +187,7 @@ function sealedIn({ data }: AgentSessionEvent): (readonly [string, string])[] {
       data.sealedMessage !== null &&
       ([sealedFields.message(turnId), data.sealedMessage] as const),
     'sealedAnswer' in data && ([sealedFields.answer(turnId), data.sealedAnswer] as const),
-    'sealedPlan' in data && ([sealedFields.plan(turnId), data.sealedPlan] as const),
+    'sealedPlan' in data && ([sealedFields.plan(turnId, data.round), data.sealedPlan] as const),
     'sealedResult' in data && ([sealedFields.result(turnId, data.index), data.sealedResult] as const),
   ].filter((each) => each !== false);
 }

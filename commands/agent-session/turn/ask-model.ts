@@ -1,7 +1,9 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { refuse } from '../../../contracts/problems.ts';
+import { after } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
+import { now } from '../../engine/context.ts';
 import { giveBackUnused, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
 
@@ -23,13 +25,21 @@ const turnGoesOn = new Error('The call of the model is over.');
 /** The calls that one turn makes of a model, which have one deadline together. */
 export class ModelCalls {
   readonly credential: Credential;
+  /** ISO 8601. */
+  readonly deadline: string;
   readonly #turn: RunningTurn;
   readonly #deadline: AbortSignal;
 
   constructor(turn: RunningTurn, credential: Credential) {
     this.#turn = turn;
     this.credential = credential;
-    this.#deadline = AbortSignal.timeout(turn.ports.settings.turnDeadlineMs);
+    const { turnDeadlineMs } = turn.ports.settings;
+    this.deadline = after(now(turn.ports), turnDeadlineMs);
+    this.#deadline = AbortSignal.timeout(turnDeadlineMs);
+  }
+
+  get isOverdue(): boolean {
+    return this.#deadline.aborted;
   }
 
   /**

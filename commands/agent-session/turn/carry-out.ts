@@ -6,39 +6,48 @@ import type { FailureCategory } from '../../../contracts/operations.ts';
 import type { Intent, IntentResult } from '../../../contracts/resources/agent-turn.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
-import { browserFor, lose } from './driver-session.ts';
+import { browserFor, heldBrowser, lose } from './driver-session.ts';
 import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts';
 import { performHealing, type Healed } from './heal.ts';
 import { afterDispatch, perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
 
+/** How the intents of a round went. `lost`: one failed, and the browser has ended. */
+export type CarriedOut = 'done' | 'failed' | 'lost';
+
 /**
- * Carries out the intents in their order, up to the first that fails, and records the result of each. With the last result the turn
- * settles, unless the page is to be read first.
+ * Carries out the intents of a round in their order, up to the first that fails, and records the result of each. With the last result
+ * the turn settles where `endsTurn` says so.
  */
 export async function carryOut(
   turn: RunningTurn,
   intents: readonly Intent[],
-  { readsBack }: { readonly readsBack: boolean },
-): Promise<void> {
-  let browser = await browserFor(turn);
-  for (const [index, intent] of intents.entries()) {
-    const step: Step = { intent, index };
+  endsTurn: (carriedOut: CarriedOut) => boolean,
+): Promise<CarriedOut> {
+  const first = turn.record.results.length;
+  let browser = first === 0 ? await browserFor(turn) : heldBrowser(turn);
+  if (browser === null) return 'lost';
+  for (const [nth, intent] of intents.entries()) {
+    const step: Step = { intent, index: first + nth };
     let found = await performOne(turn, browser, step);
-    if (index === 0 && found.performed.outcome === 'gone') {
+    if (step.index === 0 && found.performed.outcome === 'gone') {
       // The browser had ended before the plan began, and this process had not seen it yet.
       browser = await browserFor(turn, { cached: false });
       found = await performOne(turn, browser, step, ' anew');
     }
     const result = await resultOf(turn, browser, step, found);
-    const isLast = result.kind === 'failure' || index === intents.length - 1;
-    await settle(turn, result, { index, endsTurn: isLast && !(readsBack && result.kind === 'success') });
-    if (result.kind === 'failure') return;
+    const isLast = result.kind === 'failure' || nth === intents.length - 1;
+    const carriedOut = result.kind === 'success' ? 'done' : hasEnded(found) ? 'lost' : 'failed';
+    await settle(turn, result, { index: step.index, endsTurn: isLast && endsTurn(carriedOut) });
+    if (isLast) return carriedOut;
   }
+  return 'done';
 }
 
-/** An intent of a plan, at its index. */
+const hasEnded = ({ performed: { outcome } }: Healed): boolean => outcome === 'ended' || outcome === 'gone';
+
+/** An intent, at its index in the turn. */
 interface Step {
   readonly intent: Intent;
   readonly index: number;
@@ -71,8 +80,9 @@ async function resultOf(
   turn: RunningTurn,
   browser: OwnedSession,
   step: Step,
-  { performed, healed }: Healed,
+  found: Healed,
 ): Promise<IntentResult> {
+  const { performed, healed } = found;
   const { secrets } = turn;
   const { intent } = step;
   const shown = shownIntent(intent, secrets);
@@ -86,7 +96,7 @@ async function resultOf(
       ...(healed && { healed }),
     };
   }
-  if (performed.outcome === 'ended' || performed.outcome === 'gone') await lose(turn, browser.id);
+  if (hasEnded(found)) await lose(turn, browser.id);
   const category = categoryOf(intent, performed);
   const retryable = performed.outcome === 'busy' || isRetryable(intent.kind, category);
   const reason = withoutSecrets(performed.reason, secrets);

@@ -48,9 +48,9 @@ export async function giveBackUnused(
   await returnSpend(turn.ports, turn.accountId, spendingOf(turn), turn.context('return'));
 }
 
-/** A bundled turn has a fixed price, whatever the provider charges. */
-export const usageOf = ({ kind }: Credential, usage: ModelUsage): TurnUsage => ({
+/** A bundled turn has a fixed price, whatever the provider charges; its later rounds add nothing to it. */
+export const usageOf = ({ kind }: Credential, usage: ModelUsage, round = 1): TurnUsage => ({
   ...usage,
   decomposerKind: kind,
-  costCents: kind === 'bundled' ? turnCents : usage.costCents,
+  costCents: kind !== 'bundled' ? usage.costCents : round === 1 ? turnCents : 0,
 });

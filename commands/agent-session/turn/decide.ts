@@ -1,22 +1,35 @@
 import { sealedFields, type TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { entryOf } from '../../../contracts/events/agent-transcript.ts';
 import type { Observation } from '../../../contracts/resources/observation.ts';
-import { longestPlan, type Plan, type TranscriptEntry } from '../../../contracts/resources/agent-turn.ts';
-import type { ExistingAgentSession } from '../../../domain/agent-session/state.ts';
+import {
+  longestPlan,
+  longestTurn,
+  type Plan,
+  type TranscriptEntry,
+} from '../../../contracts/resources/agent-turn.ts';
+import type { Recorded } from '../../../domain/agent-session/state.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
 import { opened } from '../../engine/opened.ts';
-import { askBrowser } from '../browser.ts';
-import { ModelCalls, failWithout } from './ask-model.ts';
-import { credentialOf, giveBackUnused, usageOf } from './credential.ts';
-import type { TurnPorts } from './ports.ts';
-import { tokensOf, type ShownPlan } from './record.ts';
+import { failWithout, modelUnavailable, type ModelCalls } from './ask-model.ts';
+import { giveBackUnused, usageOf } from './credential.ts';
+import { observe } from './observe.ts';
+import { tokensOf, withRound, type ShownPlan } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
 
-export interface Decided {
-  readonly plan: Plan;
-  /** Null if no model was called. */
-  readonly calls: ModelCalls | null;
+/** What a round is decided on. */
+export interface Look {
+  /** Counted from 1. */
+  readonly round: number;
+  /** The conversation before the message, oldest first. */
+  readonly transcript: readonly TranscriptEntry[];
+  readonly page: Observation | null;
+  /** The page of the look before; null in the first round. */
+  readonly before: Observation | null;
+  /** Rounds in a row that have left the page as it was. */
+  readonly idle: number;
+  /** What the model noted for itself in the round before. */
+  readonly note: string | null;
 }
 
 const deterministic: TurnUsage = {
@@ -27,12 +40,11 @@ const deterministic: TurnUsage = {
   costCents: null,
 };
 
-/** Decomposes the message into a plan, by the grammar if it covers it, and records the plan. A failure ends the turn. */
-export async function decide(turn: RunningTurn, understood: Understood): Promise<Decided> {
-  if (!understood.covers && turn.ports.settings.decomposer !== 'deterministic') return askModel(turn);
+/** The plan of a recipe or of the grammar, recorded; without one, a question. */
+export async function decideByRules(turn: RunningTurn, understood: Understood): Promise<Plan> {
   const plan = understood.covers ? planOf(understood) : clarification(understood);
-  await record(turn, plan, deterministic);
-  return { plan, calls: null };
+  await record(turn, plan, { usage: deterministic, after: null });
+  return plan;
 }
 
 const planOf = ({ intents }: Extract<Understood, { covers: true }>): Plan =>
@@ -54,38 +66,80 @@ function clarification({ understood, rest }: Extract<Understood, { covers: false
   };
 }
 
-async function askModel(turn: RunningTurn): Promise<Decided> {
-  const { ports, order } = turn;
-  const calls = new ModelCalls(turn, await credentialOf(turn));
+export const firstLook = async (turn: RunningTurn): Promise<Look> => {
   const [transcript, page] = await Promise.all([recentEntries(turn), observe(turn)]);
-  const call = { model: turn.session.model, message: order.message, transcript, page };
+  return { round: 1, transcript, page, before: null, idle: 0, note: null };
+};
+
+/**
+ * What a model decides on a look, recorded. A failure of the first round ends the turn; one of a later round keeps it from going on, and
+ * gives null.
+ */
+export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look): Promise<Plan | null> {
+  const { ports, order, session, record: done } = turn;
+  const { round, transcript, page, before, note } = look;
   const { credential } = calls;
   const { apiKey } = credential;
-  const asked = await calls.ask('decompose', (signal) => ports.model.decompose({ ...call, apiKey, signal }));
+  const soFar = round === 1 ? null : { results: done.results, before, note };
+  const call = { model: session.model, message: order.message, transcript, page, soFar };
+  const asked = await calls.ask(named('decompose', round), (signal) =>
+    ports.model.decompose({ ...call, apiKey, signal }),
+  );
   if (asked.outcome === 'answered') {
-    const { plan, usage } = asked.answer;
-    await giveBackUnused(turn, credential, usage);
-    await record(turn, plan, usageOf(credential, usage));
-    return { plan, calls };
+    const { usage } = asked.answer;
+    const plan = within(longestTurn - done.results.length, asked.answer.plan);
+    if (round === 1) await giveBackUnused(turn, credential, usage);
+    const after = plan.decision === 'plan' ? (plan.after ?? 'done') : null;
+    await record(turn, plan, { usage: usageOf(credential, usage, round), after });
+    return plan;
   }
   if (asked.outcome === 'unavailable' && asked.usage !== null) await debit(turn, calls, asked.usage);
-  return failWithout(turn, credential, asked);
+  if (round === 1) return failWithout(turn, credential, asked);
+  turn.update({ limit: calls.isOverdue ? 'deadline' : 'model' });
+  await turn.raise(named('decompose', round), {
+    ...modelUnavailable,
+    severity: 'warn',
+    summary: notAskedAgain,
+  });
+  return null;
 }
+
+/** A plan of more intents than the turn may still have is carried out as far as that. */
+const within = (most: number, plan: Plan): Plan =>
+  plan.decision === 'plan' && plan.intents.length > most
+    ? { ...plan, intents: plan.intents.slice(0, most), after: 'look' }
+    : plan;
+
+const notAskedAgain = 'The model provider could not be asked how a turn was to go on.';
+
+/** The name of a step that each round takes. */
+const named = (step: string, round: number): string => (round === 1 ? step : `${step} ${round}`);
 
 /** Use counted by the provider before a failure is deducted from the budget like any other. */
 const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage): Promise<void> =>
-  record(turn, { decision: 'refuse', reason: 'The model gave no plan.' }, usageOf(credential, usage));
+  record(
+    turn,
+    { decision: 'refuse', reason: 'The model gave no plan.' },
+    { usage: usageOf(credential, usage, turn.record.rounds.length + 1), after: null },
+  );
 
-async function record(turn: RunningTurn, plan: Plan, usage: TurnUsage): Promise<void> {
+async function record(
+  turn: RunningTurn,
+  plan: Plan,
+  { usage, after }: Pick<Recorded<'TurnDecomposed'>, 'usage' | 'after'>,
+): Promise<void> {
   turn.keepSecret(plan);
   const shown = withRecipe(turn, shownPlan(plan, turn.secrets));
   const tokens = tokensOf(usage);
-  turn.update({ plan: shown, usage, tokens });
-  await turn.step('decompose', {
+  turn.update(withRound(turn.record, shown, { usage, tokens }));
+  const round = turn.record.rounds.length;
+  await turn.step(named('decompose', round), {
     type: 'RecordDecomposition',
+    round,
     decision: plan.decision,
     intents: plan.decision === 'plan' ? plan.intents.length : 0,
-    sealedPlan: await turn.seal(sealedFields.plan(turn.order.turnId), shown),
+    after,
+    sealedPlan: await turn.seal(sealedFields.plan(turn.order.turnId, round), shown),
     usage,
     tokens,
   });
@@ -116,16 +170,4 @@ async function recentEntries(turn: RunningTurn): Promise<readonly TranscriptEntr
   const events = await ports.recentEntries.upTo(order.found.id, revision);
   const entries = await Promise.all(events.map((event) => entryOf(event, open)));
   return entries.flatMap((entry) => (entry === null ? [] : [entry.entry]));
-}
-
-/** The observation of the page; undefined without a browser that answers. */
-export async function observe({
-  ports,
-  session,
-}: {
-  readonly ports: Pick<TurnPorts, 'runner' | 'fleet'>;
-  readonly session: ExistingAgentSession;
-}): Promise<Observation | null> {
-  const answer = await askBrowser(ports, session, 'observe', null);
-  return answer.status === 'ok' ? answer.result : null;
 }

@@ -27,6 +27,11 @@ export async function browserFor(turn: RunningTurn, { cached } = { cached: true 
   return browser;
 }
 
+/** The browser of the rounds before; null once it has ended. A turn that has acted gets no other one. */
+export function heldBrowser({ session: { browser }, accountId }: RunningTurn): OwnedSession | null {
+  return browser === null || browser.ended ? null : { id: browser.sessionId, accountId };
+}
+
 /**
  * The one that the agent session has, if it has not ended meanwhile. Nothing takes the place of an attached one; its loss under the turn
  * has left the failure.

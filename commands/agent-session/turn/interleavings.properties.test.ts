@@ -11,14 +11,16 @@ import { TurnStory, type Scenario } from './testing.ts';
 
 const scenarios = fc.record<Scenario>({
   asksModel: fc.boolean(),
+  rounds: fc.integer({ min: 1, max: 3 }),
   intents: fc.nat(3),
   failsAt: fc.nat(6),
   readsBack: fc.boolean(),
   opensInitialUrl: fc.boolean(),
   refusesSpawn: fc.nat(5).map((dice) => dice === 0),
   modelFails: fc.constantFrom('not', 'not', 'not', 'not', 'unavailable', 'key_refused'),
+  modelFailsIn: fc.integer({ min: 1, max: 3 }),
   change: fc.constantFrom('none', 'takeover', 'mode', 'pause', 'close', 'abandon'),
-  moment: fc.integer({ min: 0, max: 24 }),
+  moment: fc.integer({ min: 0, max: 40 }),
 });
 
 interface Run {

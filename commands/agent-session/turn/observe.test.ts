@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newContext, nodeId, useStore } from '../../session/testing.ts';
 import { agentWorld } from '../testing.ts';
-import { observe } from './decide.ts';
+import { observe } from './observe.ts';
 
 const opened = useStore();
 

@@ -18,6 +18,7 @@ import {
   answerOf,
   nothingDone,
   superseded,
+  withRound,
   type FailedEntry,
   type ShownPlan,
   type TurnRecord,
@@ -66,9 +67,9 @@ async function withStep(
   event: AgentSessionEvent,
 ): Promise<TurnRecord> {
   if (event.type === 'TurnDecomposed') {
-    const { turnId, sealedPlan, usage, tokens } = event.data;
-    const plan = await openJson<ShownPlan>(ports, found, sealedFields.plan(turnId), sealedPlan);
-    return { ...record, plan, usage, tokens };
+    const { turnId, round, sealedPlan } = event.data;
+    const plan = await openJson<ShownPlan>(ports, found, sealedFields.plan(turnId, round), sealedPlan);
+    return withRound(record, plan, event.data);
   }
   if (event.type === 'IntentSettled') {
     const { turnId, index, sealedResult } = event.data;
@@ -95,7 +96,7 @@ async function outcomeOf(
     case 'MessageLogged':
       return { kind: 'created', body: { kind: 'logged-manual', session: presentAgentSession(state) } };
     case 'TurnSettled':
-      return { kind: 'created', body: answerOf(record, state) };
+      return { kind: 'created', body: answerOf({ ...record, limit: ended.data.limit }, state) };
     case 'TurnFailed': {
       const { turnId, problem, sealedAnswer } = ended.data;
       const { detail, extensions } = await openJson<Pick<FailedEntry, 'detail' | 'extensions'>>(

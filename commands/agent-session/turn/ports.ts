@@ -24,8 +24,10 @@ export interface TurnSettings {
   readonly decomposer: 'auto' | 'model' | 'deterministic';
   /** How long after it came a message may still be admitted; a retry of it may be, later. */
   readonly admitWithinMs: number;
-  /** How long the calls of a model that one turn makes may take together. */
+  /** From the first call of a model on, how long a turn may go on asking. */
   readonly turnDeadlineMs: number;
+  /** How often a turn may look at the page and decide. */
+  readonly rounds: number;
   /** How often a turn that waits for a model looks whether control has changed. */
   readonly controlCheckMs: number;
   /** Time that a call of a model is given after a change of control, so that its use can be counted. */
@@ -44,6 +46,7 @@ export const defaultTurnSettings: TurnSettings = {
   decomposer: 'auto',
   admitWithinMs: 30_000,
   turnDeadlineMs: 5 * 60_000,
+  rounds: 12,
   controlCheckMs: 250,
   lastWordsMs: 750,
   healAfterMs: 3000,

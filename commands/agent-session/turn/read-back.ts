@@ -1,7 +1,7 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { modelUnavailable, type ModelCalls } from './ask-model.ts';
 import { usageOf } from './credential.ts';
-import { observe } from './decide.ts';
+import { observe } from './observe.ts';
 import { tokensOf } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';

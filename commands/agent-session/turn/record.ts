@@ -3,12 +3,14 @@ import type { TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
 import { presentAgentSession, type StoredAgentSession } from '../../../contracts/resources/agent-session.ts';
-import type {
-  AgentUsage,
-  IntentResult,
-  MessageAnswer,
-  ShownIntent,
-  TurnPhase,
+import {
+  longestTurn,
+  type AgentUsage,
+  type IntentResult,
+  type MessageAnswer,
+  type ShownIntent,
+  type TurnLimit,
+  type TurnPhase,
 } from '../../../contracts/resources/agent-turn.ts';
 
 /** A plan as it is shown and kept: see `shownIntent`. */
@@ -24,22 +26,69 @@ export type ShownPlan =
   | { readonly decision: 'refuse'; readonly reason: string }
   | { readonly decision: 'answer'; readonly answer: string };
 
+/** A round of a turn. */
+interface DecidedRound {
+  readonly plan: ShownPlan;
+  /** Intents that had been carried out before it. */
+  readonly from: number;
+}
+
 /** The progress of a turn. Answers derive from it, now or when they are rebuilt from the stream. */
 export interface TurnRecord {
-  readonly plan: ShownPlan | null;
-  /** Of the decomposition. */
+  readonly rounds: readonly DecidedRound[];
+  /** Of the decompositions together. */
   readonly usage: TurnUsage | null;
   /** Tokens of all calls of a model. */
   readonly tokens: number;
+  /** Of all rounds. */
   readonly results: readonly IntentResult[];
   /** The read-back from the page, if it was requested. */
   readonly answer: string | null;
+  readonly limit: TurnLimit | null;
 }
 
-export const nothingDone: TurnRecord = { plan: null, usage: null, tokens: 0, results: [], answer: null };
+export const nothingDone: TurnRecord = {
+  rounds: [],
+  usage: null,
+  tokens: 0,
+  results: [],
+  answer: null,
+  limit: null,
+};
+
+/** The progress with another round decided on. */
+export const withRound = (
+  record: TurnRecord,
+  plan: ShownPlan,
+  { usage, tokens }: { readonly usage: TurnUsage; readonly tokens: number },
+): TurnRecord => ({
+  ...record,
+  rounds: [...record.rounds, { plan, from: record.results.length }],
+  usage: record.usage === null ? usage : together(record.usage, usage),
+  tokens: record.tokens + tokens,
+});
+
+const together = (one: TurnUsage, other: TurnUsage): TurnUsage => ({
+  ...other,
+  inputTokens: sum(one.inputTokens, other.inputTokens),
+  outputTokens: sum(one.outputTokens, other.outputTokens),
+  costCents: sum(one.costCents, other.costCents),
+});
+
+const sum = (one: number | null, other: number | null): number | null =>
+  one === null ? other : one + (other ?? 0);
 
 export const tokensOf = ({ inputTokens, outputTokens }: Pick<TurnUsage, 'inputTokens' | 'outputTokens'>) =>
   (inputTokens ?? 0) + (outputTokens ?? 0);
+
+/** Intents of all rounds; of those that were followed by another one, as far as they were tried. */
+export const intentsOf = ({ rounds }: TurnRecord): ShownIntent[] =>
+  rounds.flatMap(({ plan, from }, index) => {
+    const end = rounds[index + 1]?.from ?? Infinity;
+    return plan.decision === 'plan' ? plan.intents.slice(0, end - from) : [];
+  });
+
+const lastPlan = ({ rounds }: TurnRecord): ShownPlan | undefined => rounds.at(-1)?.plan;
 
 type Kind = Exclude<MessageAnswer['kind'], 'logged-manual'>;
 
@@ -50,56 +99,78 @@ const kinds: Readonly<Record<ShownPlan['decision'], Kind>> = {
   refuse: 'refuse',
 };
 /** Of the answer to a turn that settles. Without a plan, there was no budget left to make one. */
-export const kindOf = ({ plan }: TurnRecord): Kind => (plan === null ? 'refuse' : kinds[plan.decision]);
+export function kindOf(record: TurnRecord): Kind {
+  const plan = lastPlan(record);
+  if (record.results.length > 0) return 'plan-executed';
+  return plan === undefined ? 'refuse' : kinds[plan.decision];
+}
 
-export const isOk = (record: TurnRecord): boolean =>
-  kindOf(record) === 'plan-executed' && record.results.every(({ kind }) => kind === 'success');
+/** Whether the last round did what it planned, or answered. */
+export function isOk({ rounds, results, limit }: TurnRecord): boolean {
+  const last = rounds.at(-1);
+  if (last === undefined || limit !== null || kinds[last.plan.decision] !== 'plan-executed') return false;
+  return last.plan.decision === 'answer' || results.slice(last.from).every(({ kind }) => kind === 'success');
+}
 
 const exhaustedReason =
   'The token budget of the agent session is used up, so it is closed. Create another one to go on.';
 
 /** The 200 of a turn that has settled. Without a plan, there was no budget left to make one. */
 export function answerOf(record: TurnRecord, stored: StoredAgentSession): MessageAnswer {
-  const { plan, results, usage } = record;
+  const { results, usage } = record;
   const session = presentAgentSession(stored);
-  const used = usage !== null && { usage: shownUsage(usage) };
-  switch (plan?.decision) {
-    case undefined:
-      return { kind: 'refuse', session, refuse_reason: exhaustedReason };
-    case 'refuse':
-      return { kind: 'refuse', session, refuse_reason: plan.reason, ...used };
-    case 'clarify':
-      return { kind: 'clarify', session, clarifying_question: plan.question, ...used };
-    case 'answer':
-      return { kind: 'plan-executed', session, intents: [], results: [], ok: true, ...used };
-    case 'plan': {
-      const executed = { intents: [...plan.intents], results: [...results], ok: isOk(record) };
-      return { kind: 'plan-executed', session, ...executed, ...used };
-    }
+  const told = { ...(usage !== null && { usage: shownUsage(usage) }), rounds: record.rounds.length };
+  const plan = lastPlan(record);
+  const question = plan?.decision === 'clarify' && { clarifying_question: plan.question };
+  const reason = plan?.decision === 'refuse' && { refuse_reason: plan.reason };
+  if (kindOf(record) === 'plan-executed') {
+    const executed = { intents: intentsOf(record), results: [...results], ok: isOk(record) };
+    return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...reason };
   }
+  if (question) return { kind: 'clarify', session, ...question, ...told };
+  return { kind: 'refuse', session, ...(reason || { refuse_reason: exhaustedReason }), ...told };
 }
 
 /** The agent's entry for a turn that settles. */
-export function settledEntry({ plan, results, answer }: TurnRecord): SealedBody {
-  switch (plan?.decision) {
-    case undefined:
-      return { body: `refused: ${exhaustedReason}` };
-    case 'refuse':
-      return { body: `refused: ${plan.reason}` };
-    case 'clarify':
-      return { body: `clarify: ${plan.question}` };
+export function settledEntry(record: TurnRecord): SealedBody {
+  const plan = lastPlan(record);
+  const intents = intentsOf(record);
+  const body = plan === undefined ? `refused: ${exhaustedReason}` : bodyOf(record, plan);
+  return intents.length > 0 ? { body, intents } : { body };
+}
+
+function bodyOf(record: TurnRecord, plan: ShownPlan): string {
+  const { results, limit, answer } = record;
+  switch (plan.decision) {
     case 'answer':
-      return { body: plan.answer };
+      return plan.answer;
+    case 'refuse':
+      return lines(results, limit === null ? `refused: ${plan.reason}` : halts[limit]);
+    case 'clarify':
+      return lines(results, `clarify: ${plan.question}`);
     case 'plan': {
-      const { intents } = plan;
-      return { body: answer ?? lines(results, haltedBy(results, intents.length)), intents };
+      const halted = haltedBy(results, intentsOf(record).length);
+      return answer ?? lines(results, limit === null ? halted : halts[limit]);
     }
   }
 }
 
+/** How the entry of a turn ends that a limit kept from going on. */
+const halts: Readonly<Record<TurnLimit, string>> = {
+  browser: 'Halted: the browser has ended.',
+  rounds: 'Halted: the turn has had all the rounds that a turn may have. Send another message to go on.',
+  intents: `Halted: the turn has taken ${longestTurn} steps, which is the most. Send another message to go on.`,
+  deadline: 'Halted: the time that a turn may take is over. Send another message to go on.',
+  tokens: 'Halted: the token budget of the agent session is used up.',
+  circles: 'Halted: the last rounds left the page as it was.',
+  model: 'Halted: the model provider could not be asked how to go on. Send another message to go on.',
+};
+
 /** The agent's entry for a turn during which control changed. */
-export const interruptedEntry = ({ plan, results }: TurnRecord): SealedBody => {
-  const of = plan?.decision === 'plan' ? ` after ${results.length} of ${plan.intents.length} steps` : '';
+export const interruptedEntry = (record: TurnRecord): SealedBody => {
+  const { results } = record;
+  const planned = intentsOf(record).length;
+  const of = planned > 0 ? ` after ${results.length} of ${planned} steps` : '';
   return { body: lines(results, `Halted${of}: control of the session changed.`) };
 };
 

@@ -4,10 +4,8 @@ import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { isPostgresOutage } from '../../../infra/postgres/outage.ts';
 import { heartbeatKey } from '../ports.ts';
 import type { Admitted, Answered } from './admit.ts';
-import { carryOut } from './carry-out.ts';
-import { decide } from './decide.ts';
-import { readBack } from './read-back.ts';
-import { answerOf, isOk } from './record.ts';
+import { answerOf } from './record.ts';
+import { runRounds } from './rounds.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
@@ -69,12 +67,7 @@ function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
 }
 
 async function through({ turn, understood }: Exclude<Admitted, Answered>): Promise<Answered> {
-  const { plan, calls } = await decide(turn, understood);
-  if (plan.decision === 'plan') {
-    const readsBack = plan.readBack && calls !== null;
-    await carryOut(turn, plan.intents, { readsBack });
-    if (readsBack && isOk(turn.record)) await readBack(turn, calls);
-  }
+  await runRounds(turn, understood);
   if (turn.isUnderWay) await turn.step('settle', { type: 'SettleTurn', ...(await turn.settlement()) });
   return { body: answerOf(turn.record, turn.session), position: turn.position };
 }

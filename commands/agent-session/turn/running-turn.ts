@@ -136,7 +136,8 @@ export class RunningTurn {
   /** The answer to the turn from its progress. */
   async settlement(): Promise<Settlement> {
     const sealedAnswer = await this.sealEntry(settledEntry(this.#record));
-    return { kind: kindOf(this.#record), ok: isOk(this.#record), sealedAnswer };
+    const { limit } = this.#record;
+    return { kind: kindOf(this.#record), ok: isOk(this.#record), limit, sealedAnswer };
   }
 
   /** Continues only while control has not changed. */

@@ -25,12 +25,16 @@ export const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCe
 /** How a turn goes when nobody interferes, and who does, at which moment of it. */
 export interface Scenario {
   readonly asksModel: boolean;
+  /** That the model plans; then it answers. */
+  readonly rounds: number;
   readonly intents: number;
   readonly failsAt: number;
   readonly readsBack: boolean;
   readonly opensInitialUrl: boolean;
   readonly refusesSpawn: boolean;
   readonly modelFails: 'not' | 'unavailable' | 'key_refused';
+  /** The round that it fails in. */
+  readonly modelFailsIn: number;
   readonly change: 'none' | 'takeover' | 'mode' | 'pause' | 'close' | 'abandon';
   /** Counted over every append, dispatch and call of the turn. */
   readonly moment: number;
@@ -77,6 +81,11 @@ const planOf = ({ asksModel, intents, readsBack }: Scenario): Plan & { decision:
   readBack: readsBack,
 });
 
+function failAs(how: Scenario['modelFails']): void {
+  if (how === 'key_refused') throw new ProviderKeyRefused('no');
+  if (how === 'unavailable') throw new ProviderUnavailable('down', 1, used);
+}
+
 /** One turn of an agent session, with everything around it in memory. */
 export class TurnStory {
   readonly scenario: Scenario;
@@ -92,6 +101,7 @@ export class TurnStory {
   readonly #runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
   /** Another process, as far as what it has cached goes. */
   readonly #others = createRunner({ store: this.#store, logger, cacheEntries: 0 });
+  #asked = 0;
   #moments = 0;
   #isUnderWay = false;
   #isChanged = false;
@@ -204,10 +214,9 @@ export class TurnStory {
       model: {
         decompose: async () => {
           await this.#moment();
-          if (scenario.modelFails === 'key_refused') throw new ProviderKeyRefused('no');
-          if (scenario.modelFails === 'unavailable') throw new ProviderUnavailable('down', 1, used);
-          if (plan.intents.length > 0) return { plan, usage: used };
-          return { plan: { decision: 'clarify', question: `What is ${secret}?` }, usage: used };
+          this.#asked += 1;
+          if (this.#asked === scenario.modelFailsIn) failAs(scenario.modelFails);
+          return { plan: this.#planned(plan), usage: used };
         },
         readBack: async () => {
           await this.#moment();
@@ -218,6 +227,13 @@ export class TurnStory {
       settings: { ...defaultAgentSettings, ...defaultTurnSettings },
       logger,
     };
+  }
+
+  #planned(plan: Plan & { decision: 'plan' }): Plan {
+    const { rounds } = this.scenario;
+    if (plan.intents.length === 0) return { decision: 'clarify', question: `What is ${secret}?` };
+    if (this.#asked > rounds) return { decision: 'answer', answer: `It is ${secret}.` };
+    return this.#asked === rounds ? plan : { ...plan, after: 'look', note: secret };
   }
 
   async #create(): Promise<never> {

@@ -5,8 +5,9 @@ import type { AgentSessionCommand } from '../commands.ts';
 import { exists, type AgentSession } from '../state.ts';
 import { challengeId, commands, leaseExpiresAt, sessionId, uuid } from '../testing.ts';
 
-/** A plan of so many intents, with the one that fails, and whether the page is read afterwards. */
+/** Rounds of so many intents each, with the one that fails in all of them, and whether the page is read afterwards. */
 export interface Planned {
+  readonly rounds: number;
   readonly intents: number;
   readonly failsAt: number;
   readonly readsBack: boolean;
@@ -50,21 +51,44 @@ class TurnRunner {
 
   #steps(state: AgentSession): AgentSessionCommand[] {
     const { turnId } = this;
-    const { intents, failsAt, readsBack, fails } = this.#plan;
+    const { rounds, intents, readsBack, fails } = this.#plan;
     if (fails) return [commands.ContinueTurn({ turnId }), commands.FailTurn({ turnId })];
-    const settled = Array.from({ length: Math.min(intents, failsAt + 1) }, (_, index) =>
-      commands.SettleIntent({ turnId, index, outcome: index === failsAt ? 'failure' : 'success' }),
-    );
     const needsBrowser = exists(state) && state.browser === null;
+    const [first = [], ...later] = Array.from({ length: intents === 0 ? 1 : rounds }, (_, index) =>
+      this.#settling(index + 1),
+    );
     return [
       commands.ContinueTurn({ turnId }),
-      commands.RecordDecomposition({ turnId, intents }),
+      commands.RecordDecomposition({ turnId, intents, after: this.#after(1) }),
       needsBrowser ? commands.SpawnDriverSession({ turnId }) : commands.ContinueTurn({ turnId }),
       commands.OpenInitialUrl({ turnId }),
-      ...settled,
+      ...first,
+      ...later.flatMap((settling, index) => [
+        commands.ContinueTurn({ turnId }),
+        commands.RecordDecomposition({ turnId, intents, round: index + 2, after: this.#after(index + 2) }),
+        ...settling,
+      ]),
       ...(readsBack ? [commands.RecordReadBack({ turnId })] : []),
       commands.SettleTurn({ turnId }),
     ];
+  }
+
+  /** The intents of a round, as far as the one that fails. */
+  #settling(round: number): AgentSessionCommand[] {
+    const { turnId } = this;
+    const { intents, failsAt } = this.#plan;
+    const each = Math.min(intents, failsAt + 1);
+    return Array.from({ length: each }, (_, nth) =>
+      commands.SettleIntent({
+        turnId,
+        index: (round - 1) * each + nth,
+        outcome: nth === failsAt ? 'failure' : 'success',
+      }),
+    );
+  }
+
+  #after(round: number) {
+    return round < this.#plan.rounds ? 'look' : null;
   }
 }
 

@@ -20,7 +20,12 @@ export const agents = {
   TURN_DEADLINE: standard(
     duration,
     '5m',
-    'How long the calls of a model that one turn makes may take together.',
+    'From the first call of a model on, how long a turn may go on asking.',
+  ),
+  AGENT_ROUNDS: standard(
+    integer(1, 100),
+    '12',
+    'How often an agent may look at the page and decide, for one message.',
   ),
   TURN_LEASE: standard(
     duration,

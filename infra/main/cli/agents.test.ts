@@ -140,6 +140,8 @@ describe('the operator’s commands on agent sessions', () => {
         phase: 'decomposing',
         admitted_at: events.TurnAdmitted().data.at,
         lease_expires_at: leaseExpiresAt,
+        rounds: 0,
+        steps: 0,
       },
     });
     expect(failed).to.deep.include({ turn: null, mode: 'manual', token_budget_remaining: 900 });
@@ -159,6 +161,7 @@ describe('the operator’s commands on agent sessions', () => {
       ['superseded', 'mode', 0],
     ]);
     expect(turns[0]).to.include({ lane: 'ai', decomposer_kind: 'own_key', intents: 1, succeeded: 1 });
+    expect(turns[0]).to.include({ rounds: 1, limit: null });
     const { stdout } = await service('turns', eventful);
     expect(stdout.split('\n')[0]).to.match(/^turn id +lane +admitted at +ended at +end +answer/);
     expect((await service('turns', closed)).stdout).to.equal('Nothing was said.\n');

@@ -33,7 +33,7 @@ export function agentCommands(program: ServiceCommand): void {
   ).operates('object', show);
   onOne(
     'turns',
-    'its turns, oldest first: what decided, how many intents, how it ended, what it cost',
+    'its turns, oldest first: what decided, in how many rounds, how many intents, how it ended, what it cost',
   ).operates('array', turns);
   onOne(
     'replay',
@@ -77,6 +77,8 @@ const detailOf = (state: ExistingAgentSession) => ({
     phase: state.turn.phase,
     admitted_at: state.turn.admittedAt,
     lease_expires_at: state.turn.leaseExpiresAt,
+    rounds: state.turn.rounds,
+    steps: state.turn.settled,
   },
   challenge: state.challenge && {
     challenge_id: state.challenge.challengeId,
@@ -93,6 +95,8 @@ async function turns(operator: Operator, id: AgentSessionId): Promise<Answer> {
     end: turn.end,
     answer: turn.answer,
     decomposer_kind: turn.decomposerKind,
+    rounds: turn.rounds,
+    limit: turn.limit,
     intents: turn.intents,
     succeeded: turn.succeeded,
     tokens: turn.tokens,

@@ -30,6 +30,7 @@ export const turnSettings = (config: Config): TurnSettings => ({
   decomposer: config.DECOMPOSER,
   admitWithinMs: config.SLOT_LEASE / 2,
   turnDeadlineMs: config.TURN_DEADLINE,
+  rounds: config.AGENT_ROUNDS,
   bundledKey: config.LLM_API_KEY,
   defaultCapCents: config.BUNDLED_LLM_CAP,
 });

@@ -5,8 +5,26 @@ const longestPage = 20_000;
 /** What headings and text get at least of those, where elements would take them all. */
 const keptForText = 4000;
 
-/** A page as a model reads it: a line for each element, what is in view first, then headings and text; cut at a budget. */
-export function describePage(page: Observation, budget = longestPage): string {
+interface Description {
+  /** Characters. */
+  readonly budget?: number;
+  /** The page of the look before, to mark what is new by. */
+  readonly before?: Observation | null;
+}
+
+/**
+ * A page as a model reads it: a line for each element, what is in view first, then headings and text; cut at a budget. Of a page that was
+ * looked at before, the lines that are new begin with a plus sign.
+ */
+export function describePage(
+  page: Observation,
+  { budget = longestPage, before = null }: Description = {},
+): string {
+  const isKnown = before?.url === page.url ? linesOf(before) : undefined;
+  const mark = (line: string, known: string): string =>
+    isKnown === undefined || isKnown.has(known) ? line : `+ ${line}`;
+  const elementLine = (element: ObservedElement) => mark(lineOf(element), nameOf(element));
+  const textLine = (line: string) => mark(line, line);
   const head = [
     `address: ${oneLine(page.url, 2000)}`,
     `title: ${oneLine(page.title, 300)}`,
@@ -16,16 +34,16 @@ export function describePage(page: Observation, budget = longestPage): string {
   const inView = page.elements.filter(({ in_view: isInView }) => isInView);
   const others = page.elements.filter(({ in_view: isInView }) => !isInView);
   const elements = fitting(budget - keptForText, [
-    ...section('elements in view:', inView.map(lineOf)),
-    ...section('elements out of view:', others.map(lineOf)),
+    ...section('elements in view:', inView.map(elementLine)),
+    ...section('elements out of view:', others.map(elementLine)),
   ]);
   const left = budget - lengthOf(head) - lengthOf(elements.lines);
   const texts = fitting(left, [
     ...section(
       'headings:',
-      page.headings.map((heading) => oneLine(heading, 300)),
+      page.headings.map((heading) => textLine(oneLine(heading, 300))),
     ),
-    ...section('text:', page.text.split('\n')),
+    ...section('text:', page.text.split('\n').map(textLine)),
   ]);
   const isCut = page.cut || elements.isCut || texts.isCut;
   return [...head, ...elements.lines, ...texts.lines, ...(isCut ? ['(the rest is left out)'] : [])].join(
@@ -33,9 +51,19 @@ export function describePage(page: Observation, budget = longestPage): string {
   );
 }
 
-const lineOf = ({ ref, role, name, value, states = [] }: ObservedElement): string =>
+/** What its lines are known by: refs change with each look. */
+const linesOf = ({ elements, headings, text }: Observation): ReadonlySet<string> =>
+  new Set([
+    ...elements.map(nameOf),
+    ...headings.map((heading) => oneLine(heading, 300)),
+    ...text.split('\n'),
+  ]);
+
+const lineOf = (element: ObservedElement): string => `[${element.ref}] ${nameOf(element)}`;
+
+const nameOf = ({ role, name, value, states = [] }: ObservedElement): string =>
   [
-    `[${ref}] ${role} ${JSON.stringify(oneLine(name, 300))}`,
+    `${role} ${JSON.stringify(oneLine(name, 300))}`,
     ...(value === undefined ? [] : [`= ${JSON.stringify(oneLine(value, 300))}`]),
     ...(states.length === 0 ? [] : [`(${states.join(', ')})`]),
   ].join(' ');

@@ -1,6 +1,6 @@
 import type { Tool } from '@anthropic-ai/sdk/resources/messages';
 import type { ErrorObject } from 'ajv';
-import type { Plan } from '../../../contracts/resources/agent-turn.ts';
+import { longestNote, type Intent, type Plan } from '../../../contracts/resources/agent-turn.ts';
 import { actions, conditions } from '../../../contracts/resources/session.ts';
 import { elementTarget } from '../../../contracts/resources/target.ts';
 import { Type, closed, oneOf, type Static } from '../../../contracts/schema.ts';
@@ -21,6 +21,17 @@ const PlanInput = closed({
     Type.Boolean({
       description:
         'With a plan: true when the message asks something that only the page can answer after it.',
+    }),
+  ),
+  after: Type.Optional(
+    oneOf(['done', 'look'], {
+      description:
+        'With a plan: done (the default) when nothing is left to do once it is carried out; look to be asked again with the page as it is then.',
+    }),
+  ),
+  note: Type.Optional(
+    Type.String({
+      description: `With look: for yourself, up to ${longestNote} characters: what was found, what is left.`,
     }),
   ),
 });
@@ -107,10 +118,10 @@ export type ReadPlan = { readonly plan: Plan } | { readonly fault: string };
 export function readPlan(input: unknown): ReadPlan {
   const validate = isPlanInput();
   if (!validate(input)) return { fault: faultsOf(validate.errors ?? []) };
-  const { decision, intents, question, reason, answer, read_back: readBack = false } = input;
+  const { decision, intents, question, reason, answer } = input;
   switch (decision) {
     case 'plan':
-      return intents ? { plan: { decision, intents, readBack } } : missing(decision, 'intents');
+      return intents ? { plan: planned(intents, input) } : missing(decision, 'intents');
     case 'clarify':
       return question ? { plan: { decision, question } } : missing(decision, 'question');
     case 'refuse':
@@ -118,6 +129,17 @@ export function readPlan(input: unknown): ReadPlan {
     case 'answer':
       return answer ? { plan: { decision, answer } } : missing(decision, 'answer');
   }
+}
+
+function planned(
+  intents: Intent[],
+  { read_back: readBack = false, after, note }: PlanInput,
+): Extract<Plan, { decision: 'plan' }> {
+  return {
+    ...{ decision: 'plan', intents, readBack },
+    ...(after === 'look' && { after }),
+    ...(note !== undefined && { note: note.slice(0, longestNote) }),
+  };
 }
 
 const missing = (decision: string, name: string): ReadPlan => ({

@@ -47,6 +47,52 @@ describe('a page in a prompt', () => {
     ]);
   });
 
+  it('marks what is new since the look before, whatever the refs are now, and nothing on another page', () => {
+    const [later, , ...rest] = page.elements;
+    const before = {
+      ...page,
+      elements: [{ ref: 'e7', role: 'link', name: 'Later', in_view: true }],
+      text: 'Apples',
+    };
+    const marked = (old: Observation) =>
+      describePage(page, { before: old })
+        .split('\n')
+        .filter((line) => line.startsWith('+ '));
+    expect([later?.name, rest]).to.deep.equal(['Later', []]);
+    expect(marked(before)).to.deep.equal([
+      '+ [e1] textbox "Your \\"name\\"" = "Ada" (required, focused)',
+      '+ Pears',
+    ]);
+    expect(marked({ ...before, url: 'http://a.example/other' })).to.deep.equal([]);
+    expect(marked(page)).to.deep.equal([]);
+  });
+
+  it('comes after what was done for the message, and the note of the round before', () => {
+    const intent = { kind: 'scroll', direction: 'down' } as const;
+    const [known = ''] = textsOf(
+      inputOf({
+        ...{ message: 'Find it.', transcript: [], page },
+        soFar: {
+          results: [
+            { kind: 'success', intent, summary: 'Scrolled down\nby 600 pixels.' },
+            {
+              ...{ kind: 'failure', intent, reason: 'Nothing moved.' },
+              diagnosis: { category: 'scroll_failed', retryable: false },
+            },
+          ],
+          before: null,
+          note: 'It is not on the first page.',
+        },
+      }),
+    );
+    expect(known).to.match(
+      /<<done \w+>>\n1\. Scrolled down by 600 pixels\.\n2\. failed \(scroll_failed\): Nothing moved\.\n<<end/,
+    );
+    expect(known).to.match(
+      /<<end \w+>>\n\n<<note \w+>>\nIt is not on the first page\.\n<<end \w+>>\n\n<<page/,
+    );
+  });
+
   it('keeps to its budget, says so, and has some text however many elements there are', () => {
     const element = { role: 'link', name: 'x'.repeat(250), in_view: true };
     const elements = Array.from({ length: 300 }, (_, index) => ({ ...element, ref: `e${index}` }));

@@ -1,7 +1,13 @@
 import type { TObject } from 'typebox';
 import { Account } from '../../../contracts/resources/account.ts';
 import { AgentSession, CreateAgentSession } from '../../../contracts/resources/agent-session.ts';
-import { IntentResult, Message, TranscriptEntry, Usage } from '../../../contracts/resources/agent-turn.ts';
+import {
+  IntentResult,
+  Message,
+  MessageAnswer,
+  TranscriptEntry,
+  Usage,
+} from '../../../contracts/resources/agent-turn.ts';
 import { Profile, ProfileSnapshot } from '../../../contracts/resources/profile.ts';
 import * as session from '../../../contracts/resources/session.ts';
 import { Membership } from '../../../contracts/resources/team.ts';
@@ -23,6 +29,12 @@ const variant = (kind: string): Pick<TObject, 'properties'> => {
   return found;
 };
 
+const answer = (kind: string): Pick<TObject, 'properties'> => {
+  const found = MessageAnswer.anyOf.find(({ properties }) => properties.kind.const === kind);
+  if (found === undefined) throw new Error(`No answer to a message is a ${kind}.`);
+  return found;
+};
+
 /** The bodies whose fields the contract lists. Of all others it says that their fields are not shown. */
 export const contractFields: readonly Named[] = [
   of(
@@ -37,6 +49,10 @@ export const contractFields: readonly Named[] = [
   ),
   of('TranscriptEntry', TranscriptEntry, 'role body at intents'),
   of('Message', Message, 'user_message approvals'),
+  of('MessageAnswer.plan-executed', answer('plan-executed'), 'kind session intents results ok usage'),
+  of('MessageAnswer.clarify', answer('clarify'), 'kind session clarifying_question'),
+  of('MessageAnswer.refuse', answer('refuse'), 'kind session refuse_reason'),
+  of('MessageAnswer.logged-manual', answer('logged-manual'), 'kind session'),
   of('IntentResult.success', variant('success'), 'kind intent summary captureId'),
   of('IntentResult.failure', variant('failure'), 'kind intent reason diagnosis'),
   of('Usage', Usage, 'decomposer_kind model provider_input_tokens provider_output_tokens cost_usd_cents'),

@@ -42,6 +42,8 @@ const decomposed = of('TurnDecomposed', {
   turnId,
   decision: 'plan',
   intents: 1,
+  round: 1,
+  after: null,
   sealedPlan: 'sealed',
   usage,
   tokens: 120,
@@ -58,6 +60,7 @@ const settled = of('TurnSettled', {
   turnId,
   kind: 'plan-executed',
   ok: true,
+  limit: null,
   entryIndex: 1,
   sealedAnswer: 'sealed',
 });

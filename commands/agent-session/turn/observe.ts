@@ -1,0 +1,29 @@
+import type { Observation } from '../../../contracts/resources/observation.ts';
+import type { ExistingAgentSession } from '../../../domain/agent-session/state.ts';
+import { askBrowser } from '../browser.ts';
+import type { TurnPorts } from './ports.ts';
+
+/** The observation of the page; null without a browser that answers. */
+export async function observe({
+  ports,
+  session,
+}: {
+  readonly ports: Pick<TurnPorts, 'runner' | 'fleet'>;
+  readonly session: ExistingAgentSession;
+}): Promise<Observation | null> {
+  const answer = await askBrowser(ports, session, 'observe', null);
+  return answer.status === 'ok' ? answer.result : null;
+}
+
+/** Whether address, title, elements and text are as they were. A ref is another one with each look. */
+export const isSamePage = (one: Observation | null, other: Observation | null): boolean =>
+  JSON.stringify(seenOf(one)) === JSON.stringify(seenOf(other));
+
+const seenOf = (page: Observation | null) =>
+  page && [
+    page.url,
+    page.title,
+    page.elements.map(({ ref: _, ...element }) => element),
+    page.text,
+    page.dialog,
+  ];
