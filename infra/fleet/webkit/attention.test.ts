@@ -42,16 +42,19 @@ describe('the share of the processors that browsers have', () => {
   /** Of each, where the greatest is 1. */
   const relative = () => parts.map((part) => Number((part / Math.max(...parts)).toFixed(6)));
 
+  /** Of the second browser; the kernel is not told less than a tenth. */
+  const expectFortieth = () => expect((parts[1] ?? 0) / (parts[0] ?? 0)).to.be.closeTo(1 / 40, 1 / 400);
+
   it('is the same for all while callers wait for none', () => {
     expect(relative()).to.deep.equal([1, 1]);
   });
 
   it('is a fortieth for one that is idle while a caller waits for another, and for a second after it', async () => {
     const answer = ask(first);
-    expect(relative()).to.deep.equal([1, 1 / 40]);
+    expectFortieth();
     answer();
     await timers.tickAsync(999);
-    expect(relative()).to.deep.equal([1, 1 / 40]);
+    expectFortieth();
     await timers.tickAsync(1);
     expect(relative()).to.deep.equal([1, 1]);
   });
@@ -103,11 +106,11 @@ describe('the share of the processors that browsers have', () => {
     expect(relative()).to.deep.equal([1, 1 / 4]);
   });
 
-  it('is for all together that of a process of the service at most', () => {
+  it('is for all together that of a process of the service at most, and of two while callers wait for none', () => {
     const others = Array.from({ length: 14 }, (_, index) => attendTo(index + 2));
     expect(parts).to.have.length(16);
     const sum = () => parts.reduce((all, part) => all + part, 0);
-    expect(sum()).to.be.within(0.9, 1.1);
+    expect(sum()).to.be.within(1.8, 2.2);
     for (const each of [first, second, ...others]) ask(each);
     expect(sum()).to.be.within(0.9, 1.1);
   });
@@ -116,7 +119,7 @@ describe('the share of the processors that browsers have', () => {
     usedMs = [undefined, undefined];
     ask(first);
     await timers.tickAsync(10_000);
-    expect(relative()).to.deep.equal([1, 1 / 40]);
+    expectFortieth();
   });
 
   it('is whole for one that ends, whose memory is others’', () => {

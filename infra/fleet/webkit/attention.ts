@@ -19,11 +19,10 @@ const shares = [
 const idleShare = 1 / 40;
 
 /**
- * What all browsers of a node have together at most, where a process of the service has 1: each operation on any of them passes
- * several of those, which need little and must not wait behind a dozen browsers that start or spin. With 2 a process waited for 18 ms
- * at a hundredth of its wake-ups beside twelve such pages on two processors, with 1 for 15.
+ * What all browsers of a node have together at most, where a process of the service has 1. Each operation on any of them passes
+ * several of those, which need little and must not wait behind a dozen browsers that start or spin.
  */
-const allShares = 1;
+const allShares = { whileAwaited: 1, otherwise: 2 };
 
 /** Less is not worth telling the kernel: each operation changes the parts of all. */
 const leastChange = 1 / 10;
@@ -113,7 +112,8 @@ function attentionFor(browser: Attended, changed: () => void, remove: () => void
 function weigh(browsers: ReadonlySet<Attended>): void {
   const all = [...browsers].map(({ share }) => share);
   const sum = all.reduce((together, share) => together + share, 0);
-  const unit = Math.min(1 / Math.max(...all), allShares / sum);
+  const together = all.some((share) => share > idleShare) ? allShares.whileAwaited : allShares.otherwise;
+  const unit = Math.min(1 / Math.max(...all), together / sum);
   for (const browser of browsers) {
     const part = browser.share * unit;
     if (Math.abs(part / browser.part - 1) < leastChange) continue;
