@@ -43,6 +43,11 @@ describe('concurrent slots', () => {
       .when(ReserveSlot({ sessionId: second }))
       .refused('concurrency-limit', { current_sessions: 1, limit: 1 });
   });
+  it('are released with the refusal of a session that was never requested', () => {
+    given(SlotReserved())
+      .when(ReleaseSlot({ refusal: 'driver-not-integrated' }))
+      .then(SlotReleased({ refusal: 'driver-not-integrated' }));
+  });
   it('stay refused while more are in use than a lowered cap allows', () => {
     given(SlotReserved(), SlotReserved({ sessionId: second }))
       .when(ReserveSlot({ sessionId: toId('session', uuid(3)), limit: 1 }))

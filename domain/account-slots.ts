@@ -4,6 +4,7 @@ import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 type Reserved = DataOf<AccountSlotsEvent, 'SlotReserved'>;
+type Released = DataOf<AccountSlotsEvent, 'SlotReleased'>;
 
 /** One of the account's concurrent slots, held from its reservation to the end of its session. */
 export type Slot = Readonly<Omit<Reserved, 'accountId' | 'at'>>;
@@ -15,7 +16,7 @@ export interface AccountSlots {
 export type AccountSlotsCommand = CommandsOf<{
   /** `limit`: how many slots the account may hold at once. */
   ReserveSlot: Reserved & { limit: number };
-  ReleaseSlot: { accountId: AccountId; sessionId: SessionId };
+  ReleaseSlot: Omit<Released, 'at'>;
 }>;
 
 const rules: Rules<AccountSlots, AccountSlotsCommand, AccountSlotsEvent> = {
@@ -35,9 +36,9 @@ const rules: Rules<AccountSlots, AccountSlotsCommand, AccountSlotsEvent> = {
     }
     return [{ type: 'SlotReserved', data: { accountId, sessionId, profileId, leaseExpiresAt, at } }];
   },
-  ReleaseSlot({ slots }, { accountId, sessionId, at }) {
-    const isHeld = slots.some((slot) => slot.sessionId === sessionId);
-    return isHeld ? [{ type: 'SlotReleased', data: { accountId, sessionId, at } }] : [];
+  ReleaseSlot({ slots }, { type: _, ...data }) {
+    const isHeld = slots.some(({ sessionId }) => sessionId === data.sessionId);
+    return isHeld ? [{ type: 'SlotReleased', data }] : [];
   },
 };
 

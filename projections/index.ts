@@ -13,6 +13,7 @@ export {
 } from './engine/rebuild.ts';
 export { buildPast, type Moment, type Reached } from './engine/build-past.ts';
 export { inPastSchema } from './engine/past-schema.ts';
+export { demandBetween, type Demand } from './queries/fleet-demand.ts';
 export type { Progress } from './engine/replay.ts';
 export { projectionStatus, type ReadModelStatus } from './engine/status.ts';
 export { listParked, retryParked, type ParkedEvent, type Retried } from './engine/parking.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SessionId } from '../../contracts/ids.ts';
+import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { systemContext, type Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -74,6 +74,14 @@ describe('session creation', () => {
         'SlotReserved',
         'SlotReleased',
       ]);
+    });
+
+    it('says in the log why a session with a slot was refused', async () => {
+      world.fleet.onPlace = () => Promise.resolve(undefined);
+      const caller = newCaller();
+      await slugOf(world.sessions.create(caller, newSessionId(), {}));
+      const slots = world.store.readStream(`account_slots-${uuidOf(caller.accountId)}`, { from: 1n });
+      for await (const { data } of slots) expect(data).to.include({ refusal: 'driver-not-integrated' });
     });
 
     it('does not request a session whose slot may be given away meanwhile', async () => {

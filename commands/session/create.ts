@@ -103,8 +103,10 @@ async function hold(
     if (nodeId !== undefined && remainingMs >= ports.limits.slotLeaseMs / 2) return { nodeId, profile };
     throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
   } catch (error) {
-    if (error instanceof Refusal)
-      await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context, profileId);
+    if (error instanceof Refusal) {
+      const hold = { profileId, refusal: error.slug };
+      await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context, hold);
+    }
     throw error;
   }
 }

@@ -184,7 +184,7 @@ export async function withdraw(
   const command = { type: 'WithdrawSession', sessionId, at: now(ports) } as const;
   const step = ownedStep(context, accountId, `withdraw ${sessionId}`);
   await ports.runner.run(session, uuidOf(sessionId), command, step);
-  await releaseUnlessLive(ports, accountId, sessionId, context, profileId);
+  await releaseUnlessLive(ports, accountId, sessionId, context, { profileId });
 }
 
 /** Ends a session that may not have been requested yet: afterwards it has ended or is withdrawn. */

@@ -1,3 +1,4 @@
+import type { ProblemSlug } from '../../contracts/problems.ts';
 import { uuidOf, type AccountId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { accountSlots, type Slot } from '../../domain/account-slots.ts';
 import { profile } from '../../domain/profile/profile.ts';
@@ -8,14 +9,19 @@ import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { SessionPorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** Idempotent: a slot that is free already stays free. One request may free several, of creates before it and its own. */
+/**
+ * Idempotent: a slot that is free already stays free. One request may free several, of creates before it and its own. `refusal`: why its
+ * session was never requested.
+ */
 export async function releaseSlot(
   ports: SessionPorts,
   accountId: AccountId,
   sessionId: SessionId,
   context: CommandContext,
+  refusal?: ProblemSlug,
 ): Promise<void> {
-  const command = { type: 'ReleaseSlot', accountId, sessionId, at: now(ports) } as const;
+  const slot = { accountId, sessionId, ...(refusal && { refusal }) };
+  const command = { type: 'ReleaseSlot', ...slot, at: now(ports) } as const;
   const step = ownedStep(context, accountId, `release-slot ${sessionId}`);
   await ports.runner.run(accountSlots, uuidOf(accountId), command, step);
 }
@@ -94,21 +100,26 @@ export async function slotOf(
   return state.slots.find((slot) => slot.sessionId === sessionId);
 }
 
+interface Held {
+  readonly profileId?: ProfileId | null | undefined;
+  readonly refusal?: ProblemSlug;
+}
+
 /**
  * Releases the profile and the slot of a session that was never requested, or has ended; a live session keeps them.
- * `profileId`: the one that it may have been bound to; by default the one that its slot was reserved with.
+ * `profileId`: the one that it may have been bound to; by default the one that its slot was reserved with. `refusal`: of its create.
  */
 export async function releaseUnlessLive(
   ports: SessionPorts,
   accountId: AccountId,
   sessionId: SessionId,
   context: CommandContext,
-  profileId?: ProfileId | null,
+  { profileId, refusal }: Held = {},
 ): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(sessionId));
   if (isLive(state)) return;
   if (isEnded(state)) return releaseHeld(ports, state, context);
   const bound = profileId === undefined ? (await slotOf(ports, accountId, sessionId))?.profileId : profileId;
   if (bound) await releaseProfile(ports, { accountId, sessionId, profileId: bound }, context);
-  await releaseSlot(ports, accountId, sessionId, context);
+  await releaseSlot(ports, accountId, sessionId, context, refusal);
 }

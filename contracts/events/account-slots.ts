@@ -1,4 +1,5 @@
-import { Timestamp, closed, nullable } from '../schema.ts';
+import { problems, type ProblemSlug } from '../problems.ts';
+import { Timestamp, Type, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { category, timersOn, type EventOf } from './catalogue.ts';
 
@@ -17,7 +18,11 @@ export const accountSlotsEvents = category(
       /** A reservation whose session was not requested by then is released. */
       leaseExpiresAt: Timestamp,
     }),
-    SlotReleased: closed(of),
+    SlotReleased: closed({
+      ...of,
+      /** Why the session was refused before it was requested. Without it the session was requested, or its create was cut off. */
+      refusal: Type.Optional(oneOf(Object.keys(problems) as [ProblemSlug, ...ProblemSlug[]])),
+    }),
   },
   {
     timers: {

@@ -1,4 +1,9 @@
-import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type {
+  EventStore,
+  Position,
+  ReadAllOptions,
+  RecordedEvent,
+} from '../../infra/event-store/client/types.ts';
 import { isAfter, startAfter } from '../../infra/event-store/client/position.ts';
 
 export interface Stretch {
@@ -10,11 +15,10 @@ export interface Stretch {
   readonly until?: Date;
 }
 
-export interface Replayed {
+/** `prefixes` or `types` say what is read. */
+export interface Replayed extends Pick<ReadAllOptions, 'prefixes' | 'types'> {
   /** For the progress. */
   readonly name: string;
-  /** Of the streams that are read. */
-  readonly prefixes: readonly string[];
   /** Events that are passed on; default all. */
   readonly concerns?: (event: RecordedEvent) => boolean;
 }
@@ -39,7 +43,7 @@ export interface ReplayOptions {
  * written, so the slower of the two sets the pace, not their sum. Gives the last event of the stretch.
  */
 export async function replay(
-  { name, prefixes, concerns = () => true }: Replayed,
+  { name, concerns = () => true, ...filter }: Replayed,
   { after, upTo, until }: Stretch,
   { store, onProgress, batchEvents = 500 }: ReplayOptions,
   apply: (events: readonly RecordedEvent[]) => Promise<void>,
@@ -60,7 +64,7 @@ export async function replay(
     batch = [];
   };
   let last: RecordedEvent | undefined;
-  for await (const event of store.readAll({ from: startAfter(after), prefixes })) {
+  for await (const event of store.readAll({ from: startAfter(after), ...filter })) {
     if (isAfter(event.position, upTo) || (until !== undefined && event.created > until)) break;
     last = event;
     if (concerns(event)) batch.push(event);

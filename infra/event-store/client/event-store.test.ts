@@ -71,6 +71,16 @@ describe('event store', () => {
     expect(await numbers(store.readAll({ prefixes: ['session-'], limit: 1 }))).to.deep.equal([0]);
   });
 
+  it('reads the log by types of events', async () => {
+    const store = connect();
+    const of = (type: string, n: number) => ({ ...counted(n), type });
+    await store.append('session-a', 'no_stream', [of('Begun', 0), of('Moved', 1)]);
+    await store.append('session-b', 'no_stream', [of('Begun', 2), of('Ended', 3)]);
+    const types = ['Begun', 'Ended'];
+    expect(await numbers(store.readAll({ types }))).to.deep.equal([0, 2, 3]);
+    expect(await numbers(store.readAll({ types, limit: 2 }))).to.deep.equal([0, 2]);
+  });
+
   it('keeps the newest events of a stream that is limited to them', async () => {
     const store = connect();
     await store.append('snapshot-a', 'no_stream', upTo(3));

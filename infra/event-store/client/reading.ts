@@ -14,7 +14,7 @@ import {
 } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
-import { readAllRequest, readStreamRequest } from './requests.ts';
+import { isFilter, readAllRequest, readStreamRequest } from './requests.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './types.ts';
 import { openRead } from './wire.ts';
 
@@ -92,7 +92,7 @@ function assertPasses(error: unknown, what: string, inTime: boolean): void {
 }
 
 async function readHead(parts: ReadParts): Promise<Position | undefined> {
-  const request = readAllRequest({ from: 'end', direction: 'backwards', limit: 1, prefixes: [] });
+  const request = readAllRequest({ from: 'end', direction: 'backwards', limit: 1, filter: {} });
   const what = 'read of the head';
   try {
     for await (const [last] of readOnce(parts, request, what, true)) {
@@ -126,20 +126,21 @@ function streamPlan(stream: string, { from, direction = 'forwards', limit }: Rea
   };
 }
 
-function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAllOptions): Plan {
+function logPlan({ from, direction = 'forwards', limit, ...filter }: ReadAllOptions): Plan {
+  const filtered = isFilter(filter);
   const forwards = direction === 'forwards';
   const first = from ?? (forwards ? 'start' : 'end');
   return {
     what: 'read of the log',
     limit,
-    isLimitSent: prefixes.length > 0,
+    isLimitSent: filtered,
     // Unfiltered, the server would count its own events against the limit; forwards, it sends the last one again.
     request: (last, left) =>
       readAllRequest({
         from: last?.position ?? first,
         direction,
-        limit: left === undefined || prefixes.length === 0 ? undefined : left + (last && forwards ? 1 : 0),
-        prefixes,
+        limit: left === undefined || !filtered ? undefined : left + (last && forwards ? 1 : 0),
+        filter,
       }),
     wanted: ({ type, position }, last) =>
       !type.startsWith('$') &&

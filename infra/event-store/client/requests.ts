@@ -1,5 +1,5 @@
 import { shared, streams, type ReadReq } from '../protobuf/vendor.ts';
-import type { Position } from './types.ts';
+import type { Position, ReadAllOptions } from './types.ts';
 
 const { ReadReq: Request } = streams;
 const { Options } = Request;
@@ -24,8 +24,14 @@ export interface LogRange {
   readonly from: Position | 'start' | 'end';
   readonly direction: Direction;
   readonly limit: number | undefined;
-  readonly prefixes: readonly string[];
+  readonly filter: LogFilter;
 }
+
+/** Names of streams, or of event types, by how they begin; the store filters by one of both. Without either it is no filter. */
+export type LogFilter = Pick<ReadAllOptions, 'prefixes' | 'types'>;
+
+export const isFilter = ({ prefixes = [], types = [] }: LogFilter): boolean =>
+  prefixes.length + types.length > 0;
 
 export function readStreamRequest({ stream, from, direction, limit }: StreamRange): ReadReq {
   const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));
@@ -41,14 +47,14 @@ export function readStreamRequest({ stream, from, direction, limit }: StreamRang
   );
 }
 
-export const readAllRequest = ({ from, direction, limit, prefixes }: LogRange): ReadReq =>
+export const readAllRequest = ({ from, direction, limit, filter }: LogRange): ReadReq =>
   request(
-    filtered(options(direction).setAll(placeInLog(from)), prefixes).setCount(String(limit ?? everything)),
+    filtered(options(direction).setAll(placeInLog(from)), filter).setCount(String(limit ?? everything)),
   );
 
 export const subscribeRequest = (from: Position | 'start', prefixes: readonly string[]): ReadReq =>
   request(
-    filtered(options('forwards').setAll(placeInLog(from)), prefixes).setSubscription(
+    filtered(options('forwards').setAll(placeInLog(from)), { prefixes }).setSubscription(
       new Options.SubscriptionOptions(),
     ),
   );
@@ -74,13 +80,10 @@ function placeInLog(from: Position | 'start' | 'end'): InstanceType<typeof Optio
   );
 }
 
-function filtered(chosen: ReadOptions, prefixes: readonly string[]): ReadOptions {
-  if (prefixes.length === 0) return chosen.setNoFilter(new shared.Empty());
-  const names = new Options.FilterOptions.Expression().setPrefixList([...prefixes]);
-  return chosen.setFilter(
-    new Options.FilterOptions()
-      .setStreamIdentifier(names)
-      .setMax(searchWindow)
-      .setCheckpointintervalmultiplier(1),
-  );
+function filtered(chosen: ReadOptions, filter: LogFilter): ReadOptions {
+  if (!isFilter(filter)) return chosen.setNoFilter(new shared.Empty());
+  const { prefixes, types = [] } = filter;
+  const names = new Options.FilterOptions.Expression().setPrefixList([...(prefixes ?? types)]);
+  const options = new Options.FilterOptions().setMax(searchWindow).setCheckpointintervalmultiplier(1);
+  return chosen.setFilter(prefixes ? options.setStreamIdentifier(names) : options.setEventType(names));
 }

@@ -50,6 +50,8 @@ export interface ReadAllOptions {
   readonly limit?: number;
   /** Only streams whose names start with one of these. */
   readonly prefixes?: readonly string[];
+  /** Instead of `prefixes`: only events whose types start with one of these. */
+  readonly types?: readonly string[];
 }
 
 export interface SubscribeOptions {

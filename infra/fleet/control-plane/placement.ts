@@ -14,6 +14,36 @@ const unusedMs = 30_000;
 /** Milliseconds a heartbeat may have been on its way: one that came this soon after a create may not know of it. */
 const onItsWayMs = 250;
 
+/** A node as placement sees it. */
+export interface NodeLoad {
+  /** Sessions that it takes. */
+  readonly capacity: number;
+  /** Sessions that it has, or that are on their way to it. */
+  readonly used: number;
+}
+
+/** By policy, what makes a node less preferred. */
+const costs = {
+  'least-loaded': ({ used, capacity }) => used / capacity,
+  /** The node with the least room left. */
+  pack: ({ used, capacity }) => capacity - used,
+} as const satisfies Record<string, (node: NodeLoad) => number>;
+
+export type Policy = keyof typeof costs;
+export const policies = Object.keys(costs) as readonly Policy[];
+
+/** The node that a session is placed on: of those with room the one that the policy prefers, of equal ones the first. */
+export function nodeFor<N extends NodeLoad>(nodes: readonly N[], policy: Policy): N | undefined {
+  const costOf = costs[policy];
+  let chosen: { readonly node: N; readonly cost: number } | undefined;
+  for (const node of nodes) {
+    if (node.used >= node.capacity) continue;
+    const cost = costOf(node);
+    if (chosen === undefined || cost < chosen.cost) chosen = { node, cost };
+  }
+  return chosen?.node;
+}
+
 export class Placements {
   readonly #clock: Clock;
   readonly #byNode = new Map<NodeId, Placement[]>();
@@ -29,10 +59,9 @@ export class Placements {
   choose(nodes: readonly NodeRow[], askedAt: Date): NodeId | undefined {
     const placedAt = askedAt.getTime();
     const loads = nodes
-      .map((node) => ({ node, used: node.sessions.length + this.#pending(node, placedAt) }))
-      .filter(({ node, used }) => !node.draining && used < node.capacity)
-      .sort((a, b) => a.used / a.node.capacity - b.used / b.node.capacity);
-    const chosen = loads[0]?.node.nodeId;
+      .map((node) => ({ ...node, used: node.sessions.length + this.#pending(node, placedAt) }))
+      .filter(({ draining }) => !draining);
+    const chosen = nodeFor(loads, 'least-loaded')?.nodeId;
     if (chosen) this.#byNode.set(chosen, [...this.#on(chosen), { placedAt }]);
     return chosen;
   }

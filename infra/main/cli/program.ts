@@ -9,6 +9,7 @@ import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { deprecationCommands } from './deprecations.ts';
 import { eventCommands } from './events.ts';
+import { fleetCommands } from './fleet.ts';
 import { incidentCommands } from './incidents.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
@@ -44,6 +45,7 @@ for (const add of [
   deprecationCommands,
   orderCommands,
   nodeCommands,
+  fleetCommands,
   configCommands,
   secretCommands,
   processCommands,

@@ -1,0 +1,115 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { demandBetween, type Demand } from '../../../projections/index.ts';
+import { policies, type Policy } from '../../fleet/control-plane/placement.ts';
+import { whatIf, type Loss, type WhatIf, type Window } from '../../fleet/what-if.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import { factTable, section, type Answer, type Json } from './output.ts';
+import { time } from './parse.ts';
+import { progressBar } from './progress-bar.ts';
+
+/** `service fleet …` */
+export function fleetCommands(program: ServiceCommand): void {
+  program
+    .command('fleet')
+    .description('the nodes together')
+    .command('what-if')
+    .description('what another fleet would have done with the sessions of a window; changes nothing')
+    .requiredOption('--from <time>', 'when the window begins', time)
+    .requiredOption('--to <time>', 'when it ends', time)
+    .requiredOption('--nodes <fleet>', '<count>x<slots>, several separated by commas: 4x8,2x16', fleet)
+    .addOption(
+      new Option('--policy <policy>', 'how sessions are placed').choices(policies).default('least-loaded'),
+    )
+    .option('--loss <nodes@time>', 'so many nodes are lost then, for good; may be repeated', losses, [])
+    .operates('object', tried);
+}
+
+interface WhatIfOptions extends Json {
+  readonly from: string;
+  readonly to: string;
+  readonly nodes: readonly number[];
+  readonly policy: Policy;
+  readonly loss: readonly Loss[];
+}
+
+async function tried({ store, pool }: Operator, options: WhatIfOptions): Promise<Answer> {
+  const { nodes: capacities, policy, loss: losses } = options;
+  const window = windowOf(options, Date.now());
+  const bar = progressBar(options.json);
+  const demand = await demandBetween(pool, window, { store, onProgress: bar.update }).finally(bar.stop);
+  const { occupancy, ...found } = whatIf(demand.arrivals, { capacities, policy, losses }, window);
+  const value = {
+    ...found,
+    occupancy: occupancy.map(({ hour, ...of }) => ({ hour: isoOf(hour), ...of })),
+  };
+  return { value, lines: [...summary(value, options, demand), ...byHour(value.occupancy)] };
+}
+
+const longestDays = 366;
+
+/**
+ * One that reaches beyond now ends now.
+ * @throws for a window, or a loss, that cannot be
+ */
+function windowOf({ from, to, nodes, loss }: WhatIfOptions, now: number): Window {
+  const window = { from: Date.parse(from), to: Math.min(Date.parse(to), now) };
+  if (window.from >= now) throw new Error(`--from: ${from} is in the future.`);
+  if (window.from >= window.to) throw new Error(`--from: ${from} is not before --to, ${to}.`);
+  if (window.to - window.from > longestDays * 86_400_000)
+    throw new Error(`A window is of ${longestDays} days at most; take a shorter one, or several.`);
+  for (const { at } of loss)
+    if (at < window.from || at >= window.to)
+      throw new Error(`--loss: ${isoOf(at)} is not in the window, ${from} to ${isoOf(window.to)}.`);
+  const lost = loss.reduce((sum, each) => sum + each.nodes, 0);
+  if (lost > nodes.length) throw new Error(`--loss: ${lost} nodes cannot be lost of ${nodes.length}.`);
+  return window;
+}
+
+const isoOf = (at: number): string => new Date(at).toISOString();
+
+function summary(
+  { sessions, refused, lost }: Omit<WhatIf, 'occupancy'>,
+  { nodes, policy }: WhatIfOptions,
+  { refused: unknown, assumedMs }: Demand,
+): readonly string[] {
+  const facts = {
+    ...{ sessions, nodes: nodes.length, slots: nodes.reduce((sum, each) => sum + each, 0), policy },
+    ...Object.fromEntries(Object.entries(refused).map(([reason, count]) => [`refused_${reason}`, count])),
+    lost,
+  };
+  const assumed = assumedMs === null ? 'to the end' : `${Math.round(assumedMs / 1000)} s, the median`;
+  return [
+    ...factTable(facts),
+    ...(unknown === 0
+      ? []
+      : [`${unknown} were refused for want of room then; they are taken to last ${assumed}.`]),
+  ];
+}
+
+const byHour = (hours: readonly { readonly hour: string; readonly used: number; readonly slots: number }[]) =>
+  section(hours, {
+    ...{ hour: 'hour', 'most at once': 'used', slots: 'slots' },
+    '': ({ used, slots }) => (slots === 0 ? '' : `${Math.round((100 * used) / slots)} %`),
+  });
+
+const mostNodes = 10_000;
+
+/** `4x8,2x16`: of each node, the sessions that it takes. */
+function fleet(text: string): readonly number[] {
+  const capacities = text.split(',').flatMap((part) => {
+    const [, count, slots] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(part.trim()) ?? [];
+    if (count === undefined || slots === undefined)
+      throw new InvalidArgumentError('It takes <count>x<slots>, such as 4x8, or several: 4x8,2x16.');
+    return Array.from({ length: Number(count) }, () => Number(slots));
+  });
+  if (capacities.length > mostNodes) throw new InvalidArgumentError(`It takes ${mostNodes} nodes at most.`);
+  return capacities;
+}
+
+function losses(text: string, before: readonly Loss[]): readonly Loss[] {
+  const [, nodes, at] = /^([1-9]\d{0,4})@(.+)$/.exec(text) ?? [];
+  if (nodes === undefined || at === undefined)
+    throw new InvalidArgumentError('It takes <nodes>@<time>, such as 1@2026-01-05T12:00:00Z.');
+  return [...before, { nodes: Number(nodes), at: Date.parse(time(at)) }];
+}
