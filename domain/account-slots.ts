@@ -1,5 +1,4 @@
 import { accountSlotsEvents, type AccountSlotsEvent } from '../contracts/events/account-slots.ts';
-import type { AccountId, SessionId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 

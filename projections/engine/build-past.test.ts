@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
-import { systemClock as clock } from '../../infra/platform/clock.ts';
+import { isAfter } from '../../infra/event-store/client/position.ts';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { systemClock, type Clock } from '../../infra/platform/clock.ts';
 import { buildPast, inPastSchema, projections, type Moment } from '../index.ts';
 import {
   aSession,
@@ -14,6 +15,7 @@ import {
   startReadSide,
   type ReadSide,
 } from '../testing/index.ts';
+import { minuteOf } from '../read-models/committed-minute.ts';
 import { story, storyAccount, tell } from '../testing/story.ts';
 
 describe('the read models of a past', () => {
@@ -29,10 +31,14 @@ describe('the read models of a past', () => {
     }
     return rows;
   };
-  const pastAt = <T>(moment: Moment, work: (schema: string) => Promise<T>, account?: AccountId) =>
+  const pastAt = <T>(
+    moment: Moment,
+    work: (schema: string) => Promise<T>,
+    { account, ...ports }: { account?: AccountId; clock?: Clock; store?: EventStore } = {},
+  ) =>
     inPastSchema(side.postgres.pool, async (client, schema) => {
       const { signal } = new AbortController();
-      const options = { store: side.store, clock, signal, account, batchEvents: 16 };
+      const options = { store: side.store, clock: systemClock, signal, account, batchEvents: 16, ...ports };
       const reached = await buildPast(client, schema, moment, options);
       return { reached, found: await work(schema) };
     });
@@ -40,6 +46,14 @@ describe('the read models of a past', () => {
     (await side.rows(`select nspname as name from pg_namespace where nspname like 'as\\_of\\_%'`)).map(
       ({ name }) => name,
     );
+  /** The same log, but for when its events were committed: `at` has it of the event with the number. */
+  const committed = (at: (event: RecordedEvent, number: number) => Date): EventStore => ({
+    ...side.store,
+    readAll: async function* (options) {
+      let number = 0;
+      for await (const event of side.store.readAll(options)) yield { ...event, created: at(event, number++) };
+    },
+  });
   const headOf = async (): Promise<Position> => {
     const head = await side.store.head();
     if (head === undefined) throw new Error('The log is empty.');
@@ -51,7 +65,8 @@ describe('the read models of a past', () => {
     const half = story.length / 2;
     await tell(side, story.slice(0, half));
     await side.caughtUp();
-    const [live, position, time] = [await tablesOf('read_model'), await headOf(), new Date()];
+    const [live, position] = [await tablesOf('read_model'), await headOf()];
+    const minute = new Date(minuteOf({ created: new Date() }));
     const session = aSession();
     await side.append(sessionStream(session), [requested(session, storyAccount)], by(storyAccount));
     await tell(side, story.slice(half));
@@ -60,8 +75,35 @@ describe('the read models of a past', () => {
     const byPosition = await pastAt(position, tablesOf);
     expect(byPosition.found).to.deep.equal(live);
     expect(byPosition.reached.position).to.deep.equal(position);
-    const byTime = await pastAt(time, tablesOf);
-    expect(byTime).to.deep.equal({ reached: { position, at: time }, found: live });
+    const soon = (date: Date) => new Date(date.getTime() + 120_000);
+    const store = committed(({ created, position: of }) => (isAfter(of, position) ? soon(created) : created));
+    const ahead = { now: () => soon(new Date()) };
+    const byTime = await pastAt(minute, tablesOf, { clock: ahead, store });
+    expect(byTime).to.deep.equal({ reached: { position, at: minute }, found: live });
+  });
+
+  it('end, by a time, where the table of minutes has it, by which one resource is shown as of a time', async () => {
+    await tell(side, story.slice(0, 3));
+    const began = Date.parse('2026-03-03T09:00:30Z');
+    // Minutes with two events, some of which have an earlier time than the event before.
+    const store = committed((_, number) => new Date(began + 60_000 * (number >> 1) - 45_000 * (number % 2)));
+    const now = new Date();
+    const ports = { store, clock: { now: () => now } };
+    const at = (moment: Moment) => pastAt(moment, async () => undefined, ports);
+    const { found: minutes } = await pastAt(
+      await headOf(),
+      (schema) => side.rows(`select * from ${schema}.committed_minutes order by minute`),
+      ports,
+    );
+    expect(minutes.length).to.be.greaterThan(2);
+    for (const [index, { minute, commit_position, prepare_position }] of minutes.entries()) {
+      const position = { commit: BigInt(String(commit_position)), prepare: BigInt(String(prepare_position)) };
+      const [time, next] = [minute as Date, minutes[index + 1]?.minute as Date | undefined];
+      const lastMoment = new Date((next?.getTime() ?? now.getTime()) - 1);
+      const moment = index % 2 === 0 ? time : lastMoment;
+      expect((await at(moment)).reached).to.deep.equal({ position, at: moment });
+      expect((await at(position)).reached).to.deep.equal({ position, at: next ?? now });
+    }
   });
 
   it('are of one account when they are built of one', async () => {
@@ -74,6 +116,8 @@ describe('the read models of a past', () => {
       by(other),
     );
     const head = await headOf();
+    const now = new Date();
+    const ports = { clock: { now: () => now } };
     const rowsOf = (schema: string, account: AccountId) =>
       Promise.all(
         projections
@@ -84,10 +128,13 @@ describe('the read models of a past', () => {
             ]),
           ),
       );
-    const whole = await pastAt(head, (schema) => rowsOf(schema, storyAccount));
-    const own = await pastAt(head, (schema) => rowsOf(schema, storyAccount), storyAccount);
+    const whole = await pastAt(head, (schema) => rowsOf(schema, storyAccount), ports);
+    const own = await pastAt(head, (schema) => rowsOf(schema, storyAccount), {
+      account: storyAccount,
+      ...ports,
+    });
     expect(own).to.deep.equal(whole);
-    const foreign = await pastAt(head, (schema) => rowsOf(schema, other), storyAccount);
+    const foreign = await pastAt(head, (schema) => rowsOf(schema, other), { account: storyAccount });
     expect(foreign.found.flat()).to.deep.equal([]);
   });
 

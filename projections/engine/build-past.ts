@@ -5,13 +5,14 @@ import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
+import { minutesOfLog } from '../read-models/committed-minute.ts';
 import { applyBatch } from './apply-batch.ts';
 import { profiles } from '../read-models/profile.ts';
 import type { Projection } from './projection.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { createIndexes, createTable, type PastSchema } from './table.ts';
 
-/** A position of the log, or a time, which means what had been committed by then. */
+/** A position of the log, or a time, which means what had been committed by its full minute. */
 export type Moment = Position | Date;
 
 export interface PastOptions extends ReplayOptions {
@@ -27,7 +28,7 @@ export interface PastOptions extends ReplayOptions {
 export interface Reached {
   /** Of the last event that was committed by the time, or as it was given. */
   readonly position: Position;
-  /** As it was given, or when the last event up to the position was committed. */
+  /** As it was given, or the minute by which something after the position was committed; now for the last one. */
   readonly at: Date;
 }
 
@@ -47,7 +48,9 @@ export async function buildPast(
   moment: Moment,
   { account, clock, signal, onEvent, ...options }: PastOptions,
 ): Promise<Reached> {
-  const upTo = await endOf(options.store, moment, clock.now());
+  const now = clock.now();
+  const upTo = await endOf(options.store, moment, now);
+  const end = createEnd(moment, now);
   const built = account === undefined ? projections : projections.map((each) => ofAccount(each, account));
   for (const { table } of built) await client.query(createTable(table, schema, 'unlogged table'));
   const sharedCategories = new Set(built.filter(({ owner }) => !owner).flatMap((each) => each.categories));
@@ -55,10 +58,9 @@ export async function buildPast(
     onEvent?.(event);
     return account === undefined || sharedCategories.has(event.category) || ownerOf(event) === account;
   };
-  const until = moment instanceof Date ? { until: moment } : {};
   const last = await replay(
     { name: 'all read models', prefixes: allPrefixes, concerns },
-    { after: origin, upTo, ...until },
+    { after: origin, upTo, isBeyond: end.isBeyond },
     options,
     async (events) => {
       signal.throwIfAborted();
@@ -71,9 +73,23 @@ export async function buildPast(
   await ownProfilesAsNow(client, schema);
   for (const table of signals)
     await client.query(`create table ${schema}.${table} (like ephemeral.${table})`);
-  return moment instanceof Date
-    ? { position: last.position, at: moment }
-    : { position: moment, at: last.created };
+  return { position: moment instanceof Date ? last.position : moment, at: end.at() };
+}
+
+/** Where a past ends, of which each event of the log is asked in order. */
+function createEnd(moment: Moment, now: Date) {
+  const minuteIn = minutesOfLog();
+  let superseded = now.getTime();
+  return {
+    isBeyond: (event: RecordedEvent): boolean => {
+      const minute = minuteIn(event);
+      const beyond = moment instanceof Date ? minute > moment.getTime() : isAfter(event.position, moment);
+      if (beyond) superseded = Math.min(superseded, minute);
+      return beyond;
+    },
+    /** As in `Reached`, once an event was beyond or there are no more. */
+    at: (): Date => (moment instanceof Date ? moment : new Date(superseded)),
+  };
 }
 
 const ofAccount = (projection: Projection, owner: AccountId): Projection =>
@@ -92,10 +108,11 @@ async function endOf(store: EventStore, moment: Moment, now: Date): Promise<Posi
 }
 
 async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> {
-  for await (const { created, position } of store.readAll({ prefixes: allPrefixes, limit: 1 }))
-    return new Error(
-      `The first event of the log is ${moment instanceof Date ? `of ${created.toISOString()}` : `at ${positionText(position)}`}.`,
-    );
+  for await (const event of store.readAll({ prefixes: allPrefixes, limit: 1 })) {
+    const first = `of ${new Date(minutesOfLog()(event)).toISOString()}`;
+    const place = moment instanceof Date ? first : `at ${positionText(event.position)}`;
+    return new Error(`The first event of the log is ${place}.`);
+  }
   return new Error('The log has no events.');
 }
 

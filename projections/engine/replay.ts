@@ -11,8 +11,8 @@ export interface Stretch {
   readonly after: Position;
   /** Inclusive. */
   readonly upTo: Position;
-  /** Ends before the first event that was committed later. */
-  readonly until?: Date;
+  /** Ends before the first event of which this is true; it is asked of each in order. */
+  readonly isBeyond?: (event: RecordedEvent) => boolean;
 }
 
 /** `prefixes` or `types` say what is read. */
@@ -44,7 +44,7 @@ export interface ReplayOptions {
  */
 export async function replay(
   { name, concerns = () => true, ...filter }: Replayed,
-  { after, upTo, until }: Stretch,
+  { after, upTo, isBeyond = () => false }: Stretch,
   { store, onProgress, batchEvents = 500 }: ReplayOptions,
   apply: (events: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<RecordedEvent | undefined> {
@@ -65,7 +65,7 @@ export async function replay(
   };
   let last: RecordedEvent | undefined;
   for await (const event of store.readAll({ from: startAfter(after), ...filter })) {
-    if (isAfter(event.position, upTo) || (until !== undefined && event.created > until)) break;
+    if (isBeyond(event) || isAfter(event.position, upTo)) break;
     last = event;
     if (concerns(event)) batch.push(event);
     if (batch.length >= batchEvents) await handOver(event.position);

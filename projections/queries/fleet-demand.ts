@@ -27,7 +27,8 @@ interface Session {
 type Sessions = Map<SessionId, Session>;
 
 /** Only these are read: most events of a session are of its operations. */
-const types = ['SessionRequested', 'SessionErrored', 'SessionDestroyed', 'SlotReleased'];
+const types = ['SessionRequested', 'SessionErrored', 'SessionDestroyed', 'SlotReleased'] as const;
+type ReadEvent = Extract<SessionEvent | AccountSlotsEvent, { type: (typeof types)[number] }>;
 
 /** How far clocks of processes may be from that of the event store, milliseconds. */
 const clocksApartMs = 60_000;
@@ -72,7 +73,7 @@ async function liveAt(pool: pg.Pool, at: number): Promise<Sessions> {
 }
 
 function apply(sessions: Sessions, event: RecordedEvent): void {
-  const { type, data } = event as { readonly type: string } as SessionEvent | AccountSlotsEvent;
+  const { type, data } = event as { readonly type: string } as ReadEvent;
   const at = Date.parse(data.at);
   const session = sessions.get(data.sessionId);
   switch (type) {

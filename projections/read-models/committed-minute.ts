@@ -35,9 +35,18 @@ export const minuteOf = ({ created }: Pick<RecordedEvent, 'created'>): number =>
   Math.ceil((created.getTime() + settlingMs) / minuteMs) * minuteMs;
 
 /**
+ * What a time means. For each event of the log, in order, the full minute by which it was committed, unix milliseconds: everything of
+ * minutes up to a time is what was there at that time. Minutes never go back with a clock: what was committed after a later time counts as
+ * committed by that one. `latest`: the minute of the event before the first one.
+ */
+export function minutesOfLog(latest = -Infinity): (event: Pick<RecordedEvent, 'created'>) => number {
+  let last = latest;
+  return (event) => (last = Math.max(last, minuteOf(event)));
+}
+
+/**
  * For each minute in which something was committed the last position that was committed by its end, `minute`. It follows from
- * the times that the store has recorded, so that a rebuilt table is the same. Positions never go back with a clock: what was committed after a later
- * time counts as committed by that one.
+ * the times that the store has recorded, so that a rebuilt table is the same.
  */
 export const committedMinutes: Projection = {
   name: table.name,
@@ -59,11 +68,11 @@ async function latestMinute(client: pg.ClientBase, schema: Schema): Promise<numb
 
 function foldMinutes(client: pg.ClientBase, schema: Schema, before: number): Fold {
   const changed = new Map<number, Positioned<MinuteRow>>();
-  let latest = before;
+  const minuteIn = minutesOfLog(before);
   return {
     apply(event: RecordedEvent) {
-      latest = Math.max(latest, minuteOf(event));
-      changed.set(latest, { row: { minute: new Date(latest).toISOString() }, position: event.position });
+      const minute = minuteIn(event);
+      changed.set(minute, { row: { minute: new Date(minute).toISOString() }, position: event.position });
     },
     write: () => writeRows(client, schema, table, 'upsert', [...changed.values()]),
   };

@@ -3,7 +3,7 @@ import { demandBetween, type Demand } from '../../../projections/index.ts';
 import { policies, type Policy } from '../../fleet/control-plane/placement.ts';
 import { whatIf, type Loss, type WhatIf, type Window } from '../../fleet/what-if.ts';
 import type { ServiceCommand } from './command.ts';
-import type { Operator } from './operator.ts';
+import { asOperator, type Operator } from './operator.ts';
 import { factTable, section, type Answer, type Json } from './output.ts';
 import { time } from './parse.ts';
 import { progressBar } from './progress-bar.ts';
@@ -22,7 +22,10 @@ export function fleetCommands(program: ServiceCommand): void {
       new Option('--policy <policy>', 'how sessions are placed').choices(policies).default('least-loaded'),
     )
     .option('--loss <nodes@time>', 'so many nodes are lost then, for good; may be repeated', losses, [])
-    .operates('object', tried);
+    .answers('object', (options: WhatIfOptions) => {
+      const window = windowOf(options, Date.now());
+      return asOperator((operator) => tried(operator, window, options));
+    });
 }
 
 interface WhatIfOptions extends Json {
@@ -33,9 +36,8 @@ interface WhatIfOptions extends Json {
   readonly loss: readonly Loss[];
 }
 
-async function tried({ store, pool }: Operator, options: WhatIfOptions): Promise<Answer> {
+async function tried({ store, pool }: Operator, window: Window, options: WhatIfOptions): Promise<Answer> {
   const { nodes: capacities, policy, loss: losses } = options;
-  const window = windowOf(options, Date.now());
   const bar = progressBar(options.json);
   const demand = await demandBetween(pool, window, { store, onProgress: bar.update }).finally(bar.stop);
   const { occupancy, ...found } = whatIf(demand.arrivals, { capacities, policy, losses }, window);
