@@ -57,6 +57,8 @@ export const addressBuckets = {
   'auth:attempt': size([30, 60]),
   /** Each reads an incident's stream in the log. */
   'status:read': size([60, 300]),
+  /** A witness reads a tile for each 256 leaves. */
+  'public-tree:read': size([120, 1200]),
   /** Each may send a mail. */
   'status:subscribe': size([3, 3]),
   /** Of payment processors, which send from few addresses and retry refused callbacks. */

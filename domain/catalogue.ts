@@ -26,6 +26,7 @@ import { profileSnapshot, snapshotQuota } from './profile-snapshot.ts';
 import { profile } from './profile/profile.ts';
 import { accountProfiles } from './profile/quota.ts';
 import { proxyNoun } from './proxy.ts';
+import { publicTree } from './public-tree.ts';
 import { receipt } from './receipt.ts';
 import { recipeNoun } from './recipe/recipe.ts';
 import { secondFactor } from './second-factor.ts';
@@ -84,6 +85,7 @@ const own = {
   profile,
   profile_snapshot: profileSnapshot,
   profile_snapshots: snapshotQuota,
+  public_tree: publicTree,
   receipt,
   second_factor: secondFactor,
   session,

@@ -12,6 +12,8 @@ import { committedMinutes } from './read-models/committed-minute.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import { orders } from './read-models/order.ts';
+import { publicHeads } from './read-models/public-head.ts';
+import { publicLeaves } from './audit/public-leaves.ts';
 import { profiles } from './read-models/profile.ts';
 import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
@@ -71,6 +73,8 @@ export const ownProjections = [
   statusSubscribers,
   committedMinutes,
   causes,
+  publicLeaves,
+  publicHeads,
 ] as const satisfies readonly Projection[];
 
 /** Every projection, by the name of its table. */

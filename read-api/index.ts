@@ -17,6 +17,7 @@ import { limitReads, type LimitReadOptions } from './account-limits.ts';
 import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditProofReads } from './audit-proofs.ts';
+import { publicTreeReads } from './public-tree.ts';
 import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Peppers } from '../infra/keys/index.ts';
@@ -64,7 +65,7 @@ export interface ReadApiOptions extends Pick<
 > {
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
-  readonly vault: Pick<Vault, 'open'>;
+  readonly vault: Pick<Vault, 'open' | 'salt'>;
   readonly noteKeys: Pick<NoteKeys, 'list'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
@@ -95,9 +96,8 @@ export interface ReadApiOptions extends Pick<
  * credentials and roles are those of now, and what is used is not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { postgres, store, vault, archetypes, cursorKeys, peppers, settings, past } = options;
-  const { keyCacheMs = 5000 } = options;
-  const { pool } = postgres;
+  const { store, vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;
+  const { pool } = options.postgres;
   const { ofNow, credentials, read } = readsOf(options, keyCacheMs);
   const clock = past === undefined ? options.clock : { now: () => past.at };
   const cursors = createCursors(cursorKeys);
@@ -119,6 +119,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...auditLogReads(pages),
       ...auditExport({ pool, schema: past?.schema }, read, cursors),
       ...auditProofReads(pool, read, options.noteKeys),
+      ...publicTreeReads({ pool, schema: past?.schema }, read, vault),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),

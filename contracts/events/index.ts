@@ -18,6 +18,7 @@ import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapsho
 import { orderEvents } from './order.ts';
 import { probeEvents } from './probe.ts';
 import { processorEventEvents } from './processor-event.ts';
+import { publicTreeEvents } from './public-tree.ts';
 import { receiptEvents } from './receipt.ts';
 import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
@@ -69,6 +70,7 @@ const own = [
   orderEvents,
   incidentEvents,
   probeEvents,
+  publicTreeEvents,
   statusSubscriberEvents,
 ] as const;
 

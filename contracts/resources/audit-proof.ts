@@ -45,3 +45,21 @@ export const ConsistencyProof = closed({
   proof,
 });
 export type ConsistencyProof = Static<typeof ConsistencyProof>;
+
+/** Of an account, its head that the public tree has, and that it has it. */
+export const Anchor = closed({
+  leaf_index: Type.Integer({ minimum: 0, description: 'In the public tree, from 0 on.' }),
+  leaf: closed({
+    pseudonym: Type.String({
+      description: 'Base64url of HMAC-SHA256 over the account’s id, keyed by `salt`.',
+    }),
+    size: Type.Integer({ minimum: 1, description: 'Entries of the audit log.' }),
+    root: hash('The root of its tree.'),
+  }),
+  salt: hash('Base64 of 32 bytes. Whoever has it can tell which pseudonym is the account’s.'),
+  size: Type.Integer({ minimum: 1, description: 'Leaves of the public tree.' }),
+  root: hash('The root of the public tree.'),
+  proof,
+  checkpoint: Type.String({ description: 'The public checkpoint of that size: a signed note.' }),
+});
+export type Anchor = Static<typeof Anchor>;

@@ -15,6 +15,7 @@ import { oauthRoutes } from './device-grant.ts';
 import { authRoutes } from './login.ts';
 import { emailRoutes } from './email.ts';
 import { orderRoutes } from './orders.ts';
+import { publicTreeRoutes } from './public-tree.ts';
 import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
 import { recipeSuggestionRoutes } from './recipes.ts';
@@ -39,6 +40,7 @@ export const routes = [
   ...apiKeyRoutes,
   ...accountRoutes,
   ...auditProofRoutes,
+  ...publicTreeRoutes,
   ...webhookRoutes,
   ...recordContracts.flatMap(({ routes: ofNoun }): readonly (typeof ofNoun)[number][] => ofNoun),
   ...profileRoutes,

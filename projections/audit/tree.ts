@@ -21,7 +21,7 @@ interface StoredRow {
   readonly hash: string;
   readonly subtrees: string;
 }
-interface OwnedRow extends StoredRow {
+export interface OwnedRow extends StoredRow {
   readonly account_id: string;
 }
 
@@ -33,19 +33,29 @@ const treeRow = ({ sequence, subtrees, hash }: StoredRow): TreeRow => ({
   leaf: leafOf({ hash }),
 });
 
-/** The last entry is one of those at which the perfect subtrees of a tree end: each further one has the lowest bit of its sequence cleared. */
-const headsSql = (table: string): string => `
+/**
+ * The rows of each log at which the perfect subtrees of its tree end: the last one, and each further one has the lowest bit of its
+ * sequence cleared. `last`: a query of `account_id` and the `sequence` of the last one.
+ */
+export const headsSql = (table: string, last: string): string => `
   select own.account_id, own.sequence, own.hash, own.subtrees
-  from unnest($1::text[]) as wanted (account_id),
-    lateral (
-      select sequence from ${table} as entry
-      where entry.account_id = wanted.account_id order by sequence desc limit 1
-    ) as last,
-    generate_series(0, 30) as bit,
-    ${table} as own
+  from (${last}) as last, generate_series(0, 30) as bit, ${table} as own
   where (last.sequence >> bit) & 1 = 1
-    and own.account_id = wanted.account_id and own.sequence = (last.sequence >> bit) << bit
+    and own.account_id = last.account_id and own.sequence = (last.sequence >> bit) << bit
   order by own.account_id, own.sequence`;
+
+/** The sequence of the last entry of the account that an expression names. */
+export const lastEntrySql = (table: string, accountId: string): string => `
+  lateral (
+    select sequence from ${table} as entry where entry.account_id = ${accountId} order by sequence desc limit 1
+  ) as entry`;
+
+const wantedHeadsSql = (table: string): string =>
+  headsSql(
+    table,
+    `select wanted.account_id, entry.sequence
+     from unnest($1::text[]) as wanted (account_id), ${lastEntrySql(table, 'wanted.account_id')}`,
+  );
 
 /** The end of the log of each account of the events that has one. */
 export async function headsOf(
@@ -54,12 +64,12 @@ export async function headsOf(
   events: readonly RecordedEvent[],
 ): Promise<Map<string, LogHead>> {
   const accounts = [...new Set(events.map(ownerOf).filter((id) => id !== undefined))];
-  const sql = headsSql(`${schema}.audit_log`);
+  const sql = wantedHeadsSql(`${schema}.audit_log`);
   const { rows } = await runNamed<OwnedRow>(client, `heads-${schema}-audit_log`, sql, [accounts]);
   return headsIn(rows);
 }
 
-function headsIn(rows: readonly OwnedRow[]): Map<string, LogHead> {
+export function headsIn(rows: readonly OwnedRow[]): Map<string, LogHead> {
   const byAccount = new Map<string, OwnedRow[]>();
   for (const row of rows) {
     const own = byAccount.get(row.account_id);

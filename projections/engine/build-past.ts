@@ -33,7 +33,10 @@ export interface Reached {
 }
 
 /** Tables with rows that concern more accounts than the one that an event belongs to. */
-const shared = new Set(['accounts', 'team_members', 'team_invitations', 'profiles', 'profile_storage']);
+const shared = new Set([
+  ...['accounts', 'team_members', 'team_invitations', 'profiles', 'profile_storage'],
+  ...['public_leaves', 'public_heads'],
+]);
 
 /** What is read beside read models. They are of now, so that a past has none of their rows. */
 const signals = ['key_uses', 'card_checks', 'requests'];

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { queryBuilder } from '../../infra/postgres/queries.ts';
 import type { AuditRow } from '../audit/log.ts';
+import type { PublicLeafRow } from '../audit/public-leaves.ts';
 import type { ownProjections } from '../catalogue.ts';
 import type { Columns, ReadRowOf, RowOf } from '../engine/table.ts';
 import type { AccountEventRow } from '../read-models/account-event.ts';
@@ -57,6 +58,7 @@ type ReadModelTables = {
 /** The tables that the read-api's statements ask, as kysely is to know them, with times as ISO 8601 strings. */
 export type Tables = ReadModelTables & {
   'read_model.audit_log': AuditRow;
+  'read_model.public_leaves': PublicLeafRow;
   'read_model.account_events': AccountEventRow & PositionColumns;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };

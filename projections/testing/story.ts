@@ -249,6 +249,7 @@ export const story: readonly Life[] = [
   { category: 'mail', subject: '13', as: '53', types: ['MailQueued', 'MailAbandoned'] },
   { category: 'mail', subject: '13', as: '63', types: ['MailQueued'] },
   { category: 'mail', subject: '13', as: '64', types: ['SubscriberMailQueued', 'MailSent'] },
+  { category: 'public_tree', subject: '02', types: ['HeadsAnchored', 'PublicHeadSigned'] },
 ];
 
 /** A session that is ready without having been requested: no read model of sessions can apply that. */

@@ -19,6 +19,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   KEY_CACHE_TTL: 60_000,
   RATE_LIMITS: 'off',
   STATUS_PROBE_INTERVAL: 0,
+  ANCHOR_INTERVAL: 0,
   ERRORS_BASE: errorsBase,
   CONSOLE_URL: 'https://console.example',
   ...changes,

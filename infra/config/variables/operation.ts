@@ -8,6 +8,11 @@ export const operation = {
     'The least severe line that is logged.',
   ),
   REACTIONS_AT_ONCE: standard(integer(1, 1000), '64', 'Reactions of the process managers under way at once.'),
+  ANCHOR_INTERVAL: standard(
+    duration,
+    '1h',
+    'How often heads of audit logs become leaves of the [public tree](audit.md#the-public-tree); `0s` is never.',
+  ),
   STATUS_PROBE_INTERVAL: standard(
     duration,
     '30s',

@@ -25,6 +25,7 @@ import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/qu
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import type { Logger } from '../../logging/index.ts';
 import { systemPause } from '../../platform/clock.ts';
+import { anchoringProcesses } from './anchoring.ts';
 import { cardProcesses } from './cards.ts';
 import { composeCommands, type Commands } from './commands.ts';
 import { deprecationProcesses } from './deprecations.ts';
@@ -63,6 +64,7 @@ export function composeProcesses(ports: ProcessPorts, commands: Commands): Proce
     deprecationProcesses(ports),
     profileProcesses(ports, commands),
     orderProcesses(ports, commands),
+    anchoringProcesses(ports),
   ];
   return {
     managers: parts.flatMap(({ managers }) => managers),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeDurably } from '../../platform/durable-file.ts';
 
 const generated = {
   MASTER_KEY: () => randomBytes(32).toString('base64'),
@@ -71,14 +72,5 @@ async function readSecrets(path: string): Promise<Kept> {
   return JSON.parse(text) as Kept;
 }
 
-/** On the disk when it resolves, name and all. */
-async function store(path: string, secrets: Kept): Promise<void> {
-  const draft = await open(`${path}.new`, 'w', 0o600);
-  await draft.writeFile(JSON.stringify(secrets, null, 2));
-  await draft.sync();
-  await draft.close();
-  await rename(`${path}.new`, path);
-  const directory = await open(dirname(path));
-  await directory.sync();
-  await directory.close();
-}
+const store = (path: string, secrets: Kept): Promise<void> =>
+  writeDurably(path, JSON.stringify(secrets, null, 2));

@@ -45,7 +45,7 @@ describe("an owner's account", () => {
     offered = await makeSubject(service, stranger, 'profile');
     const body = { to_account_id: owner.accountId };
     await service.call(`POST /v1/profiles/${offered}/transfer`, { token: stranger.token, body });
-    await service.caughtUp();
+    await service.anchor();
   });
   after(() => service.close());
 

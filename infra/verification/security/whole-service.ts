@@ -17,6 +17,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
+import { anchoringProcesses } from '../../main/composition/anchoring.ts';
 import { openNoteKeys } from '../../main/composition/stores.ts';
 import { createCardChecks } from '../../ephemeral/index.ts';
 import { migrate } from '../../postgres/index.ts';
@@ -49,6 +50,7 @@ export async function startWholeService(options: WriteSideOptions = {}) {
     },
     /** Resolves when the read models have applied everything there is. */
     caughtUp: () => caughtUp(write),
+    anchor: () => anchor(write),
     async close(): Promise<void> {
       await front.close();
       await projector.close();
@@ -125,6 +127,14 @@ async function caughtUp({ store, pool }: WriteSide): Promise<void> {
     return rows[0]?.passed;
   };
   await until(passed, { limitMs: 10_000 });
+}
+
+/** The heads of all accounts as they are get into the public tree. */
+async function anchor(write: WriteSide): Promise<void> {
+  await caughtUp(write);
+  const config = { ...write.config, ANCHOR_INTERVAL: 1 };
+  for (const { run } of anchoringProcesses({ ...write.ports, config }).sweeps) await run();
+  await caughtUp(write);
 }
 
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>;

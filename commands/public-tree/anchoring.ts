@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { PublicTreeEvent } from '../../contracts/events/public-tree.ts';
+import { pseudonymOf } from '../../contracts/audit/pseudonym.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import { publicTree, publicTreeUuid, rootOfTree, type PublicTree } from '../../domain/public-tree.ts';
+import type { HeadKeeper, KeptHead } from '../../infra/notes/kept-head.ts';
+import { AccountErased, SealUnreadable, type Vault } from '../../infra/vault/index.ts';
+import { now, systemContext } from '../engine/context.ts';
+import type { CommandPorts } from '../engine/runner.ts';
+
+type Leaf = DataOf<PublicTreeEvent, 'HeadsAnchored'>['leaves'][number];
+
+interface AccountHead {
+  readonly accountId: AccountId;
+  readonly size: number;
+  /** Base64. */
+  readonly root: string;
+}
+
+/** Signs heads of one origin. */
+export interface HeadSigner {
+  readonly origin: string;
+  /** The signed note; `more` are the lines behind what every checkpoint says. */
+  readonly sign: (size: number, root: string, more: readonly string[]) => string;
+}
+
+export interface AnchoringPorts extends CommandPorts {
+  readonly vault: Pick<Vault, 'salt'>;
+  /** The heads of accounts that the public tree does not have, in pages. */
+  readonly changedHeads: () => AsyncIterable<readonly AccountHead[]>;
+  /** How many leaves the read side has. */
+  readonly projected: () => Promise<number>;
+  /** The root, in base64, of the first leaves that the read side has. */
+  readonly rootAt: (size: number) => Promise<string>;
+  /** Reads the key that signs now. */
+  readonly signer: () => Promise<HeadSigner>;
+  /** The last signed head, beside the log. */
+  readonly kept: HeadKeeper;
+  readonly intervalMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly elapsed: () => number;
+  /** Default: 500. */
+  readonly leavesAnEvent?: number;
+}
+
+/** The log has less, or something else, than was signed: it is older than the last checkpoint. */
+export class PublicHeadContradicted extends Error {
+  constructor({ origin, size }: KeptHead) {
+    super(
+      `The log does not lead to the public head of ${size} leaves that was signed for ${origin}, so it is older than that. Nothing is ` +
+        'anchored until a newer backup is restored or a new log is begun; see "Checkpoints and backups" in operations.md.',
+    );
+    this.name = 'PublicHeadContradicted';
+  }
+}
+
+/** About 100 kB. */
+const defaultLeavesAnEvent = 500;
+
+/**
+ * Anchors the heads of accounts in the public tree. Leaves first, then the kept head, then its note in the log; what a kill leaves
+ * undone the next round does. Each step is decided on the stream, so that of two rounds at once one goes on.
+ */
+export function createAnchoring(ports: AnchoringPorts) {
+  let quietUntil = -Infinity;
+  const isDue = ({ signed }: PublicTree): boolean => {
+    if (signed === null) return true;
+    const age = ports.clock.now().getTime() - Date.parse(signed.at);
+    return ports.elapsed() >= quietUntil && (age < 0 || age >= ports.intervalMs);
+  };
+  return {
+    /** Does nothing unless the last checkpoint is as old as the interval. Rejects with `PublicHeadContradicted`. */
+    async round(): Promise<void> {
+      const { state } = await ports.runner.load(publicTree, publicTreeUuid);
+      // A read side that is behind would name heads again that are leaves already.
+      if (!isDue(state) || (await ports.projected()) < state.size) return;
+      const signer = await ports.signer();
+      await assertKept(ports, state, signer);
+      await sign(ports, await addLeaves(ports, state), signer);
+      quietUntil = ports.elapsed() + ports.intervalMs;
+    },
+  };
+}
+
+async function assertKept(
+  { kept, rootAt }: AnchoringPorts,
+  { size }: PublicTree,
+  { origin }: HeadSigner,
+): Promise<void> {
+  const head = await kept.read();
+  if (head?.origin !== origin) return;
+  if (head.size > size || (await rootAt(head.size)) !== head.root) throw new PublicHeadContradicted(head);
+}
+
+async function addLeaves(ports: AnchoringPorts, before: PublicTree): Promise<PublicTree> {
+  const leaves: Leaf[] = [];
+  for await (const heads of ports.changedHeads()) {
+    const found = await Promise.all(heads.map((head) => leafOf(ports, head)));
+    leaves.push(...found.filter((leaf) => leaf !== undefined));
+  }
+  // By pseudonym, so that the order tells nothing of the accounts.
+  leaves.sort((one, other) => (one.pseudonym < other.pseudonym ? -1 : 1));
+  const { leavesAnEvent = defaultLeavesAnEvent } = ports;
+  let tree = before;
+  for (let from = 0; from < leaves.length; from += leavesAnEvent) {
+    const chunk = { first: tree.size, leaves: leaves.slice(from, from + leavesAnEvent), at: now(ports) };
+    ({ state: tree } = await run(ports, { type: 'AnchorHeads', ...chunk }));
+  }
+  return tree;
+}
+
+/** Undefined where the account's key is gone. */
+async function leafOf({ vault }: AnchoringPorts, head: AccountHead): Promise<Leaf | undefined> {
+  try {
+    return { ...head, pseudonym: pseudonymOf(head.accountId, await vault.salt(head.accountId)) };
+  } catch (error) {
+    if (error instanceof AccountErased || error instanceof SealUnreadable) return undefined;
+    throw error;
+  }
+}
+
+async function sign(ports: AnchoringPorts, tree: PublicTree, signer: HeadSigner): Promise<void> {
+  const { size, signed } = tree;
+  const { origin } = signer;
+  if (size === 0 || (signed?.size === size && signed.origin === origin)) return;
+  const root = rootOfTree(tree);
+  const head = await keptFirst(ports.kept, { origin, size, root }, signer);
+  await run(ports, { type: 'SignPublicHead', ...head, at: now(ports) });
+}
+
+/** The head with its note, kept before any of it is public. The first one of a new origin names the last one of the old. */
+async function keptFirst(
+  kept: HeadKeeper,
+  { origin, size, root }: Omit<KeptHead, 'note'>,
+  signer: HeadSigner,
+): Promise<KeptHead> {
+  const before = await kept.read();
+  if (before?.origin === origin && before.size === size) return before;
+  const more = before === undefined || before.origin === origin ? [] : [formerHead(before)];
+  const head = { origin, size, root, note: signer.sign(size, root, more) };
+  await kept.write(head);
+  return head;
+}
+
+const formerHead = ({ origin, size, root }: KeptHead): string => `follows ${origin} ${size} ${root}`;
+
+const run = (ports: AnchoringPorts, command: Parameters<typeof publicTree.decide>[0]) =>
+  ports.runner.run(publicTree, publicTreeUuid, command, systemContext(randomUUID(), 'timer:anchoring'));

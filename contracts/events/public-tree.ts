@@ -1,0 +1,38 @@
+import { idSchema } from '../ids.ts';
+import { Timestamp, Type, closed } from '../schema.ts';
+import { category, type EventOf } from './catalogue.ts';
+
+/** 32 bytes in base64. */
+const hash = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' });
+const size = Type.Integer({ minimum: 1 });
+
+/** `public_tree-<uuid>`, one stream: the Merkle tree whose leaves are heads of accounts' audit logs. */
+export const publicTreeEvents = category('public_tree', {
+  /** The next leaves, in the order of their pseudonyms. */
+  HeadsAnchored: closed({
+    /** The index of the first one, from 0 on. */
+    first: Type.Integer({ minimum: 0 }),
+    leaves: Type.Array(
+      closed({
+        accountId: idSchema('account'),
+        pseudonym: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+        /** Entries of the account's audit log. */
+        size,
+        /** Of the account's tree. */
+        root: hash,
+      }),
+      { minItems: 1 },
+    ),
+    at: Timestamp,
+  }),
+  /** The public checkpoint, a signed note. Of one origin there is no second one of the same size. */
+  PublicHeadSigned: closed({
+    /** The first line of the note. */
+    origin: Type.String(),
+    size,
+    root: hash,
+    note: Type.String(),
+    at: Timestamp,
+  }),
+});
+export type PublicTreeEvent = EventOf<typeof publicTreeEvents>;

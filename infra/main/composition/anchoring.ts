@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { Processes } from '../../../commands/process-managers/index.ts';
+import { createAnchoring } from '../../../commands/public-tree/anchoring.ts';
+import { anchoringPorts } from './anchoring-ports.ts';
+import type { Ports } from './ports.ts';
+import { openNoteKeys } from './stores.ts';
+
+/** How often it is looked whether an anchoring is due, at the least, milliseconds. */
+const lookMs = 60_000;
+
+/** The anchoring of accounts' heads in the public tree. Nothing when it is turned off. */
+export function anchoringProcesses({
+  config,
+  ...ports
+}: Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault'>): Processes {
+  const intervalMs = config.ANCHOR_INTERVAL;
+  if (intervalMs === 0) return { managers: [], sweeps: [] };
+  const { round } = createAnchoring(
+    anchoringPorts({
+      ...ports,
+      intervalMs,
+      noteKeys: openNoteKeys(config, ports.pool),
+      file: join(config.DATA_DIR, 'public-head.json'),
+    }),
+  );
+  const everyMs = Math.min(intervalMs, lookMs);
+  return { managers: [], sweeps: [{ name: 'anchoring', everyMs, run: round }] };
+}

@@ -1,0 +1,35 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeDurably } from '../platform/durable-file.ts';
+
+/** The last head that was signed, with its note. */
+export interface KeptHead {
+  readonly origin: string;
+  readonly size: number;
+  /** Base64. */
+  readonly root: string;
+  readonly note: string;
+}
+
+/** Keeps a head outside of the log and of Postgres, so that a log restored from an older backup is noticed. */
+export interface HeadKeeper {
+  /** Undefined before the first one. */
+  readonly read: () => Promise<KeptHead | undefined>;
+  /** On the disk when it resolves. */
+  readonly write: (head: KeptHead) => Promise<void>;
+}
+
+export const keptHeadIn = (file: string): HeadKeeper => ({
+  async read() {
+    try {
+      return JSON.parse(await readFile(file, 'utf8')) as KeptHead;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  },
+  async write(head) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeDurably(file, JSON.stringify(head));
+  },
+});
