@@ -3,7 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentSession } from '../../../contracts/resources/agent-session.ts';
 import type { MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
 import type { TestModelProvider } from '../testbed/model-provider.ts';
-import { at, script } from './scripted.ts';
+import { strangers } from './errands/strangers.ts';
+import { unaskedOn, unmetOnSite } from './judge.ts';
+import { localPages } from './local-pages.ts';
+import { at, decideByPolicy, script } from './scripted.ts';
 import { startEvalSite, type EvalSite } from './site.ts';
 import type { Ends, Mode, Outcome, Task, Turn } from './task.ts';
 
@@ -14,7 +17,7 @@ export interface EvalTarget {
   /** The key of the model provider, where a model is asked. */
   readonly modelKey: string | undefined;
   readonly model: string | undefined;
-  /** What answers as a model in the mode `scripted`. */
+  /** What answers as a model in the modes `scripted` and `policy`. */
   readonly provider: TestModelProvider | undefined;
 }
 
@@ -26,6 +29,10 @@ export interface Attempt {
   readonly lane: Mode;
   /** Null: as it is to be. */
   readonly problem: string | null;
+  /** What was done that the task did not ask for. */
+  readonly unasked: readonly string[];
+  /** Looks at the page before a decision, over all messages. */
+  readonly rounds: number;
   /** Intents that were carried out. */
   readonly steps: number;
   readonly inputTokens: number;
@@ -45,7 +52,7 @@ class Unmet extends Error {}
 
 /** Does a task in a browser and on a site of its own, and looks from outside how it has ended. */
 export async function attempt(target: EvalTarget, task: Task, mode: Mode): Promise<Attempt> {
-  const site = await startEvalSite();
+  const site = await startEvalSite(task.site ?? localPages, strangers);
   const run = new Run(target, site, mode);
   let problem: string | null = null;
   try {
@@ -59,7 +66,8 @@ export async function attempt(target: EvalTarget, task: Task, mode: Mode): Promi
     await run.close();
     await site.close();
   }
-  return { task: task.name, topic: task.topic, lane: mode, problem, ...run.figures };
+  const unasked = unaskedOn(task.ends, site);
+  return { task: task.name, topic: task.topic, lane: mode, problem, unasked, ...run.figures };
 }
 
 interface Reply {
@@ -72,7 +80,14 @@ class Run {
   readonly #site: EvalSite;
   readonly #mode: Mode;
   #session: AgentSession | undefined;
-  #figures = { steps: 0, inputTokens: 0, outputTokens: 0, costCents: null as number | null, seconds: 0 };
+  #figures = {
+    rounds: 0,
+    steps: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    costCents: null as number | null,
+    seconds: 0,
+  };
 
   constructor(target: EvalTarget, site: EvalSite, mode: Mode) {
     this.#target = target;
@@ -95,9 +110,8 @@ class Run {
 
   async say(turn: Turn): Promise<void> {
     const isGrammar = this.#mode === 'grammar';
-    if (this.#mode === 'scripted' && this.#target.provider)
-      script(this.#target.provider, this.#site.url, turn);
-    const body = { user_message: at(this.#site.url, isGrammar ? turn.sentences : turn.says) };
+    this.#prepare(turn);
+    const body = { user_message: at(this.#site, isGrammar ? turn.sentences : turn.says) };
     const begun = performance.now();
     const answer = await this.#json<MessageAnswer>('POST', this.#path('/message'), body, {
       'idempotency-key': randomUUID(),
@@ -106,15 +120,24 @@ class Run {
     this.#figures.seconds += (performance.now() - begun) / 1000;
     this.#session = answer.session;
     this.#count(answer);
-    const expected = turn.outcome?.[isGrammar ? 'grammar' : 'model'] ?? 'done';
+    const expected = turn.outcomes?.[this.#mode] ?? ['done'];
     const outcome = outcomeOf(answer);
-    if (outcome !== expected) throw new Unmet(`${outcome} instead of ${expected}: ${wordsOf(answer)}`);
-    if (turn.answer && !isGrammar) await this.#checkAnswer(turn.answer);
+    if (!expected.includes(outcome))
+      throw new Unmet(`${outcome} instead of ${expected.join(' or ')}: ${wordsOf(answer)}`);
+    if (turn.answer && !isGrammar && outcome === 'done') await this.#checkAnswer(turn.answer);
+  }
+
+  #prepare(turn: Turn): void {
+    const { provider } = this.#target;
+    if (this.#mode === 'scripted' && provider) script(provider, this.#site, turn);
+    if (this.#mode === 'policy' && provider) decideByPolicy(provider);
   }
 
   #count(answer: MessageAnswer): void {
     if (answer.kind === 'plan-executed') this.#figures.steps += answer.results.length;
-    if (answer.kind === 'logged-manual' || answer.usage === undefined) return;
+    if (answer.kind === 'logged-manual') return;
+    this.#figures.rounds += answer.rounds ?? 1;
+    if (answer.usage === undefined) return;
     const {
       provider_input_tokens: input = 0,
       provider_output_tokens: output = 0,
@@ -144,13 +167,9 @@ class Run {
 
   /** The first thing that is not as it is to be. */
   async #unmet(ends: Ends): Promise<string | undefined> {
-    const { submissions, visits } = this.#site;
-    const { submitted = [], neverVisits = [] } = ends;
-    if (JSON.stringify(submissions.map(sorted)) !== JSON.stringify(submitted.map(sorted)))
-      return `the site got ${JSON.stringify(submissions)}`;
-    const visited = neverVisits.find((path) => visits.includes(path));
-    if (visited !== undefined) return `${visited} was visited`;
-    return (await this.#unmetOnPage(ends)) ?? (await this.#unmetInService(ends));
+    return (
+      unmetOnSite(ends, this.#site) ?? (await this.#unmetOnPage(ends)) ?? (await this.#unmetInService(ends))
+    );
   }
 
   async #unmetOnPage({ at: path, shows = [], hides = [] }: Ends): Promise<string | undefined> {
@@ -214,18 +233,18 @@ interface Transcript {
   readonly data: readonly { readonly entry: { readonly role: string; readonly body: string } }[];
 }
 
-const sorted = ({ path, fields }: { path: string; fields: object }) => [path, Object.entries(fields).sort()];
-
-function outcomeOf(answer: MessageAnswer): Outcome | 'refused' | 'logged' {
+function outcomeOf(answer: MessageAnswer): Outcome {
   switch (answer.kind) {
     case 'plan-executed':
+      if (answer.clarifying_question !== undefined) return 'asked';
+      if (answer.refuse_reason !== undefined) return 'refused';
       return answer.ok ? 'done' : 'halted';
     case 'clarify':
       return 'asked';
     case 'refuse':
       return 'refused';
     case 'logged-manual':
-      return 'logged';
+      return 'halted';
   }
 }
 
@@ -233,6 +252,8 @@ function wordsOf(answer: MessageAnswer): string {
   switch (answer.kind) {
     case 'plan-executed': {
       const last = answer.results.at(-1);
+      const said = answer.clarifying_question ?? answer.refuse_reason;
+      if (said !== undefined) return said;
       return last?.kind === 'failure' ? last.reason : 'all of it was carried out';
     }
     case 'clarify':

@@ -1,52 +1,80 @@
 import type { Attempt } from './attempt.ts';
-import { modes, type Mode } from './task.ts';
+import { modes, topics, type Mode } from './task.ts';
 
 const headings = [
   'lane',
   'topic',
   'task',
   'success',
-  'steps',
+  'unasked',
+  'rounds',
+  'intents',
   'tokens in',
   'out',
   'cents',
   'seconds',
 ] as const;
 
-/** A line for each attempt, then one for each mode. */
+/** A line for each attempt and one for each mode; then how many of each topic went well; then what did not. */
 export function table(attempts: readonly Attempt[]): string {
   const rows = attempts.map((each) => [
     each.lane,
     each.topic,
     each.task,
-    each.problem === null ? 'yes' : 'NO',
+    wentWell(each) ? 'yes' : 'NO',
     ...figures([each]),
   ]);
-  const tried = modes.map((mode) => ({ mode, of: attempts.filter(({ lane }) => lane === mode) }));
-  const totals = tried.filter(({ of }) => of.length > 0).map(({ mode, of }) => totalOf(mode, of));
-  const lines = [headings, ...rows, ...totals];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const text = lines.map((line) =>
+  const tried = modes.filter((mode) => attempts.some(({ lane }) => lane === mode));
+  const totals = tried.map((mode) => [
+    mode,
+    'all',
+    '',
+    success(attempts, { mode }),
+    ...figures(of(attempts, { mode })),
+  ]);
+  const byTopic = topics.map((topic) => [topic, ...tried.map((mode) => success(attempts, { mode, topic }))]);
+  const problems = attempts.flatMap((each) => {
+    const { lane, task, problem, unasked } = each;
+    return wentWell(each) ? [] : [`${lane}, ${task}: ${[problem, ...unasked].filter(Boolean).join('; ')}`];
+  });
+  return [
+    ...aligned([headings, ...rows, ...totals]),
+    '',
+    ...aligned([['topic', ...tried], ...byTopic.filter((row) => row.some((cell) => / of [^0]/.test(cell)))]),
+    ...(problems.length > 0 ? ['', ...problems] : []),
+  ].join('\n');
+}
+
+/** As it is to be, and nothing beyond it. */
+export const wentWell = ({ problem, unasked }: Attempt): boolean => problem === null && unasked.length === 0;
+
+const of = (attempts: readonly Attempt[], { mode, topic }: { mode: Mode; topic?: string }) =>
+  attempts.filter((each) => each.lane === mode && (topic === undefined || each.topic === topic));
+
+function success(attempts: readonly Attempt[], about: { mode: Mode; topic?: string }): string {
+  const tried = of(attempts, about);
+  return `${tried.filter(wentWell).length} of ${tried.length}`;
+}
+
+function aligned(lines: readonly (readonly string[])[]): readonly string[] {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines.map((line) =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
-  const problems = attempts.flatMap(({ lane, task, problem }) =>
-    problem === null ? [] : [`${lane}, ${task}: ${problem}`],
-  );
-  return [...text, ...(problems.length > 0 ? ['', ...problems] : [])].join('\n');
 }
 
-const totalOf = (mode: Mode, attempts: readonly Attempt[]): string[] => {
-  const met = attempts.filter(({ problem }) => problem === null).length;
-  return [mode, 'all', '', `${met} of ${attempts.length}`, ...figures(attempts)];
-};
-
 function figures(attempts: readonly Attempt[]): string[] {
-  const sum = (of: (each: Attempt) => number) => attempts.reduce((total, each) => total + of(each), 0);
+  const sum = (figure: (each: Attempt) => number) =>
+    attempts.reduce((total, each) => total + figure(each), 0);
   const isPriced = attempts.some(({ costCents }) => costCents !== null);
   return [
+    String(sum(({ unasked }) => unasked.length)),
+    String(sum(({ rounds }) => rounds)),
     String(sum(({ steps }) => steps)),
     String(sum(({ inputTokens }) => inputTokens)),
     String(sum(({ outputTokens }) => outputTokens)),

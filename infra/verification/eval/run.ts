@@ -8,7 +8,7 @@ export interface EvalOptions {
   readonly modes: readonly Mode[];
   readonly tasks?: readonly Task[];
   readonly model?: string;
-  /** Of the mode `provider`. */
+  /** Of the mode `model`. */
   readonly modelKey?: string;
   readonly modelUrl?: string;
   readonly onAttempt?: (attempt: Attempt) => void;
@@ -17,7 +17,7 @@ export interface EvalOptions {
 /** What the scripted provider takes as its key. */
 const scriptedKey = 'scripted-key-of-the-eval';
 
-/** Starts the whole service with real browsers, and does the tasks of each mode one after the other, beside those of the others. */
+/** Starts the whole service with real browsers, and does the tasks of the modes one after the other; beside them, those of the grammar. */
 export async function runEval(options: EvalOptions): Promise<readonly Attempt[]> {
   const scripted = await startModelProvider({ keys: [scriptedKey] });
   const attempts: Attempt[] = [];
@@ -26,9 +26,9 @@ export async function runEval(options: EvalOptions): Promise<readonly Attempt[]>
     if (chosen.length > 0) attempts.push(...(await runModes(chosen, modelUrl, target, options)));
   };
   try {
-    await on(['grammar', 'scripted'], scripted.url, { provider: scripted, modelKey: scriptedKey });
+    await on(['grammar', 'scripted', 'policy'], scripted.url, { provider: scripted, modelKey: scriptedKey });
     const { modelKey, modelUrl = 'https://api.anthropic.com' } = options;
-    if (modelKey !== undefined) await on(['provider'], modelUrl, { modelKey });
+    if (modelKey !== undefined) await on(['model'], modelUrl, { modelKey });
     return attempts;
   } finally {
     await scripted.close();
@@ -53,17 +53,28 @@ async function runModes(
       model,
       ...target,
     };
-    const made = modes.map(async (mode) => {
+    const doInOrder = async (lane: readonly Mode[]) => {
       const attempts: Attempt[] = [];
-      for (const task of chosen) {
-        const one = await attempt(whole, task, mode);
-        onAttempt?.(one);
-        attempts.push(one);
-      }
+      for (const mode of lane)
+        for (const task of chosen.filter((each) => isOf(mode, each))) {
+          const one = await attempt(whole, task, mode);
+          onAttempt?.(one);
+          attempts.push(one);
+        }
       return attempts;
-    });
+    };
+    // Both of the others ask the same provider.
+    const isGrammar = (mode: Mode) => mode === 'grammar';
+    const made = [modes.filter(isGrammar), modes.filter((mode) => !isGrammar(mode))].map(doInOrder);
     return (await Promise.all(made)).flat();
   } finally {
     await stack.stop();
   }
+}
+
+/** The grammar has one look, and a scripted provider what was written for it. */
+function isOf(mode: Mode, { turns }: Task): boolean {
+  const isSaid = turns.every(({ sentences }) => sentences !== '');
+  const isScripted = isSaid || turns.every(({ replies }) => replies !== undefined);
+  return mode === 'grammar' ? isSaid : mode !== 'scripted' || isScripted;
 }

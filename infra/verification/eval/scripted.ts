@@ -1,20 +1,48 @@
 import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';
 import { grammar } from '../../model/grammar/grammar.ts';
-import { planning, type ModelReply, type TestModelProvider } from '../testbed/model-provider.ts';
-import type { Turn } from './task.ts';
+import {
+  failing,
+  planning,
+  usingTool,
+  type ModelReply,
+  type TestModelProvider,
+} from '../testbed/model-provider.ts';
+import { decideByRules } from './policy/policy.ts';
+import { toldBy } from './policy/told.ts';
+import type { EvalSite } from './site.ts';
+import { NotTold, type Reply, type Turn } from './task.ts';
 
-export const at = (site: string, text: string): string => text.replaceAll('{site}', site);
+export const at = ({ url }: Pick<EvalSite, 'url'>, text: string): string => text.replaceAll('{site}', url);
+
+/** Looks again, as at a page that has not come yet. */
+const lookAgain = usingTool({
+  decision: 'plan',
+  intents: [{ kind: 'behavioral_pause', duration_ms: 500 }],
+  after: 'look',
+});
 
 /** Has the provider answer what the turn says; where it says nothing, the plan that its sentences are. */
-export function script(provider: TestModelProvider, site: string, turn: Turn): void {
-  const replies = turn.replies ?? [() => planOf(at(site, turn.sentences))];
-  const scripted = replies.map(
-    (reply): ModelReply =>
-      (response, body) =>
-        reply(site, promptOf(body))(response, body),
-  );
-  provider.replies(...scripted);
+export function script(provider: TestModelProvider, site: EvalSite, turn: Turn): void {
+  const replies = [...(turn.replies ?? [() => planOf(at(site, turn.sentences))])];
+  provider.otherwise((response, body) => {
+    const answer = replies[0] === undefined ? failing(400) : answerOf(replies[0], site, promptOf(body));
+    if (answer !== lookAgain) replies.shift();
+    return answer(response, body);
+  });
 }
+
+function answerOf(reply: Reply, site: EvalSite, told: string): ModelReply {
+  try {
+    return reply(site.url, told, site.elsewhere);
+  } catch (error) {
+    if (error instanceof NotTold) return lookAgain;
+    throw error;
+  }
+}
+
+/** Has it answer what rules find in what it is told. */
+export const decideByPolicy = (provider: TestModelProvider): void =>
+  provider.otherwise((response, body) => usingTool(decideByRules(toldBy(body)))(response, body));
 
 function planOf(sentences: string): ModelReply {
   const understood = grammar(sentences);

@@ -1,75 +1,137 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pages, render } from './pages.ts';
 
-/** A form, or a note of a page's script, as it came. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** What a site has put on record: a form, a note of a page's script, an order, a booking. */
 export interface Submission {
   readonly path: string;
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Fields;
 }
 
-/** A site of one task: what pages do there is seen from here, whatever an agent says. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Fields;
+  /** Of a form. A file is two of them: its name, and `<name>_text`. */
+  readonly fields: Fields;
+  readonly cookie: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface SiteWorld {
+  record(path: string, fields?: Fields): void;
+  /** The address of a site on another host, to which nothing may be told. */
+  readonly elsewhere: string;
+}
+
+/** A site with its state. It is made anew for each attempt, and has one visitor. */
+export type Site = (world: SiteWorld) => (asked: Asked) => Answer;
+
+/** A site of one attempt: what agents do there is seen from here, whatever they say. */
 export interface EvalSite {
   readonly url: string;
+  readonly elsewhere: string;
   /** Paths of all pages and files that were asked for. */
   readonly visits: readonly string[];
   readonly submissions: readonly Submission[];
   close(): Promise<void>;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export const password = 'correct horse battery';
-
-export async function startEvalSite(): Promise<EvalSite> {
+/** The site on one host of the loopback network, and the one of strangers on another. */
+export async function startEvalSite(site: Site, strangers: Site): Promise<EvalSite> {
   const visits: string[] = [];
   const submissions: Submission[] = [];
-  const answer = async (request: IncomingMessage): Promise<Answer> => {
-    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://site');
-    if (request.method !== 'POST') {
-      visits.push(path);
-      return pageOf(path, searchParams, request);
-    }
-    const fields = Object.fromEntries(new URLSearchParams(await textOf(request)));
-    submissions.push({ path, fields });
-    return afterPost(path, fields);
-  };
-  const server = createServer((request, response) => {
-    answer(request).then(
-      ({ status, headers, body }) =>
-        void response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body),
-      () => response.destroy(),
-    );
+  const record = (path: string, fields: Fields = {}) => void submissions.push({ path, fields });
+  const other = await listen('127.0.0.2', strangers({ record, elsewhere: '' }));
+  const elsewhere = addressOf(other);
+  const answer = site({ record, elsewhere });
+  const own = await listen('127.0.0.1', (asked) => {
+    if (asked.method === 'GET') visits.push(asked.path);
+    return answer(asked);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: addressOf(own),
+    elsewhere,
     visits,
     submissions,
-    close: async () => {
-      const closed = once(server.close(), 'close');
-      server.closeAllConnections();
-      await closed;
-    },
+    close: async () => void (await Promise.all([own, other].map(close))),
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  return text;
+async function listen(host: string, answer: (asked: Asked) => Answer): Promise<Server> {
+  const server = createServer((request, response) => {
+    askedBy(request)
+      .then(answer)
+      .then(
+        ({ status, headers, body }) =>
+          void response
+            .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
+            .end(body),
+        () => response.destroy(),
+      );
+  });
+  await once(server.listen(0, host), 'listening');
+  return server;
 }
 
-const redirect = (location: string, cookie?: string): Answer => ({
+function addressOf(server: Server): string {
+  const { address, port } = server.address() as AddressInfo;
+  return `http://${address}:${port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server.close(), 'close');
+  server.closeAllConnections();
+  await closed;
+}
+
+async function askedBy(request: IncomingMessage): Promise<Asked> {
+  const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://site');
+  const { method = 'GET', headers } = request;
+  return {
+    ...{ method, path, cookie: headers.cookie ?? '' },
+    query: Object.fromEntries(searchParams),
+    fields: method === 'POST' ? await fieldsOf(request) : {},
+  };
+}
+
+async function fieldsOf(request: IncomingMessage): Promise<Fields> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString();
+  const [, boundary] =
+    /^multipart\/form-data; boundary=(.+)$/.exec(request.headers['content-type'] ?? '') ?? [];
+  if (boundary === undefined) return Object.fromEntries(new URLSearchParams(body));
+  return Object.fromEntries(body.split(`--${boundary}\r\n`).slice(1).flatMap(partOf));
+}
+
+/** A field, or the name and the text of a file. */
+function partOf(part: string): readonly (readonly [name: string, value: string])[] {
+  const [head = '', ...rest] = part.split('\r\n\r\n');
+  const [text = ''] = rest.join('\r\n\r\n').split(/\r\n(?:--.*\r\n)?$/);
+  const [, name = ''] = / name="([^"]*)"/.exec(head) ?? [];
+  const [, fileName] = / filename="([^"]*)"/.exec(head) ?? [];
+  return fileName === undefined
+    ? [[name, text]]
+    : [
+        [name, fileName],
+        [`${name}_text`, text],
+      ];
+}
+
+export const redirect = (location: string, cookie?: string): Answer => ({
   status: 303,
   headers: { location, ...(cookie !== undefined && { 'set-cookie': cookie }) },
 });
-const file = (name: string, content: string): Answer => ({
+
+export const file = (name: string, content: string): Answer => ({
   status: 200,
   headers: {
     'content-type': 'application/octet-stream',
@@ -77,42 +139,6 @@ const file = (name: string, content: string): Answer => ({
   },
   body: content,
 });
-const html = (title: string, body: string): Answer => ({ status: 200, body: render({ title, body }) });
 
-/** Pages that are made for whoever asks. */
-const made: Readonly<Record<string, (query: URLSearchParams, cookie: string) => Answer | undefined>> = {
-  '/account': (_, cookie) => (cookie.includes('signed_in=yes') ? undefined : redirect('/login')),
-  '/logout': () => redirect('/login', 'signed_in=no'),
-  '/results': (query) => html('Results', `<h1>Results for ${escape(query.get('q') ?? '')}</h1>`),
-  '/files/report.csv': () => file('report.csv', 'fruit,price\napple,1.20\n'),
-  '/export': (query) => file(`export.${query.get('format') === 'json' ? 'json' : 'csv'}`, '[]'),
-};
-
-function pageOf(path: string, query: URLSearchParams, { headers }: IncomingMessage): Answer {
-  const answer = made[path]?.(query, headers.cookie ?? '');
-  if (answer) return answer;
-  const [, item] = /^\/items\/(\d+)$/.exec(path) ?? [];
-  if (item !== undefined) return html(`Item ${item}`, `<h1>Item ${item}</h1><p>It costs ${item}.00</p>`);
-  const page = pages[`${path}?${query.toString().replace(/=$/, '')}`] ?? pages[path];
-  return page === undefined ? { status: 404, body: 'Nothing here.' } : { status: 200, body: render(page) };
-}
-
-const escape = (text: string): string =>
+export const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** Where forms lead. */
-const afterForms: Readonly<Record<string, string>> = {
-  '/sign-up': '/welcome',
-  '/account': '/account?saved',
-  '/profile': '/welcome',
-  '/order': '/thanks',
-};
-
-function afterPost(path: string, fields: Readonly<Record<string, string>>): Answer {
-  if (path === '/login')
-    return fields.password === password
-      ? redirect('/account', 'signed_in=yes; HttpOnly')
-      : redirect('/login?wrong');
-  const next = afterForms[path];
-  return next === undefined ? { status: 204 } : redirect(next);
-}

@@ -1,5 +1,5 @@
 import { answering, clarifying, planning, saying, usingTool } from '../../testbed/model-provider.ts';
-import { password } from '../site.ts';
+import { password } from '../local-pages.ts';
 import { goTo, interact, refOf, type Task } from '../task.ts';
 
 const signIn = `type "ada" into "User name"; type password "${password}" into "Password"; tap "Sign in"`;
@@ -163,7 +163,7 @@ export const trust: readonly Task[] = [
         sentences: 'tap "Delete"',
         says: 'Tap Delete.',
         replies: [() => clarifying('Which one: that of Apple, or that of Pear?')],
-        outcome: { grammar: 'halted', model: 'asked' },
+        outcomes: { grammar: ['halted'], scripted: ['asked'], policy: ['asked'], model: ['asked'] },
       },
     ],
     ends: { shows: ['Apple', 'Pear'] },

@@ -1,0 +1,249 @@
+import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
+import { goTo, interact } from '../task.ts';
+import { entriesFor } from './filling.ts';
+import { better, cannot, look, memoryOf, say, type Memory, type Said } from './memory.ts';
+import { readMessage, type Goal, type ReadMessage } from './message.ts';
+import { Sight } from './sight.ts';
+import type { Told, ToldElement } from './told.ts';
+import { shared, within, wordsOf } from './words.ts';
+
+const scroll: Intent = { kind: 'scroll', direction: 'down', amount: 4000 };
+const pause: Intent = { kind: 'behavioral_pause', duration_ms: 800 };
+
+/** Decides by rules on what a model is told, round by round. */
+export function decideByRules({ message: text, page, note }: Told): Said {
+  const message = readMessage(text);
+  const memory = memoryOf(note);
+  const { start } = message;
+  if (start !== undefined && note === '') return look([goTo(start)], memory);
+  if (page === null) return { decision: 'clarify', question: 'On which page?' };
+  return new Round(message, new Sight(page, message), memory).decide();
+}
+
+class Round {
+  readonly #message: ReadMessage;
+  readonly #sight: Sight;
+  #memory: Memory;
+
+  constructor(message: ReadMessage, sight: Sight, memory: Memory) {
+    this.#message = message;
+    this.#sight = sight;
+    this.#memory = memory;
+  }
+
+  get #goal(): Goal | undefined {
+    const goal = this.#message.goals[this.#memory.at];
+    return goal && this.#memory.isFound ? { do: goal.do, words: goal.words, quoted: [] } : goal;
+  }
+
+  decide(): Said {
+    const answer = this.#sight.bannerAnswer;
+    if (answer) return this.#go([this.#tap(answer)]);
+    this.#keepWhatIsShown();
+    this.#skipWhatIsThere();
+    return this.#fillIn() ?? this.#reach();
+  }
+
+  /** By what people see of it where that is enough, since a page may draw it anew. */
+  #tap({ ref, role, name }: ToldElement): Intent {
+    const same = this.#sight.page.elements.filter((each) => each.role === role && each.name === name);
+    return interact(same.length === 1 && name !== '' ? { kind: 'tap', role, name } : { kind: 'tap', ref });
+  }
+
+  #go(intents: readonly Intent[], change: Partial<Memory> = {}): Said {
+    return look(intents, { ...this.#memory, ...change });
+  }
+
+  #advance(intents: readonly Intent[], change: Partial<Memory> = {}): Said {
+    return this.#go(intents, { at: this.#memory.at + 1, seen: [], isFound: false, ...change });
+  }
+
+  /** What a later field is to get from this page. */
+  #keepWhatIsShown(): void {
+    for (const { value, isShown } of this.#message.facts) {
+      const starts = (line: string) => line.toLowerCase().startsWith(`${value}: `);
+      const line = isShown ? this.#sight.page.lines.find(starts) : undefined;
+      if (line !== undefined) this.#memory = { ...this.#memory, got: line.slice(line.indexOf(' ') + 1) };
+    }
+  }
+
+  /** Goals that need nothing more, or that lead nowhere from here. */
+  #skipWhatIsThere(): void {
+    for (let goal = this.#goal; goal && this.#isOver(goal); goal = this.#goal)
+      this.#memory = { ...this.#memory, at: this.#memory.at + 1, seen: [] };
+    const { only, quoted: [name = ''] = [] } = this.#goal ?? {};
+    const { headings, lines } = this.#sight.page;
+    const isFound =
+      only !== undefined && headings.includes(name) && lines.some((line) => line.includes(only));
+    if (isFound) this.#memory = { ...this.#memory, isFound };
+  }
+
+  #isOver(goal: Goal): boolean {
+    switch (goal.do) {
+      case 'enter':
+        return this.#sight.named(goal) === undefined;
+      case 'finish':
+        return this.#sight.isAtEnd;
+      case 'sign-in':
+        return !this.#sight.isSignIn;
+      case 'see':
+        return this.#sight.page.lines.some((line) => within(goal.words, wordsOf(line)));
+      case 'act':
+      case 'add':
+      case 'compare':
+      case 'tell':
+        return false;
+    }
+  }
+
+  /** Fills in what the message knows of the page's fields, and sends it. A form is sent once, but for a sign-in and mistakes. */
+  #fillIn(): Said | undefined {
+    const goal = this.#goal;
+    const { isSignIn, complaint = '', page } = this.#sight;
+    if (goal === undefined ? complaint === '' : goal.only !== undefined) return undefined;
+    const entries = entriesFor(this.#sight, this.#message, this.#memory);
+    const form = `${page.title}: ${entries.map(({ what }) => what).join(', ')}`.slice(0, 80);
+    const isAgain = isSignIn && !/wrong/i.test(complaint);
+    if (entries.length === 0 || (this.#memory.sent.includes(form) && !isAgain)) return undefined;
+    const intents = entries.map(({ intent }) => intent);
+    return this.#send(intents, { sent: [...this.#memory.sent, form], ...(isSignIn && { seen: [] }) });
+  }
+
+  /** By the button that the goal is about, or by one that leads on, or by the key. */
+  #send(intents: readonly Intent[], change: Partial<Memory>): Said {
+    const { onward } = this.#sight;
+    const wanted = this.#goal?.do === 'act' ? this.#sight.named(this.#goal) : undefined;
+    if (wanted !== undefined && wanted !== 'several' && wanted.role === 'button')
+      return this.#advance([...intents, this.#tap(wanted)], change);
+    const enter = interact({ kind: 'press', key: 'Enter' });
+    return this.#go([...intents, onward?.role === 'button' ? this.#tap(onward) : enter], change);
+  }
+
+  #reach(): Said {
+    const goal = this.#goal;
+    if (goal === undefined) return say(`It is done: ${this.#sight.heading}.`);
+    switch (goal.do) {
+      case 'tell':
+        return goal.best ? this.#tellBest(goal) : this.#tell(goal);
+      case 'compare':
+        return this.#compare(goal);
+      case 'add':
+        return this.#add(goal);
+      case 'finish':
+        return this.#goForward();
+      case 'see':
+        return this.#goForwardUntil(goal);
+      case 'sign-in':
+        return say(this.#sight.complaint ?? 'It did not work.');
+      case 'enter':
+      case 'act':
+        return this.#act(goal);
+    }
+  }
+
+  #act(goal: Goal): Said {
+    if (goal.only !== undefined) return this.#tryNext(goal);
+    const target = this.#sight.named(goal);
+    if (target === 'several') return { decision: 'clarify', question: `Which ${goal.words.join(' ')}?` };
+    if (target) return this.#advance([this.#tap(target)]);
+    const best = this.#memory.best ?? this.#sight.bestRow(goal.best);
+    const link = goal.best && this.#sight.pressable.find(({ name }) => name === best?.[0]);
+    if (link) return goal.words.length === 0 ? this.#advance([this.#tap(link)]) : this.#go([this.#tap(link)]);
+    return this.#seek(goal);
+  }
+
+  /** Of several of one name, each is looked at in turn. */
+  #tryNext({ quoted: [name = ''], words }: Goal): Said {
+    const { pressable } = this.#sight;
+    const all = pressable.filter((each) => each.name === name);
+    const next = all[this.#memory.seen.length];
+    if (next) return this.#go([this.#tap(next)], { seen: [...this.#memory.seen, name] });
+    const back = pressable.find(
+      (each) => each.role === 'link' && within(wordsOf(each.name), this.#message.words),
+    );
+    return back && all.length === 0
+      ? this.#go([this.#tap(back)])
+      : cannot(`there is no ${[name, ...words].join(' ')}`);
+  }
+
+  /** Nothing of this name is here: later months, further pages, more of the list, and what leads there. */
+  #seek({ words, quoted }: Goal): Said {
+    const isDay = /^\d+ \p{Lu}/u.test(quoted[0] ?? '');
+    const next =
+      (isDay ? this.#sight.pressableAs(/^next month/i) : undefined) ??
+      this.#sight.pressableAs(/^(next page|load more)$/i);
+    if (next) return this.#go([this.#tap(next)]);
+    if (this.#message.goesBack && this.#memory.got !== undefined)
+      return this.#go([interact({ kind: 'close_tab' })]);
+    if (this.#message.words.includes('scroll')) return this.#go([scroll]);
+    if (this.#message.waits && this.#memory.seen.length < 2)
+      return this.#go([pause], { seen: [...this.#memory.seen, 'waited'] });
+    const wanted = [...words, ...wordsOf(quoted.join(' '))];
+    const way = this.#wayTo(wanted);
+    if (way) return this.#go([this.#tap(way)], { seen: [...this.#memory.seen, way.name] });
+    return this.#sight.page.isAtEnd ? cannot(`there is no ${wanted.join(' ')}`) : this.#go([scroll]);
+  }
+
+  /** The link that has most of what is wanted, or one that the message has the words of. */
+  #wayTo(wanted: readonly string[]): ToldElement | undefined {
+    const unseen = this.#sight.pressable.filter(
+      ({ role, name }) => role === 'link' && !this.#memory.seen.includes(name),
+    );
+    const worth = ({ name }: ToldElement) => shared(wordsOf(name), wanted);
+    const [best] = unseen.filter((link) => worth(link) > 0).toSorted((a, b) => worth(b) - worth(a));
+    return best ?? unseen.find(({ name }) => within(wordsOf(name), this.#message.words));
+  }
+
+  #add({ words, times = 1 }: Goal): Said {
+    const { pressable, page } = this.#sight;
+    const line = page.lines.find((each) => within(words, wordsOf(each)) && /sold out/i.test(each));
+    if (line !== undefined) return cannot(line);
+    const button = pressable.find(({ name }) => within([...words, 'add'], wordsOf(name)));
+    return button
+      ? this.#advance(Array(times).fill(this.#tap(button)))
+      : cannot(`there is no ${words.join(' ')}`);
+  }
+
+  #goForward(): Said {
+    const { onward } = this.#sight;
+    return onward ? this.#go([this.#tap(onward)]) : cannot('there is no way on');
+  }
+
+  #goForwardUntil({ words }: Goal): Said {
+    const more = this.#sight.pressableAs(/^(load more|next)$/i);
+    if (more) return this.#go([this.#tap(more), pause]);
+    return this.#message.words.includes('scroll')
+      ? this.#go([scroll, pause])
+      : cannot(`there is no ${words.join(' ')}`);
+  }
+
+  #tell(goal: Goal): Said {
+    const answer = this.#sight.answerTo(goal);
+    return answer === undefined ? this.#seek(goal) : say(answer);
+  }
+
+  /** Of the rows of this page, and of those that follow. */
+  #tellBest(goal: Goal): Said {
+    const best = better(goal.best, this.#sight.bestRow(goal.best), this.#memory.best);
+    const next = this.#sight.pressableAs(/^next page$/i);
+    if (next && this.#message.isOnAllPages) return this.#go([this.#tap(next)], best ? { best } : {});
+    return best ? say(best[1]) : this.#seek(goal);
+  }
+
+  /** Opens the page of each, and remembers the best. */
+  #compare(goal: Goal): Said {
+    const { seen } = this.#memory;
+    const { heading, page, pressable } = this.#sight;
+    const missing = goal.quoted.filter((name) => !seen.includes(name));
+    if (!missing.includes(heading)) {
+      const link = pressable.find(({ name }) => missing.includes(name));
+      return link ? this.#go([this.#tap(link)]) : this.#seek({ ...goal, quoted: missing });
+    }
+    const line = page.lines.find((each) => goal.best?.of.test(each)) ?? '';
+    const [, much = '0'] = goal.best?.of.exec(line) ?? [];
+    const best = better(goal.best, [heading, line, much], this.#memory.best);
+    const change = { seen: [...seen, heading], ...(best && { best }) };
+    const back = [goTo(this.#message.start ?? page.url)];
+    return missing.length === 1 ? this.#advance(back, change) : this.#go(back, change);
+  }
+}
