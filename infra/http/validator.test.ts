@@ -37,6 +37,14 @@ describe('A request that fails its schema', () => {
     expect(errors.every(({ code, message }) => code !== '' && message !== '')).to.equal(true);
   });
 
+  it('is told of a number of its query that has no end', async () => {
+    for (const limit of ['Infinity', '-Infinity', '1e999', '9'.repeat(400)])
+      expect(paths(await failures('sessions.list', undefined, { limit })), limit).to.deep.equal([
+        '/query/limit',
+      ]);
+    expect(await failures('sessions.list', undefined, { limit: '100' })).to.deep.equal([]);
+  });
+
   it('is told at most twenty of them', async () => {
     const scopes = Array.from({ length: 100 }, (_, index) => `scope-${index}`);
     expect(await failures('api-keys.create', { name: '', scopes })).to.have.length(20);

@@ -36,10 +36,24 @@ export function requestValidator(route: Route): Validate {
       body,
     );
     const failure = await check(request);
-    if (failure === undefined) return request;
+    if (failure === undefined) return withoutInfinity(request);
     const errors = explain(request);
     throw invalid(...(errors.length > 0 ? errors : errorsOf(failure)));
   };
+}
+
+/** The library reads `Infinity` and `1e999` of a query as whole numbers, and holds them to no bounds. */
+function withoutInfinity(request: StandIn): StandIn {
+  const infinite = Object.entries(request.query).filter(
+    ([, value]) => typeof value === 'number' && !Number.isFinite(value),
+  );
+  if (infinite.length === 0) return request;
+  throw invalid(
+    ...infinite.map(([name]) => ({
+      ...{ path: `/query/${name}`, code: 'type' },
+      message: `${name} must be a whole number.`,
+    })),
+  );
 }
 
 /** The library's verdict on a stand-in request; fills in the defaults of a valid one. */
