@@ -14,7 +14,9 @@ interface Response {
 interface Problem {
   readonly properties?: Readonly<Record<string, { readonly const?: string }>>;
 }
-type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>;
+/** An answer that many operations share is named. */
+type Declared = Response & { readonly $ref?: string };
+type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, Declared>> }>>;
 
 export interface Conformity {
   /** Throws when the answer to `METHOD /path` is not one that the document says this operation gives. */
@@ -27,10 +29,16 @@ export function createConformity(document: object): Conformity {
   ajv.addSchema(document, 'document');
   const { paths, components } = document as {
     readonly paths: Readonly<Record<string, Operations>>;
-    readonly components: { readonly schemas: Readonly<Record<string, Problem>> };
+    readonly components: {
+      readonly schemas: Readonly<Record<string, Problem>>;
+      readonly responses: Readonly<Record<string, Response>>;
+    };
   };
   const membersOf = new Map(
-    Object.values(components.schemas).map(({ properties = {} }) => [properties.type?.const, properties]),
+    Object.values(components.schemas).map(({ properties = {} }) => [
+      properties.type?.const,
+      { ...components.schemas.Problem?.properties, ...properties },
+    ]),
   );
 
   return {
@@ -43,9 +51,11 @@ export function createConformity(document: object): Conformity {
       const route = routeFor(method, path.split('?', 1)[0] ?? '');
       if (route === undefined) return;
       const operation = paths[route.path]?.[method.toLowerCase()];
-      const declared = operation?.responses[String(answer.status)];
+      const { $ref, ...stated } = operation?.responses[String(answer.status)] ?? { $ref: '' };
+      const declared = $ref === undefined ? stated : components.responses[$ref.split('/').at(-1) ?? ''];
       if (declared === undefined) return complain('is a status that is not declared');
-      assertBody(ajv, { declared, answer, pointer: pointerTo(route, answer) }, complain);
+      const pointer = $ref === undefined ? pointerTo(route, answer) : `document${$ref}/content`;
+      assertBody(ajv, { declared, answer, pointer }, complain);
       if (answer.status < 400) return;
       const declaredMembers = Object.keys(membersOf.get(String(answer.json.type)) ?? {});
       const others = Object.keys(answer.json).filter((name) => !declaredMembers.includes(name));
