@@ -12,9 +12,8 @@ import type { NodeCommands } from '../commands/node/index.ts';
 import type { ProfileCommands } from '../commands/profile/index.ts';
 import type { ProfileSaves } from '../commands/profile/saves.ts';
 import type { ProfileStateCommands } from '../commands/profile/states.ts';
-import type { ProxyCommands } from '../commands/proxy.ts';
 import type { ReceiptPorts } from '../commands/receipt/index.ts';
-import type { RecipeCommands } from '../commands/recipe/index.ts';
+import type { NounCommands } from '../commands/records.ts';
 import type { SecondFactorCommands } from '../commands/second-factor/index.ts';
 import type { SessionCommands } from '../commands/session/index.ts';
 import type { SubscriberCommands } from '../commands/status/subscribers.ts';
@@ -28,7 +27,7 @@ import type { OrderPorts } from './order/order.ts';
 import type { SettingsPorts } from './settings/settings.ts';
 
 /** What the routes run, on one runner, so that all of them share its cache. */
-export interface WriteCommands extends CommandPorts {
+export interface WriteCommands extends CommandPorts, NounCommands {
   readonly store: EventStore;
   /** Opens what is sealed in records as they are shown. */
   readonly vault: Pick<Vault, 'open'>;
@@ -45,12 +44,10 @@ export interface WriteCommands extends CommandPorts {
   readonly agentLive: AgentLive;
   readonly agentVideo: AgentVideo;
   readonly turns: Turns;
-  readonly recipes: RecipeCommands;
   readonly profiles: ProfileCommands;
   readonly profileStates: ProfileStateCommands;
   /** The states that nodes fetch and bring. */
   readonly saves: ProfileSaves;
-  readonly proxies: ProxyCommands;
   readonly apiKeys: ApiKeyCommands;
   readonly webhooks: WebhookCommands;
   readonly teams: TeamCommands;

@@ -14,16 +14,15 @@ import { agentSettings, sessionLimits } from './settings.ts';
 /** What everything that decides has in common: the write API, process managers, timers and staff. */
 export function composeCommands(ports: CommandPorts) {
   const { config } = ports;
-  const proxies = createProxyCommands(ports);
   const sessions = createSessionCommands({
     ...ports,
-    proxies,
+    proxies: createProxyCommands(ports),
     pause: systemPause,
     archetypes: archetypeCatalogue,
     limits: sessionLimits(config),
   });
   return {
-    ...{ proxies, sessions },
+    sessions,
     ...composeStaffCommands(ports),
     agentSessions: createAgentSessionUpkeep({ ...ports, sessions, settings: agentSettings(config) }),
     orders: createOrderUpkeep(ports),

@@ -12,7 +12,7 @@ import { createOwnLlmKeyCommands } from '../../../commands/own-llm-key.ts';
 import { createProfileCommands } from '../../../commands/profile/index.ts';
 import { createProfileSaves } from '../../../commands/profile/saves.ts';
 import { createProfileStateCommands } from '../../../commands/profile/states.ts';
-import { createRecipeCommands } from '../../../commands/recipe/index.ts';
+import { createNounCommands, type NounCommands } from '../../../commands/records.ts';
 import { createSecondFactorCommands } from '../../../commands/second-factor/index.ts';
 import type { SessionCommands } from '../../../commands/session/index.ts';
 import { createSubscriberCommands } from '../../../commands/status/subscribers.ts';
@@ -38,7 +38,7 @@ import type { WritePorts } from './write-ports.ts';
 /** Everything that the routes of the write API run. */
 export function composeWriteCommands(ports: WritePorts): WriteCommands {
   const { config, clock, runner, store, vault } = ports;
-  const { sessions, proxies, apiKeys } = composeCommands(ports);
+  const { sessions, apiKeys } = composeCommands(ports);
   const mailing = { ...ports, mails: ports.rateLimits.mails, emailUuid: emailUuidOn(ports) };
   const { record: recordPosition } = ports.positions;
   const tokens = createOneTimeTokens(ports.peppers);
@@ -46,10 +46,12 @@ export function composeWriteCommands(ports: WritePorts): WriteCommands {
     ...{ ...mailing, tokens, recordPosition },
     inviteTtlMs: config.INVITE_TTL,
   });
+  const nouns = createNounCommands({ ...ports, archetypes, roleOn: teams.role });
   return {
-    ...{ clock, runner, store, vault, sessions, proxies, apiKeys, teams },
+    ...{ clock, runner, store, vault, sessions, apiKeys, teams },
+    ...nouns,
     ...signInCommands(ports),
-    ...agentCommands(ports, { sessions, proxies, teams }),
+    ...agentCommands(ports, sessions, nouns),
     ...profileCommands(ports, teams.role),
     ...billingCommands(ports),
     nodes: createNodeCommands(ports),
@@ -112,13 +114,7 @@ function signInCommands(ports: WritePorts) {
   };
 }
 
-interface Driving {
-  readonly sessions: SessionCommands;
-  readonly proxies: WriteCommands['proxies'];
-  readonly teams: WriteCommands['teams'];
-}
-
-function agentCommands(ports: WritePorts, { sessions, proxies, teams }: Driving) {
+function agentCommands(ports: WritePorts, sessions: SessionCommands, { proxies }: NounCommands) {
   const { config, addresses } = ports;
   const agentVideo = createAgentVideo(ports);
   const settings = agentSettings(config);
@@ -134,7 +130,6 @@ function agentCommands(ports: WritePorts, { sessions, proxies, teams }: Driving)
       settings: { ...settings, ...ports.turnSettings },
       assertSound: (operation, body) => assertSound(operation, body, addresses),
     }),
-    recipes: createRecipeCommands({ ...ports, archetypes, roleOn: teams.role }),
   };
 }
 
