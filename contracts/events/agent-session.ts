@@ -106,6 +106,8 @@ export const agentSessionEvents = category(
       index: Count,
       outcome: oneOf(['success', 'failure']),
       category: nullable(oneOf(failureCategories)),
+      /** True if the rest of the plan is left, for something came up that a model is to know of. */
+      endsRound: Type.Optional(Type.Literal(true)),
       /** An `IntentResult`. */
       sealedResult: Sealed,
     }),

@@ -51,7 +51,9 @@ export type TurnCommand = CommandsOf<{
   OpenInitialUrl: OfTurn & { sessionId: SessionId };
   /** `settles`: what the turn settles with in the same append, where this is its last step. */
   SettleIntent: OfTurn &
-    Fields<'IntentSettled', 'index' | 'outcome' | 'category' | 'sealedResult'> & { settles?: Settlement };
+    Fields<'IntentSettled', 'index' | 'outcome' | 'category' | 'endsRound' | 'sealedResult'> & {
+      settles?: Settlement;
+    };
   RecordReadBack: OfTurn & Fields<'TurnReadBack', 'usage' | 'tokens'>;
   SettleTurn: OfTurn & Settlement;
   FailTurn: OfTurn & { problem: ProblemSlug; sealedAnswer: string; failure: Failure | null };

@@ -69,6 +69,17 @@ describe('the rounds of a turn', () => {
     ).to.include({ settled: 3, rounds: 2, phase: 'settling' });
   });
 
+  it('may end before their last intent, where something came up', () => {
+    const cut = [...admitted, events.TurnDecomposed(), events.IntentSettled({ endsRound: true })];
+    expect(stateAfter(...cut).turn).to.include({ settled: 1, phase: 'decomposing' });
+    given(...cut)
+      .when(commands.RecordDecomposition({ round: 2 }))
+      .then(second);
+    given(...admitted, events.TurnDecomposed())
+      .when(commands.SettleIntent({ endsRound: true }))
+      .then(events.IntentSettled({ endsRound: true }));
+  });
+
   it('take their tokens from the budget, each of them', () => {
     const { turn, tokensUsed } = stateAfter(...looked, second);
     expect([turn?.tokens, tokensUsed]).to.deep.equal([200, 200]);

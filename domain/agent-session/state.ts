@@ -166,12 +166,12 @@ const ofTurns = {
     browser: { sessionId, origin: 'spawned', ended: false },
   }),
   InitialUrlOpened: () => ({ awaitsInitialUrl: false }),
-  IntentSettled: ({ outcome }, { turn }) => {
+  IntentSettled: ({ outcome, endsRound = false }, { turn }) => {
     if (turn === null) return {};
     const settled = turn.settled + 1;
     const isFailure = outcome === 'failure';
-    if (settled < turn.intents && !isFailure) return { turn: { ...turn, settled } };
-    const looks = turn.after === 'look' || (turn.after === 'done' && isFailure);
+    if (settled < turn.intents && !isFailure && !endsRound) return { turn: { ...turn, settled } };
+    const looks = turn.after === 'look' || (turn.after === 'done' && (isFailure || endsRound));
     return { turn: { ...turn, settled, phase: looks ? 'decomposing' : 'settling' } };
   },
   TurnReadBack: ({ tokens }, { tokensUsed, turn }) => ({

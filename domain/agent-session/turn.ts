@@ -64,9 +64,10 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
       state,
       command,
       ({ turn }, ofTurn) => {
-        const { index, outcome, category, sealedResult } = command;
+        const { index, outcome, category, endsRound, sealedResult } = command;
         if (turn?.phase !== 'executing' || index !== turn.settled) return [];
-        return [{ type: 'IntentSettled', data: { ...ofTurn, index, outcome, category, sealedResult } }];
+        const settling = { index, outcome, category, ...(endsRound && { endsRound }), sealedResult };
+        return [{ type: 'IntentSettled', data: { ...ofTurn, ...settling } }];
       },
       ({ entries }, ofTurn) => (command.settles ? [settled(entries, ofTurn, command.settles)] : []),
     ),

@@ -35,6 +35,8 @@ export interface SoFar {
   readonly before: Observation | null;
   /** What the model left for itself in the round before. */
   readonly note: string | null;
+  /** What happened in that round beside its intents: dialogs, downloads, another tab. */
+  readonly news: readonly string[];
 }
 
 /** Tokens as the provider counted them, over all tries; null where it gave none. */

@@ -188,6 +188,28 @@ describe('a message whose turn takes several rounds', () => {
     expect(types.filter((type) => type === 'DriverSessionSpawned')).to.have.length(1);
   });
 
+  it('does not do again what failed and may have taken effect, on a page that has not changed', async () => {
+    const opened = await agents.open();
+    const unreachable = open('/unreachable');
+    model
+      .plans(looking([open('/')]))
+      .plans(planned([unreachable]))
+      .plans(planned([unreachable]))
+      .plans(planned([tap('Form')]));
+    const { results, ok } = await say(opened);
+    expect([results.map(({ kind }) => kind), ok]).to.deep.equal([
+      ['success', 'failure', 'failure', 'success'],
+      true,
+    ]);
+    const repeated = results[2];
+    expect(repeated).to.deep.include({ diagnosis: { category: 'invalid_request', retryable: false } });
+    expect(repeated)
+      .to.have.property('reason')
+      .that.matches(/^Not repeated/);
+    const { browser } = await agents.state(opened.id);
+    expect(agents.operations(browser?.sessionId)).to.deep.equal(['navigate', 'navigate', 'interact']);
+  });
+
   it('costs the bundled price once', async () => {
     const opened = await agents.open();
     await agents.side.call('PATCH /v1/account/me/bundled-llm-settings', {

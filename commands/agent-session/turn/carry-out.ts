@@ -13,37 +13,73 @@ import { afterDispatch, perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
 
-/** How the intents of a round went. `lost`: one failed, and the browser has ended. */
-export type CarriedOut = 'done' | 'failed' | 'lost';
-
 /**
- * Carries out the intents of a round in their order, up to the first that fails, and records the result of each. With the last result
- * the turn settles where `endsTurn` says so.
+ * How the intents of a round went. `lost`: one failed, and the browser has ended; `interrupted`: something came between them that a
+ * model is to know of, and the rest was left.
  */
+export type CarriedOut = 'done' | 'failed' | 'lost' | 'interrupted';
+
+/** What a round has its intents carried out under. */
+export interface Bounds {
+  /** Whether the turn settles with the last result. */
+  readonly endsTurn: (carriedOut: CarriedOut) => boolean;
+  /** Why an intent is not dispatched; null if it is. */
+  readonly refuses?: (intent: Intent) => Promise<string | null>;
+  /** Whether something happened beside an intent, so that the round ends although intents are left. */
+  readonly isInterrupted?: (result: unknown) => boolean;
+}
+
+/** Carries out the intents of a round in their order, up to the first that fails, and records the result of each. */
 export async function carryOut(
   turn: RunningTurn,
   intents: readonly Intent[],
-  endsTurn: (carriedOut: CarriedOut) => boolean,
+  { endsTurn, refuses = async () => null, isInterrupted = () => false }: Bounds,
 ): Promise<CarriedOut> {
   const first = turn.record.results.length;
   let browser = first === 0 ? await browserFor(turn) : heldBrowser(turn);
   if (browser === null) return 'lost';
   for (const [nth, intent] of intents.entries()) {
     const step: Step = { intent, index: first + nth };
-    let found = await performOne(turn, browser, step);
+    const refusal = await refuses(intent);
+    let found = refusal === null ? await performOne(turn, browser, step) : notDispatched(refusal);
     if (step.index === 0 && found.performed.outcome === 'gone') {
       // The browser had ended before the plan began, and this process had not seen it yet.
       browser = await browserFor(turn, { cached: false });
       found = await performOne(turn, browser, step, ' anew');
     }
     const result = await resultOf(turn, browser, step, found);
-    const isLast = result.kind === 'failure' || nth === intents.length - 1;
-    const carriedOut = result.kind === 'success' ? 'done' : hasEnded(found) ? 'lost' : 'failed';
-    await settle(turn, result, { index: step.index, endsTurn: isLast && endsTurn(carriedOut) });
-    if (isLast) return carriedOut;
+    const carriedOut = afterStep(found, { isLast: nth === intents.length - 1, isInterrupted });
+    await settle(turn, result, {
+      index: step.index,
+      endsRound: carriedOut === 'interrupted',
+      endsTurn: carriedOut !== null && endsTurn(carriedOut),
+    });
+    if (carriedOut !== null) return carriedOut;
   }
   return 'done';
 }
+
+/** How a round went that ends with this step; null if it goes on. */
+function afterStep(
+  found: Healed,
+  {
+    isLast,
+    isInterrupted,
+  }: { readonly isLast: boolean; readonly isInterrupted: (result: unknown) => boolean },
+): CarriedOut | null {
+  const { performed } = found;
+  if (performed.outcome !== 'succeeded') return failureOf(found);
+  const cutsShort = isInterrupted(performed.result);
+  if (isLast) return 'done';
+  return cutsShort ? 'interrupted' : null;
+}
+
+const failureOf = (found: Healed): CarriedOut => (hasEnded(found) ? 'lost' : 'failed');
+
+const notDispatched = (reason: string): Healed => ({
+  performed: { outcome: 'failed', category: 'invalid_request', reason },
+  healed: false,
+});
 
 const hasEnded = ({ performed: { outcome } }: Healed): boolean => outcome === 'ended' || outcome === 'gone';
 
@@ -126,11 +162,17 @@ function categoryOf(
 
 interface Settling {
   readonly index: number;
+  /** Whether the rest of the plan is left. */
+  readonly endsRound: boolean;
   /** Whether nothing is left to be done for the message. */
   readonly endsTurn: boolean;
 }
 
-async function settle(turn: RunningTurn, result: IntentResult, { index, endsTurn }: Settling): Promise<void> {
+async function settle(
+  turn: RunningTurn,
+  result: IntentResult,
+  { index, endsRound, endsTurn }: Settling,
+): Promise<void> {
   const { turnId } = turn.order;
   turn.update({ results: [...turn.record.results, result] });
   await turn.step(`settle ${index}`, {
@@ -138,6 +180,7 @@ async function settle(turn: RunningTurn, result: IntentResult, { index, endsTurn
     index,
     outcome: result.kind,
     category: result.kind === 'failure' ? result.diagnosis.category : null,
+    ...(endsRound && { endsRound }),
     sealedResult: await turn.seal(sealedFields.result(turnId, index), result),
     ...(endsTurn && { settles: await turn.settlement() }),
   });

@@ -30,6 +30,8 @@ export interface Look {
   readonly idle: number;
   /** What the model noted for itself in the round before. */
   readonly note: string | null;
+  /** What happened beside the intents of the round before, in words. */
+  readonly news: readonly string[];
 }
 
 const deterministic: TurnUsage = {
@@ -68,7 +70,7 @@ function clarification({ understood, rest }: Extract<Understood, { covers: false
 
 export const firstLook = async (turn: RunningTurn): Promise<Look> => {
   const [transcript, page] = await Promise.all([recentEntries(turn), observe(turn)]);
-  return { round: 1, transcript, page, before: null, idle: 0, note: null };
+  return { round: 1, transcript, page, before: null, idle: 0, note: null, news: [] };
 };
 
 /**
@@ -77,10 +79,10 @@ export const firstLook = async (turn: RunningTurn): Promise<Look> => {
  */
 export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look): Promise<Plan | null> {
   const { ports, order, session, record: done } = turn;
-  const { round, transcript, page, before, note } = look;
+  const { round, transcript, page, before, note, news } = look;
   const { credential } = calls;
   const { apiKey } = credential;
-  const soFar = round === 1 ? null : { results: done.results, before, note };
+  const soFar = round === 1 ? null : { results: done.results, before, note, news };
   const call = { model: session.model, message: order.message, transcript, page, soFar };
   const asked = await calls.ask(named('decompose', round), (signal) =>
     ports.model.decompose({ ...call, apiKey, signal }),

@@ -1,3 +1,4 @@
+import type { OperationResult } from '../../../contracts/fleet/operations.ts';
 import type { Plan } from '../../../contracts/resources/agent-turn.ts';
 import { limitReached } from '../../../domain/agent-session/limits.ts';
 import type { Understood } from '../../../infra/model/port.ts';
@@ -6,58 +7,103 @@ import { ModelCalls } from './ask-model.ts';
 import { carryOut } from './carry-out.ts';
 import { credentialOf } from './credential.ts';
 import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
+import { FailedActs } from './failed-acts.ts';
 import { isSamePage, observe } from './observe.ts';
 import { readBack } from './read-back.ts';
 import type { RunningTurn } from './running-turn.ts';
+import { withoutSecrets } from './secrets.ts';
 
 type Planned = Extract<Plan, { decision: 'plan' }>;
 
+/** A round of a model: what it saw, and what it decided. What a round knows of those before is kept in this process alone. */
+interface Round {
+  readonly look: Look;
+  readonly plan: Planned;
+  /** Of all rounds of the turn. */
+  readonly failed: FailedActs;
+  /** What happens beside its intents; added to while they are carried out. */
+  readonly news: string[];
+}
+
 /**
  * Runs a turn's rounds: look at the page, decide, carry out. A recipe and the grammar have one. A model has another one where its plan
- * says so, or an intent failed, until it is done or a limit is reached. What one round knows of another is kept in this process alone.
+ * says so, where an intent failed or something came up, until it is done or a limit is reached.
  */
 export async function runRounds(turn: RunningTurn, understood: Understood): Promise<void> {
   if (understood.covers || turn.ports.settings.decomposer === 'deterministic') {
     const plan = await decideByRules(turn, understood);
-    if (plan.decision === 'plan') await carryOut(turn, plan.intents, () => true);
+    if (plan.decision === 'plan') await carryOut(turn, plan.intents, { endsTurn: () => true });
     return;
   }
   const calls = new ModelCalls(turn, await credentialOf(turn));
+  const failed = new FailedActs();
   let look: Look | null = await firstLook(turn);
   while (look !== null) {
     const plan: Plan | null = await askModel(turn, calls, look);
-    if (plan?.decision !== 'plan' || !(await isToLookAgain(turn, calls, plan))) return;
-    look = await lookAgain(turn, calls, look, plan);
+    if (plan?.decision !== 'plan') return;
+    const round: Round = { look, plan, failed, news: [] };
+    if (!(await isToLookAgain(turn, calls, round))) return;
+    look = await lookAgain(turn, calls, round);
   }
 }
 
 /** Carries out a model's plan; false where nothing is left to be done for the message. */
-async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, plan: Planned): Promise<boolean> {
+async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round): Promise<boolean> {
+  const { plan, look, failed, news } = round;
   const goesOn = plan.after === 'look';
-  const carriedOut = await carryOut(
-    turn,
-    plan.intents,
-    (outcome) => outcome === 'lost' || (outcome === 'done' && !goesOn && !plan.readBack),
-  );
+  const carriedOut = await carryOut(turn, plan.intents, {
+    endsTurn: (outcome) => outcome === 'lost' || (outcome === 'done' && !goesOn && !plan.readBack),
+    refuses: async (intent) =>
+      (await failed.isRepeated(intent, look.page, () => observe(turn))) ? notRepeated : null,
+    isInterrupted: (result) => {
+      const happened = newsOf(result);
+      news.push(...happened);
+      return happened.length > 0;
+    },
+  });
   if (carriedOut === 'lost' && turn.isUnderWay) turn.update({ limit: 'browser' });
   if (carriedOut === 'done' && !goesOn && plan.readBack) await readBack(turn, calls);
-  return carriedOut === 'failed' || (carriedOut === 'done' && goesOn);
+  return carriedOut === 'failed' || carriedOut === 'interrupted' || (carriedOut === 'done' && goesOn);
+}
+
+const notRepeated =
+  'Not repeated: this step failed before and may have taken effect all the same, and the page has not changed since.';
+
+/** Dialogs, downloads and another tab, as a model is told of them. */
+function newsOf(result: unknown): readonly string[] {
+  // Of an operation that has none of these, they are absent.
+  const { dialogs = [], downloads = [], tab_id } = result as Partial<OperationResult<'interact'>>;
+  return [
+    ...dialogs.map(
+      ({ type, message, accepted }) =>
+        `A dialog (${type}) said "${message}" and was ${accepted ? 'accepted' : 'dismissed'}.`,
+    ),
+    ...downloads.map(({ name, state }) => `The file "${name}" was given to download (${state}).`),
+    ...(tab_id === undefined ? [] : ['Another tab has come to the front.']),
+  ];
 }
 
 /** The look before the next round; null if a limit keeps the turn from having one. */
 async function lookAgain(
   turn: RunningTurn,
   { deadline }: ModelCalls,
-  before: Look,
-  { note }: Planned,
+  { look: before, plan, failed, news }: Round,
 ): Promise<Look | null> {
   const page = await observe(turn);
+  const { results, rounds } = turn.record;
+  const last = results.at(-1);
+  const intent = plan.intents[results.length - (rounds.at(-1)?.from ?? 0) - 1];
+  if (last?.kind === 'failure' && !last.diagnosis.retryable && intent !== undefined)
+    failed.remember(intent, before.page, page);
   const idle = isSamePage(page, before.page) ? before.idle + 1 : 0;
   await turn.proceed(`round ${before.round + 1}`);
-  const { rounds } = turn.ports.settings;
-  const limit = limitReached(turn.session, { rounds, deadline }, { at: now(turn.ports), idle });
+  const limits = { rounds: turn.ports.settings.rounds, deadline };
+  const limit = limitReached(turn.session, limits, { at: now(turn.ports), idle });
   turn.update({ limit });
-  return limit === null
-    ? { ...before, round: before.round + 1, page, before: before.page, idle, note: note ?? null }
-    : null;
+  if (limit !== null) return null;
+  return {
+    ...{ round: before.round + 1, transcript: before.transcript, page, before: before.page, idle },
+    note: plan.note ?? null,
+    news: news.map((each) => withoutSecrets(each, turn.secrets)),
+  };
 }

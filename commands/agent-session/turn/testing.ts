@@ -15,7 +15,7 @@ import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
 import { createRunner, type Runner } from '../../engine/runner.ts';
 import { isKnown } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
-import { ProviderKeyRefused, ProviderUnavailable } from '../../../infra/model/port.ts';
+import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../../../infra/model/port.ts';
 import { defaultAgentSettings } from '../ports.ts';
 import { createTurns, defaultTurnSettings, type Order, type TurnOptions } from './index.ts';
 
@@ -29,6 +29,8 @@ export interface Scenario {
   readonly rounds: number;
   readonly intents: number;
   readonly failsAt: number;
+  /** The step beside which a dialog shows. */
+  readonly dialogAt: number;
   readonly readsBack: boolean;
   readonly opensInitialUrl: boolean;
   readonly refusesSpawn: boolean;
@@ -81,6 +83,8 @@ const planOf = ({ asksModel, intents, readsBack }: Scenario): Plan & { decision:
   readBack: readsBack,
 });
 
+const dialog = { type: 'confirm', accepted: false, message: secret } as const;
+
 function failAs(how: Scenario['modelFails']): void {
   if (how === 'key_refused') throw new ProviderKeyRefused('no');
   if (how === 'unavailable') throw new ProviderUnavailable('down', 1, used);
@@ -91,6 +95,8 @@ export class TurnStory {
   readonly scenario: Scenario;
   /** Dispatch ids of operations, and whether control had changed before each began. */
   readonly dispatched: { readonly id: string; readonly isAfterChange: boolean }[] = [];
+  /** What a model was asked. */
+  readonly asked: ModelCall[] = [];
   readonly clock = new TestClock();
   readonly id = toId('agentSession', randomUUID());
   readonly caller = newCaller();
@@ -101,7 +107,6 @@ export class TurnStory {
   readonly #runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
   /** Another process, as far as what it has cached goes. */
   readonly #others = createRunner({ store: this.#store, logger, cacheEntries: 0 });
-  #asked = 0;
   #moments = 0;
   #isUnderWay = false;
   #isChanged = false;
@@ -212,10 +217,10 @@ export class TurnStory {
           ? { covers: false, understood: [], rest }
           : { covers: true, intents: plan.intents },
       model: {
-        decompose: async () => {
+        decompose: async (call) => {
+          this.asked.push(call);
           await this.#moment();
-          this.#asked += 1;
-          if (this.#asked === scenario.modelFailsIn) failAs(scenario.modelFails);
+          if (this.asked.length === scenario.modelFailsIn) failAs(scenario.modelFails);
           return { plan: this.#planned(plan), usage: used };
         },
         readBack: async () => {
@@ -232,8 +237,8 @@ export class TurnStory {
   #planned(plan: Plan & { decision: 'plan' }): Plan {
     const { rounds } = this.scenario;
     if (plan.intents.length === 0) return { decision: 'clarify', question: `What is ${secret}?` };
-    if (this.#asked > rounds) return { decision: 'answer', answer: `It is ${secret}.` };
-    return this.#asked === rounds ? plan : { ...plan, after: 'look', note: secret };
+    if (this.asked.length > rounds) return { decision: 'answer', answer: `It is ${secret}.` };
+    return this.asked.length === rounds ? plan : { ...plan, after: 'look', note: secret };
   }
 
   async #create(): Promise<never> {
@@ -255,6 +260,7 @@ export class TurnStory {
       duration_ms: 1,
       kind: 'type',
       summary: 'Typed.',
+      ...(index === this.scenario.dialogAt && { dialogs: [dialog] }),
     };
     return index === this.scenario.failsAt
       ? { dispatched: { outcome: 'failed' as const, failure }, ended: false, position: undefined }

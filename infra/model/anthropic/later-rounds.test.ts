@@ -42,7 +42,7 @@ describe('the model in the rounds of a turn', () => {
   it('is given the same system part and tool in each of them', async () => {
     fake.replies(provider.planning([tap]), provider.planning([tap]));
     await decompose();
-    await decompose({ soFar: { results: [], before: null, note: 'Go on.' } });
+    await decompose({ soFar: { results: [], before: null, note: 'Go on.', news: [] } });
     const [first, second] = fake.calls.map(({ body: { system, tools } }) =>
       JSON.stringify({ system, tools }),
     );

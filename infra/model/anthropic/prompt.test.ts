@@ -82,11 +82,12 @@ describe('a page in a prompt', () => {
           ],
           before: null,
           note: 'It is not on the first page.',
+          news: ['A confirm said "Sure?" and was dismissed.'],
         },
       }),
     );
     expect(known).to.match(
-      /<<done \w+>>\n1\. Scrolled down by 600 pixels\.\n2\. failed \(scroll_failed\): Nothing moved\.\n<<end/,
+      /<<done \w+>>\n1\. Scrolled down by 600 pixels\.\n2\. failed \(scroll_failed\): Nothing moved\.\nA confirm said "Sure\?" and was dismissed\.\n<<end/,
     );
     expect(known).to.match(
       /<<end \w+>>\n\n<<note \w+>>\nIt is not on the first page\.\n<<end \w+>>\n\n<<page/,

@@ -81,8 +81,8 @@ export function inputOf({
 }
 
 /** What was done for the message before this look, in the words of the results. */
-const doneSoFar = ({ results, note }: SoFar): readonly string[] => [
-  fenced('done', results.map(resultLine).join('\n')),
+const doneSoFar = ({ results, note, news }: SoFar): readonly string[] => [
+  fenced('done', [...results.map(resultLine), ...news.map((each) => oneLine(each, longestEntry))].join('\n')),
   ...(note === null ? [] : [fenced('note', note)]),
 ];
 

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
+import { FailedActs } from './failed-acts.ts';
+
+const element = (ref: string, name: string, more: Partial<ObservedElement> = {}): ObservedElement => ({
+  ...{ ref, role: 'button', name, in_view: true },
+  ...more,
+});
+const page = (elements: readonly ObservedElement[], more: Partial<Observation> = {}): Observation => ({
+  ...{ url: 'http://shop.test/', title: 'Shop', scroll: { y: 0, height: 800, view: 800 } },
+  ...{ elements: [...elements], headings: [], text: 'Pears', cut: false, dialog: null },
+  ...more,
+});
+const tap = (target: object): Intent => ({ kind: 'interact', action: { kind: 'tap', ...target } });
+const type = (target: object, text: string): Intent => ({
+  kind: 'interact',
+  action: { kind: 'type', text, ...target },
+});
+
+const before = page([element('e1', 'Pay now'), element('e2', 'Remove'), element('e3', 'Remove')]);
+/** The same page with the refs of another look, scrolled, with something in focus. */
+const later = page(
+  [
+    element('e12', 'Remove', { in_view: false }),
+    element('e13', 'Remove'),
+    element('e11', 'Pay now', { states: ['focused'] }),
+  ],
+  { scroll: { y: 300, height: 800, view: 800 } },
+);
+
+describe('acts that failed and may have taken effect', () => {
+  const isRepeated = (failed: Intent, next: Intent, now: Observation | null = later) => {
+    const acts = new FailedActs();
+    acts.remember(failed, before, later);
+    return acts.isRepeated(next, later, async () => now);
+  };
+
+  it('are the same act however their element is named, on a page that has only been scrolled', async () => {
+    const named = [
+      { ref: 'e11' },
+      { role: 'button', name: 'Pay now' },
+      { text: 'pay  NOW' },
+      { text: 'Pay now' },
+    ];
+    for (const target of named) expect(await isRepeated(tap({ ref: 'e1' }), tap(target))).to.equal(true);
+    expect(await isRepeated(tap({ selector: '#pay' }), tap({ selector: '#pay' }))).to.equal(true);
+    const open: Intent = { kind: 'navigate', url: 'http://shop.test/pay' };
+    expect(await isRepeated(open, { ...open })).to.equal(true);
+  });
+
+  it('are another act on another element, of another kind, or with another text', async () => {
+    expect(await isRepeated(tap({ ref: 'e2' }), tap({ ref: 'e13' }))).to.equal(false);
+    expect(await isRepeated(tap({ ref: 'e2' }), tap({ ref: 'e12' }))).to.equal(true);
+    expect(await isRepeated(tap({ ref: 'e1' }), type({ ref: 'e11' }, 'x'))).to.equal(false);
+    expect(await isRepeated(type({ ref: 'e1' }, 'x'), type({ ref: 'e11' }, 'y'))).to.equal(false);
+    expect(await isRepeated(tap({ ref: 'e1' }), tap({ ref: 'e12' }))).to.equal(false);
+  });
+
+  it('may be done again once the page has changed', async () => {
+    const changes: readonly Observation[] = [
+      { ...later, text: 'Not paid' },
+      { ...later, url: 'http://shop.test/again' },
+      { ...later, dialog: 'Sure?' },
+      page([element('e21', 'Pay now')]),
+    ];
+    for (const now of changes)
+      expect(await isRepeated(tap({ ref: 'e1' }), tap({ text: 'Pay now' }), now)).to.equal(false);
+  });
+
+  it('are looked for without a look where there is none like it, and never for waits and captures', async () => {
+    const acts = new FailedActs();
+    const wait: Intent = { kind: 'wait', condition: { kind: 'text', text: 'Paid' } };
+    acts.remember(wait, before, later);
+    const look = () => Promise.reject(new Error('It looked.'));
+    expect(await acts.isRepeated(tap({ ref: 'e11' }), later, look)).to.equal(false);
+    expect(await acts.isRepeated(wait, later, look)).to.equal(false);
+    expect(await acts.isRepeated({ kind: 'capture', capture: 'pdf' }, later, look)).to.equal(false);
+  });
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { TurnStory, type Scenario } from './testing.ts';
+
+const undisturbed: Scenario = {
+  ...{ asksModel: true, rounds: 1, intents: 3, failsAt: 9, dialogAt: 9, readsBack: false },
+  ...{ opensInitialUrl: false, refusesSpawn: false, modelFails: 'not', modelFailsIn: 1 },
+  ...{ change: 'none', moment: 99 },
+};
+
+const told = async (scenario: Partial<Scenario>) => {
+  const story = new TurnStory({ ...undisturbed, ...scenario });
+  await story.open();
+  const answer = await story.say();
+  assert.ok(answer.status === 'fulfilled' && answer.value.body.kind === 'plan-executed');
+  return { body: answer.value.body, asked: story.asked, events: await story.events() };
+};
+
+describe('a round beside whose intents something happens', () => {
+  it('ends there, leaves the rest, and the model is told without a secret', async () => {
+    const { body, asked, events } = await told({ dialogAt: 0, rounds: 2 });
+    assert.deepEqual([body.rounds, body.ok, body.results.length, body.intents.length], [2, true, 4, 4]);
+    assert.deepEqual(asked.at(-1)?.soFar?.news, ['A dialog (confirm) said "[hidden]" and was dismissed.']);
+    const [cut] = events.filter(({ type }) => type === 'IntentSettled');
+    assert.equal(cut?.type === 'IntentSettled' && cut.data.endsRound, true);
+  });
+
+  it('is done all the same where nothing is left of its plan', async () => {
+    const { body } = await told({ dialogAt: 2 });
+    assert.deepEqual([body.rounds, body.ok, body.results.length], [1, true, 3]);
+  });
+});
