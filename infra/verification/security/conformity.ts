@@ -34,12 +34,7 @@ export function createConformity(document: object): Conformity {
       readonly responses: Readonly<Record<string, Response>>;
     };
   };
-  const membersOf = new Map(
-    Object.values(components.schemas).map(({ properties = {} }) => [
-      properties.type?.const,
-      { ...components.schemas.Problem?.properties, ...properties },
-    ]),
-  );
+  const membersOf = membersByType(components.schemas);
 
   return {
     assert(target, answer) {
@@ -51,17 +46,46 @@ export function createConformity(document: object): Conformity {
       const route = routeFor(method, path.split('?', 1)[0] ?? '');
       if (route === undefined) return;
       const operation = paths[route.path]?.[method.toLowerCase()];
-      const { $ref, ...stated } = operation?.responses[String(answer.status)] ?? { $ref: '' };
-      const declared = $ref === undefined ? stated : components.responses[$ref.split('/').at(-1) ?? ''];
-      if (declared === undefined) return complain('is a status that is not declared');
-      const pointer = $ref === undefined ? pointerTo(route, answer) : `document${$ref}/content`;
-      assertBody(ajv, { declared, answer, pointer }, complain);
-      if (answer.status < 400) return;
-      const declaredMembers = Object.keys(membersOf.get(String(answer.json.type)) ?? {});
-      const others = Object.keys(answer.json).filter((name) => !declaredMembers.includes(name));
-      if (others.length > 0) complain(`has members that its problem does not declare (${others.join(', ')})`);
+      const stated = operation?.responses[String(answer.status)];
+      if (stated === undefined) return complain('is a status that is not declared');
+      const judged = named(stated, components.responses) ?? {
+        declared: stated,
+        pointer: pointerTo(route, answer),
+      };
+      assertBody(ajv, { ...judged, answer }, complain);
+      if (answer.status >= 400) assertMembers(membersOf, answer, complain);
     },
   };
+}
+
+/** The members that a problem may have, by its type. */
+const membersByType = (schemas: Readonly<Record<string, Problem>>) =>
+  new Map(
+    Object.values(schemas).map(({ properties = {} }) => [
+      properties.type?.const,
+      { ...schemas.Problem?.properties, ...properties },
+    ]),
+  );
+
+/** An answer that is named, and where it is; undefined for one that is stated in its place. */
+function named(
+  { $ref }: Declared,
+  responses: Readonly<Record<string, Response>>,
+): Pick<Judged, 'declared' | 'pointer'> | undefined {
+  if ($ref === undefined) return undefined;
+  const declared = responses[$ref.split('/').at(-1) ?? ''];
+  if (declared === undefined) throw new Error(`${$ref} resolves to nothing`);
+  return { declared, pointer: `document${$ref}/content` };
+}
+
+function assertMembers(
+  membersOf: ReturnType<typeof membersByType>,
+  { json }: Answer,
+  complain: (what: string) => never,
+): void {
+  const declared = Object.keys(membersOf.get(String(json.type)) ?? {});
+  const others = Object.keys(json).filter((name) => !declared.includes(name));
+  if (others.length > 0) complain(`has members that its problem does not declare (${others.join(', ')})`);
 }
 
 const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
