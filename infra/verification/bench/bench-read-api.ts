@@ -50,7 +50,7 @@ export function readApi(
   return createReadApi({
     postgres: connectPostgres({ url, logger }),
     store,
-    vault: { open: () => Promise.resolve({ erased: true }) },
+    vault: { open: () => Promise.resolve({ erased: true }), salt: () => Promise.resolve(Buffer.alloc(32)) },
     noteKeys: { list: () => Promise.resolve([]) },
     archetypes: archetypeCatalogue,
     transcripts,
