@@ -25,7 +25,9 @@ const told = (message: string, of: Observation | null, note: string | null = not
   toldBy({
     model: 'm',
     max_tokens: 1,
-    messages: [inputOf({ message, transcript: [], page: of, soFar: { results: [], before: null, note } })],
+    messages: [
+      inputOf({ message, transcript: [], page: of, soFar: { results: [], before: null, note, news: [] } }),
+    ],
   });
 
 describe('the policy of the eval', () => {
