@@ -10,7 +10,7 @@ export const accountWebhooks = {
       type: type === 'Reserved' ? 'WebhookAdmitted' : 'WebhookDismissed',
       data: { accountId, webhookId: toId('webhook', uuidOf(id)), at },
     }),
-    fromEvent: ({ type, data: { accountId, webhookId, at } }) => ({
+    changeOf: ({ type, data: { accountId, webhookId, at } }) => ({
       type: type === 'WebhookAdmitted' ? 'Reserved' : 'Released',
       data: { accountId, id: webhookId, name: null, at },
     }),

@@ -124,11 +124,13 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
       throw refuse('tier-limit', `The ${tier} tier holds at most ${cap} API keys.`);
     return [{ type: 'ApiKeyAdmitted', data: { accountId, apiKeyId, at } }];
   },
-  /** The quota is not checked: a rotation leaves as many reservations as before. */
+  /**
+   * The quota is not checked: a rotation leaves as many reservations as before. On an erased account the old key keeps its own, by which its
+   * erasure finds both keys.
+   */
   ReplaceApiKey(state, { apiKeyId, successorId, at }) {
     const { status, accountId, keys } = existing(state);
-    if (keys[successorId]) return [];
-    if (status === 'erased') return dismissal(state, apiKeyId, at);
+    if (status === 'erased' || keys[successorId]) return [];
     const admitted = { type: 'ApiKeyAdmitted', data: { accountId, apiKeyId: successorId, at } } as const;
     return [...dismissal(state, apiKeyId, at), admitted];
   },

@@ -2,32 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { categories } from '../../contracts/events/index.ts';
-import { toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
-import { recordContracts, type RecordName } from '../../contracts/records.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { laterQuotaNames, quotaNames } from '../../contracts/resources/account-limits.ts';
 import { account } from '../../domain/account.ts';
+import { apiKey } from '../../domain/api-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
 import { recipeNoun } from '../../domain/recipe/recipe.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
-import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { until } from '../../infra/verification/testbed/index.ts';
-import { profilesOfErased } from '../../projections/queries/profile.ts';
-import { seatsOfErased } from '../../projections/queries/team.ts';
-import { profileErasuresManager, teamErasuresManager } from '../process-managers/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
+import { pepper } from '../process-managers/testing.ts';
 import { createProfileCommands } from '../profile/index.ts';
 import { createRecordCommands } from '../engine/records.ts';
 import { reserve } from '../engine/reservations.ts';
 import { newContext } from '../session/testing.ts';
 import { createTeamCommands, type TeamCommands } from '../team/index.ts';
 import { invitationToken } from '../team/invitation.ts';
-import { createErasure, type Erasure } from './erase.ts';
+import type { Erasure } from './erase.ts';
 import { accountQuotas } from './quotas.ts';
+import { kindOfQuota, quotasOfErasure } from './testing.ts';
 
-const pepper = 'a pepper for tests';
 const tokens = createOneTimeTokens(onlyPepper(pepper));
 const emailUuid = (email: string) => keyedUuid(email, pepper);
 
@@ -42,25 +39,12 @@ describe('the erasure of an account', () => {
   let erasure: Erasure;
   before(async () => {
     world = await openMailWorld();
-    const { pool } = world;
     team = createTeamCommands({
       ...world,
       ...{ emailUuid, tokens, inviteTtlMs: 86_400_000 },
       recordPosition: () => Promise.resolve(),
     });
-    erasure = createErasure({
-      ...world,
-      emailUuid,
-      seatsOf: async (id) => {
-        await until(async () => (await seatsOfErased(pool, id)) !== undefined);
-        return (await seatsOfErased(pool, id)) ?? [];
-      },
-      agentSessionsOf: () => Promise.resolve([]),
-      profilesOf: async (id) => {
-        await until(async () => (await profilesOfErased(pool, id)) !== undefined);
-        return (await profilesOfErased(pool, id)) ?? [];
-      },
-    });
+    ({ erasure } = world.commands);
   });
   after(() => world.close());
 
@@ -105,18 +89,11 @@ describe('the erasure of an account', () => {
     await expectRefused(accept(boss, token));
   });
 
-  const kindOf = {
-    ...{ api_keys: 'apiKey', webhooks: 'webhook', profiles: 'profile', invitations: 'invitation' },
-    ...(Object.fromEntries(recordContracts.map(({ name, kind }) => [name, kind])) as Record<
-      RecordName,
-      IdKind
-    >),
-  } as const satisfies Record<keyof ReturnType<typeof accountQuotas>, IdKind>;
-  for (const [name, kind] of Object.entries(kindOf) as [keyof typeof kindOf, IdKind][])
+  for (const name of quotasOfErasure)
     it(`gives back what it has of the quota of ${name}, of what is still to come too, which never does`, async () => {
       const { accountId } = await world.newOwner();
       const quota = accountQuotas(world)[name];
-      const id = toId(kind, randomUUID());
+      const id = toId(kindOfQuota[name], randomUUID());
       await reserve(quota, { accountId, id, name: null }, newContext(accountId));
       await erasure.erase(accountId, newContext(null));
       expect((await quota.quota.load(uuidOf(accountId))).reservations).to.deep.equal([]);
@@ -124,6 +101,44 @@ describe('the erasure of an account', () => {
       const over = { kind: name === 'invitations' ? 'never came' : 'ended' };
       expect(await quota.holding(id, accountId)).to.deep.equal(over);
     });
+
+  /** A key, and its rotation as a process recorded it that was killed right after. */
+  const rotated = async ({ accountId }: Owner) => {
+    const { apiKeys } = world.commands;
+    const given = { name: 'a key', scopes: ['read'], expiresAt: null } as const;
+    const { record } = await apiKeys.create(accountId, given, 'staff', newContext(accountId));
+    const { id, prefix, last4, text } = issueApiKey();
+    const at = world.clock.now().toISOString();
+    const successor = { apiKeyId: id, prefix, last4, hash: hashApiKey(text, pepper) };
+    const rotate = { type: 'RotateApiKey', successor, graceEndsAt: at, at } as const;
+    const { events } = await world.runner.run(apiKey, uuidOf(record.apiKeyId), rotate, newContext(accountId));
+    const [event] = events;
+    if (event?.type !== 'ApiKeyRotated') throw new Error('The key was not rotated.');
+    const statuses = async () => {
+      const load = async (key: string) => (await world.runner.load(apiKey, uuidOf(key))).state.status;
+      return Promise.all([record.apiKeyId, id].map(load));
+    };
+    return { finish: () => apiKeys.ensureSuccessor(event.data, newContext(accountId)), statuses };
+  };
+
+  it('revokes the successor of a key that was rotated, whichever comes first', async () => {
+    const [before, between, after] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
+    const [one, two, three] = [await rotated(before), await rotated(between), await rotated(after)];
+    await one.finish();
+    await erasure.erase(before.accountId, newContext(null));
+    await recordErasure(between);
+    await two.finish();
+    await erasure.carryOut(between.accountId, newContext(null));
+    await erasure.erase(after.accountId, newContext(null));
+    await three.finish();
+    // A key that was replaced holds no reservation, and ends with its grace period.
+    expect(await one.statuses()).to.deep.equal(['rotated', 'revoked']);
+    for (const key of [two, three]) expect(await key.statuses()).to.deep.equal(['revoked', 'revoked']);
+    for (const { accountId } of [before, between, after])
+      expect((await accountQuotas(world).api_keys.quota.load(uuidOf(accountId))).reservations).to.deep.equal(
+        [],
+      );
+  });
 
   it('deletes its recipes', async () => {
     const { accountId } = await world.newOwner();
@@ -148,7 +163,7 @@ describe('the erasure of an account', () => {
     const noQuota = ['agent_session', 'receipt'];
     const erased = Object.values(accountQuotas(world)).map(({ quota }) => quota.category.name);
     expect(reserving.map(({ name }) => name)).to.have.members([...erased, ...otherwise, ...noQuota]);
-    expect(Object.keys(kindOf)).to.have.members(
+    expect(quotasOfErasure).to.have.members(
       [...quotaNames, ...laterQuotaNames].filter((name) => name !== 'sessions'),
     );
   });
@@ -188,31 +203,6 @@ describe('the erasure of an account', () => {
     expect(state.status).to.equal('deleted');
   });
 
-  it('purges a profile that came to it after it had looked for profiles', async () => {
-    const erased = await world.newOwner();
-    await recordErasure(erased);
-    await erasure.carryOut(erased.accountId, newContext(null));
-    const { accountId } = erased;
-    const profileId = toId('profile', uuidOf(accountId));
-    const facts = { name: 'late', archetype: 'iphone-15', description: null, noiseSeed: 'AAAA' };
-    const origin = { kind: 'created' } as const;
-    const at = world.clock.now().toISOString();
-    const command = {
-      type: 'CreateProfile',
-      profileId,
-      accountId,
-      ...facts,
-      origin,
-      state: null,
-      at,
-    } as const;
-    await world.runner.run(profile, uuidOf(profileId), command, newContext(accountId));
-    const manager = profileErasuresManager(world);
-    for await (const event of world.store.readStream(`profile-${uuidOf(profileId)}`))
-      await manager.handle(event);
-    expect((await world.runner.load(profile, uuidOf(profileId))).state.status).to.equal('purged');
-  });
-
   it('is recorded in the log of the owner whose team it was on', async () => {
     const [erased, boss] = [await world.newOwner(), await world.newOwner()];
     const seat = await join(boss, erased);
@@ -237,19 +227,6 @@ describe('the erasure of an account', () => {
     const { token } = await invite(erased, member);
     await recordErasure(erased);
     await expectRefused(accept(member, token));
-  });
-
-  it('removes who joined after it had looked for members', async () => {
-    const manager = teamErasuresManager(world);
-    for (const side of [0, 1] as const) {
-      const people = [await world.newOwner(), await world.newOwner()] as const;
-      const seat = await join(...people);
-      for (const event of await eventsOf(seat)) await manager.handle(event);
-      expect(await typesOf(seat)).to.deep.equal(joined);
-      await recordErasure(people[side]);
-      for (const event of await eventsOf(seat)) await manager.handle(event);
-      expect(await typesOf(seat)).to.deep.equal([...joined, 'TeamMemberRemoved']);
-    }
   });
 });
 

@@ -42,8 +42,8 @@ export type Erasure = ReturnType<typeof createErasure>;
  * What the erasure of an account leads to, in any number of tries: everything that it has by a quota ends, its address is free for another
  * account, and its data key is destroyed, after that because the address is sealed with it. Its sessions end as those of a
  * suspended account do. Its profiles are purged, which destroys the keys of their states. The memberships on its team and its own on others, and the
- * profiles in the trash, end last, as do its agent sessions, since they may have to wait for the read models; a member that joins in the meantime is
- * removed by a process manager (`team-erasures`), and an agent session that is created then is closed by another (`agent-sessions`).
+ * profiles in the trash, end last, as do its agent sessions, since they may have to wait for the read models. What is begun in the
+ * meantime ends by a process manager (`late-erasures.ts`).
  */
 async function carryOutErasure(
   ports: ErasurePorts,

@@ -4,26 +4,16 @@ import { toId, uuidOf, type AccountId, type AgentSessionId } from '../../contrac
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { commands } from '../../domain/agent-session/testing.ts';
-import { keyedUuid } from '../../infra/keys/index.ts';
-import { until } from '../../infra/verification/testbed/index.ts';
-import { agentSessionsOfErased } from '../../projections/queries/agent-session.ts';
-import { createErasure, type Erasure } from '../account/erase.ts';
+import type { Erasure } from '../account/erase.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
 import { newContext } from '../session/testing.ts';
-import { closeIfErased } from './erasure.ts';
 
 describe('the erasure of an account closes agent sessions', () => {
   let world: MailWorld;
   let erasure: Erasure;
   before(async () => {
     world = await openMailWorld();
-    erasure = createErasure({
-      ...world,
-      emailUuid: (email) => keyedUuid(email, 'a pepper for tests'),
-      seatsOf: () => Promise.resolve([]),
-      profilesOf: () => Promise.resolve([]),
-      agentSessionsOf: (id) => until(() => agentSessionsOfErased(world.pool, id)),
-    });
+    ({ erasure } = world.commands);
   });
   after(() => world.close());
 
@@ -52,13 +42,5 @@ describe('the erasure of an account closes agent sessions', () => {
     await erasure.erase(erased.accountId, newContext(null));
     await erasure.carryOut(erased.accountId, newContext(null));
     expect(await closedReason(own)).to.equal('account-erased');
-  });
-
-  it('that are created after it looked for them', async () => {
-    const [erased, other] = [await world.newOwner(), await world.newOwner()];
-    await erasure.erase(erased.accountId, newContext(null));
-    const [late, foreign] = [await made(erased), await made(other)];
-    for (const created of [late, foreign]) await closeIfErased(world, created, newContext(null));
-    expect([await closedReason(late), await closedReason(foreign)]).to.deep.equal(['account-erased', null]);
   });
 });

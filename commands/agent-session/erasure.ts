@@ -2,7 +2,6 @@ import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
-import { isErased } from '../team/erasure.ts';
 import { load, run } from './find.ts';
 
 /** Closes an agent session of an erased account; its browser is released by the reaction to that. */
@@ -15,13 +14,4 @@ export async function closeErased(
   if (!exists(await load(ports, id))) return;
   const command = { type: 'Close', reason: 'account-erased', at: now(ports) } as const;
   await run(ports, id, command, ownedStep(context, accountId, `erase ${id}`));
-}
-
-/** Closes an agent session that was created during the erasure of its account. */
-export async function closeIfErased(
-  ports: CommandPorts,
-  { agentSessionId, accountId }: { readonly agentSessionId: AgentSessionId; readonly accountId: AccountId },
-  context: CommandContext,
-): Promise<void> {
-  if (await isErased(ports, accountId)) await closeErased(ports, accountId, agentSessionId, context);
 }

@@ -9,7 +9,6 @@ import { session } from '../../domain/session/session.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { askBrowser, noBrowser } from './browser.ts';
-import { closeIfErased } from './erasure.ts';
 import { load, run } from './find.ts';
 import { holderOf, letGo, release } from './holder.ts';
 import { heartbeatKey, type UpkeepPorts } from './ports.ts';
@@ -29,7 +28,6 @@ export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
     releaseClosed,
     grantTakeover,
     completeHandback,
-    closeIfErased,
   });
 
 export type AgentSessionUpkeep = ReturnType<typeof createAgentSessionUpkeep>;

@@ -1,24 +1,16 @@
-import type { ApiKeyEvent, Scope } from '../../contracts/events/api-key.ts';
+import type { Scope } from '../../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { account } from '../../domain/account.ts';
 import { apiKey, scopesBeyond, successorOf, type ApiKey, type KeyRecord } from '../../domain/api-key.ts';
-import type { DataOf } from '../../domain/kit/decider.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import {
-  now,
-  ownedContext,
-  ownedStep,
-  stepContext,
-  type Caller,
-  type CommandContext,
-} from '../engine/context.ts';
+import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
 import { release, reserve } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { keyQuota } from './reservations.ts';
+import { ensureSuccessor } from './successor.ts';
 
 /** A new key's text, and the fields of it that are stored. */
 export interface IssuedKeyText {
@@ -48,7 +40,6 @@ interface RotatedKey extends IssuedKey {
 }
 
 type NewKey = Pick<KeyRecord, 'name' | 'expiresAt'> & { readonly scopes: readonly Scope[] };
-type Rotation = Pick<DataOf<ApiKeyEvent, 'ApiKeyRotated'>, 'apiKeyId' | 'successor' | 'at'>;
 
 /** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
 type OwnedKey = Existing<ApiKey>;
@@ -121,27 +112,6 @@ async function rotate(
   const { successor, graceEndsAt } = state;
   const position = await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
   return { record: successor, text, createdAt: at, previous: { id: apiKeyId, graceEndsAt }, position };
-}
-
-/**
- * Makes the successor that a rotation names, and hands it the old key's reservation. Whoever does it, the
- * request itself, a revocation, or a process manager after a crash, writes the same event ids; done already, it does
- * nothing.
- */
-async function ensureSuccessor(
-  { runner }: ApiKeyPorts,
-  { apiKeyId, successor, at }: Rotation,
-  context: CommandContext,
-): Promise<Position | undefined> {
-  const { apiKeyId: successorId, accountId } = successor;
-  const finishing = { ...ownedContext(context, accountId), commandId: uuidOf(successorId) };
-  const create = { type: 'CreateApiKey', record: successor, rotatedFrom: apiKeyId, at } as const;
-  const createStep = stepContext(finishing, 'create-key');
-  const created = await runner.run(apiKey, uuidOf(successorId), create, createStep, { create: true });
-  const replace = { type: 'ReplaceApiKey', apiKeyId, successorId, at } as const;
-  const replaceStep = stepContext(finishing, 'replace-key');
-  const replaced = await runner.run(account, uuidOf(accountId), replace, replaceStep);
-  return replaced.position ?? created.position;
 }
 
 /**

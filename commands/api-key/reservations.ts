@@ -1,10 +1,11 @@
-import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
 import { account, keyReservations, type Account } from '../../domain/account.ts';
 import { apiKey, successorOf, validityAt } from '../../domain/api-key.ts';
 import type { Quota, QuotaCommand } from '../../domain/kit/quota.ts';
-import { now, type CommandContext } from '../engine/context.ts';
+import { now, stepContext, type CommandContext } from '../engine/context.ts';
 import type { AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
+import { ensureSuccessor } from './successor.ts';
 
 /** For whom a key is reserved: the tier allows staff one more. */
 export type Grant = 'customer' | 'staff';
@@ -33,12 +34,21 @@ export const keyQuota = ({ runner, clock }: CommandPorts, by: Grant = 'customer'
     const withdraw = { type: 'WithdrawApiKey', apiKeyId: keyId(id), accountId, at: now({ clock }) } as const;
     return runner.run(apiKey, uuidOf(id), withdraw, step);
   },
-  async end(id: string, _accountId: AccountId, step: CommandContext) {
-    const { state } = await runner.load(apiKey, uuidOf(id));
-    if (state.status === 'none') return;
-    await runner.run(apiKey, uuidOf(id), { type: 'RevokeApiKey', by: 'staff', at: now({ clock }) }, step);
-  },
+  end: (id, _accountId, step) => endKey({ runner, clock }, keyId(id), step),
 });
+
+/** Revokes a key and the one that it was rotated to, which holds no reservation where the erasure came before its own. */
+async function endKey(ports: CommandPorts, id: ApiKeyId, context: CommandContext): Promise<void> {
+  const { runner } = ports;
+  const at = now(ports);
+  if ((await runner.load(apiKey, uuidOf(id))).state.status === 'none') return;
+  const revoke = { type: 'RevokeApiKey', by: 'staff', at } as const;
+  const { state } = await runner.run(apiKey, uuidOf(id), revoke, stepContext(context, id));
+  const successor = successorOf(state);
+  if (successor === undefined) return;
+  await ensureSuccessor(ports, { apiKeyId: id, successor, at }, context);
+  await endKey(ports, successor.apiKeyId, context);
+}
 
 const keyId = (id: string) => toId('apiKey', uuidOf(id));
 

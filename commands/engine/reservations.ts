@@ -2,7 +2,14 @@ import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts'
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
-import { sameName, type Quota, type QuotaCommand, type Reservation } from '../../domain/kit/quota.ts';
+import {
+  sameName,
+  type Quota,
+  type QuotaChange,
+  type QuotaCommand,
+  type QuotaDecider,
+  type Reservation,
+} from '../../domain/kit/quota.ts';
 import { now, ownedContext, stepContext, type CommandContext } from './context.ts';
 import { inBatches } from './in-batches.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
@@ -29,14 +36,17 @@ export interface QuotaStream {
     step: CommandContext,
   ) => Promise<Pick<RunOutcome<Quota, unknown>, 'state' | 'position'>>;
   readonly load: (uuid: string) => Promise<Quota>;
+  /** What an event of the category says. Absent where the quota is on the account's own stream. */
+  changeOf?(event: DomainEvent): QuotaChange;
 }
 
 /** A stream of nothing but reservations. */
 export const onQuota = <Event extends DomainEvent>(
   runner: Runner,
-  quota: Decider<Quota, QuotaCommand, Event>,
+  quota: QuotaDecider<string, Event>,
 ): QuotaStream => ({
   category: quota.category,
+  changeOf: quota.changeOf,
   run: (uuid, command, step) => runner.run(quota, uuid, command, step),
   load: async (uuid) => (await runner.load(quota, uuid)).state,
 });

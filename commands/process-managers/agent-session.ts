@@ -11,7 +11,6 @@ export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly Proce
     ChallengeDetected: (data, context) => agents.pause(data, context),
   }),
   reactingTo('agent-sessions', agentSessionEvents, {
-    AgentSessionCreated: (created, context) => agents.closeIfErased(created, context),
     AgentSessionClosed: ({ agentSessionId }, context) => agents.releaseClosed(agentSessionId, context),
     DriverSessionLost: (data, context) => agents.endDriverSession(data, context),
     // One that is queued is granted when it is promoted.

@@ -30,8 +30,8 @@ export {
 } from './card-billing.ts';
 export { cardCheckSweeps } from './card-checks.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
-export { profileErasuresManager, profilePurgesManager } from './profile.ts';
-export { teamErasuresManager, teamInvitationsManager, teamRemovalsManager } from './team.ts';
+export { profilePurgesManager } from './profile.ts';
+export { teamInvitationsManager, teamRemovalsManager } from './team.ts';
 
 /** What a feature has in a host. */
 export interface Processes {

@@ -7,9 +7,11 @@ import type { DataOf } from '../../domain/kit/decider.ts';
 import { timersOf } from '../../domain/kit/timer.ts';
 import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
 import type { CommandContext } from '../engine/context.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { agentSessionManagers } from './agent-session.ts';
+import { lateErasureManagers } from './late-erasures.ts';
 import {
   processManager,
   reactingTo,
@@ -18,7 +20,7 @@ import {
   type WakingPorts,
 } from './engine/process-manager.ts';
 
-export interface ManagerPorts extends WakingPorts {
+export interface ManagerPorts extends WakingPorts, CommandPorts {
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
   /** Stops everything of a suspended or erased account. */
@@ -49,6 +51,7 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
   reactingTo('key-rotations', apiKeyEvents, {
     ApiKeyRotated: (rotation, context) => ports.ensureSuccessor(rotation, context),
   }),
+  ...lateErasureManagers(ports),
   ...agentSessionManagers(ports.agentSessions),
   ...categoriesWith('timers').map((category) =>
     processManager({

@@ -30,14 +30,13 @@ import {
   handleWakeUps,
   reactionParkingIn,
   processManager,
-  processManagers,
   processMigrations,
   startProcesses,
-  type ManagerPorts,
   type ProcessManager,
   type Host,
 } from './index.ts';
 import type { LastHeartbeat } from './lost-nodes.ts';
+import { commandsOn, managersOn, queueThatIsDown } from './testing.ts';
 import { noOrders } from '../order/testing.ts';
 
 describe('processes', () => {
@@ -78,10 +77,6 @@ describe('processes', () => {
     readonly nodes?: readonly LastHeartbeat[];
   }
 
-  const queueThatIsDown: ManagerPorts['wakeUps'] = {
-    schedule: () => Promise.reject(new Error('the queue is down')),
-  };
-
   /** A host in a hurry. */
   function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Host {
     const started = startProcesses({
@@ -98,10 +93,11 @@ describe('processes', () => {
       pool: postgres.pool,
       clock: world.clock,
       logger: quiet,
-      ...{ orders: noOrders, timers: dueTimersIn(postgres.pool) },
+      timers: dueTimersIn(postgres.pool),
       runningSessions: () => runningSessions(postgres.pool),
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
-      ...{ sessions: world.sessions, agentSessions: upkeepOn(world), runner: world.runner },
+      ...commandsOn(world, postgres.pool),
+      runner: world.runner,
       managers,
     });
     hosts.push(started);
@@ -109,13 +105,7 @@ describe('processes', () => {
   }
 
   const everyManager = (wakeUps = queueThatIsDown): readonly ProcessManager[] =>
-    processManagers({
-      ...{ sessions: world.sessions, agentSessions: upkeepOn(world) },
-      ...{ carryOutErasure: () => Promise.resolve(), ensureSuccessor: () => Promise.resolve() },
-      isStopped: async (id) => (await world.runner.load(account, uuidOf(id))).state.status === 'suspended',
-      wakeUps,
-      logger: quiet,
-    });
+    managersOn(world, commandsOn(world, postgres.pool), wakeUps);
 
   async function newSession(owner: Caller = caller): Promise<SessionId> {
     const id = newSessionId();

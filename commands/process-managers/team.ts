@@ -1,12 +1,5 @@
 import { teamMemberEvents } from '../../contracts/events/team-member.ts';
-import type { CommandPorts } from '../engine/runner.ts';
-import {
-  completeRemoval,
-  endIfErased,
-  queueInvitation,
-  type InvitationPorts,
-  type RemovalPorts,
-} from '../team/index.ts';
+import { completeRemoval, queueInvitation, type InvitationPorts, type RemovalPorts } from '../team/index.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 /** Mails every invitation: the inviting request does not wait for the mail, and may crash before it. */
@@ -19,10 +12,4 @@ export const teamInvitationsManager = (ports: InvitationPorts): ProcessManager =
 export const teamRemovalsManager = (ports: RemovalPorts): ProcessManager =>
   reactingTo('team-removals', teamMemberEvents, {
     TeamMemberRemoved: (removed, context) => completeRemoval(ports, removed, context),
-  });
-
-/** Removes memberships that were made during the erasure of one of the two accounts. */
-export const teamErasuresManager = (ports: CommandPorts): ProcessManager =>
-  reactingTo('team-erasures', teamMemberEvents, {
-    TeamMemberJoined: (joined, context) => endIfErased(ports, joined, context),
   });

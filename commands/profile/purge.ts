@@ -3,7 +3,6 @@ import { profile } from '../../domain/profile/profile.ts';
 import { isPresent, type Recorded } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { isErased } from '../team/erasure.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { orphanSnapshots } from './snapshots.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -23,15 +22,6 @@ export async function finishPurge(
 ): Promise<void> {
   await ports.vault.forget(purged.profileId);
   await orphanSnapshots(ports, purged, context);
-}
-
-/** Purges a profile that was created or accepted by an account during its erasure. */
-export async function purgeIfErased(
-  ports: CommandPorts,
-  { profileId, accountId }: Pick<Recorded<'ProfileCreated'>, 'profileId' | 'accountId'>,
-  context: CommandContext,
-): Promise<void> {
-  if (await isErased(ports, accountId)) await purgeErased(ports, accountId, profileId, context);
 }
 
 /** Ends a profile or a snapshot of an erased account: one that has not come yet never does. */

@@ -1,7 +1,5 @@
-import type { TeamMemberEvent } from '../../contracts/events/team-member.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
-import type { DataOf } from '../../domain/kit/decider.ts';
 import { teamMember } from '../../domain/team-member.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts, Runner } from '../engine/runner.ts';
@@ -22,20 +20,6 @@ export async function endSeat(
 ): Promise<void> {
   const command = { type: 'EndForErasure', erasedAccountId, at: now(ports) } as const;
   await ports.runner.run(teamMember, uuid, command, ownedStep(context, owner, `end-seat ${uuid}`));
-}
-
-/**
- * Ends a membership that began beside an erasure: accepted while both accounts were there, and recorded when the erasure had
- * already looked for what there is to end.
- */
-export async function endIfErased(
-  ports: CommandPorts,
-  { membershipId, ownerAccountId, accountId }: DataOf<TeamMemberEvent, 'TeamMemberJoined'>,
-  context: CommandContext,
-): Promise<void> {
-  const seat = { uuid: uuidOf(membershipId), owner: ownerAccountId };
-  for (const side of [ownerAccountId, accountId])
-    if (await isErased(ports, side)) await endSeat(ports, seat, side, context);
 }
 
 export const isErased = async (

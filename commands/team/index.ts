@@ -36,7 +36,6 @@ import { invitationToken } from './invitation.ts';
 import { invitationReservations } from './reservations.ts';
 
 export { queueInvitation, type InvitationPorts } from './invitation.ts';
-export { endIfErased } from './erasure.ts';
 export { completeRemoval, type RemovalPorts } from './removal.ts';
 
 export interface TeamPorts extends CommandPorts {

@@ -44,10 +44,18 @@ export interface QuotaChange<Id extends string = string> {
 export interface QuotaNoun<Id extends string, Event extends DomainEvent> {
   readonly category: Category;
   readonly toEvent: (change: QuotaChange<Id>) => Event;
-  readonly fromEvent: (event: Event) => QuotaChange<Id>;
+  readonly changeOf: (event: Event) => QuotaChange<Id>;
   readonly limitReached: (limit: number) => string;
   readonly nameTaken?: string;
 }
+
+/** The rules of a quota. `changeOf`: what an event of its own says, in the words that all quotas have. */
+export type QuotaDecider<Id extends string = string, Event extends DomainEvent = QuotaEvent> = Decider<
+  Quota<Id>,
+  QuotaCommand<Id>,
+  Event
+> &
+  Pick<QuotaNoun<Id, Event>, 'changeOf'>;
 
 /** Whether a command changes a reservation that is there. */
 function changes(command: QuotaCommand, { since }: Reservation): boolean {
@@ -67,14 +75,12 @@ const normalised = (name: string): string => name.normalize('NFC').toLowerCase()
 export function quota<Id extends string, Event extends DomainEvent>({
   category,
   toEvent,
-  fromEvent,
+  changeOf,
   limitReached,
   nameTaken,
-}: QuotaNoun<Id, Event>): Decider<Quota<Id>, QuotaCommand<Id>, Event> {
+}: QuotaNoun<Id, Event>): QuotaDecider<Id, Event> {
   return {
-    category,
-    initialState: { reservations: [] },
-    snapshotEvery: 200,
+    ...{ category, changeOf, initialState: { reservations: [] }, snapshotEvery: 200 },
     decide: (command, { reservations }) => {
       const { accountId, id, name, at } = command;
       const data = { accountId, id, name, at };
@@ -90,7 +96,7 @@ export function quota<Id extends string, Event extends DomainEvent>({
       return [toEvent({ type: 'Reserved', data })];
     },
     evolve: ({ reservations }, event) => {
-      const { type, data } = fromEvent(event);
+      const { type, data } = changeOf(event);
       const { id, name, at } = data;
       const own = reservations.find((each) => each.id === id);
       const others = reservations.filter((each) => each !== own);
@@ -120,7 +126,7 @@ export const recordQuota = (
   quota<string, QuotaEvent>({
     category,
     toEvent: ({ type, data }) => ({ type: `${stem}${type}`, data }),
-    fromEvent: ({ type, data }) => ({ type: type === `${stem}Reserved` ? 'Reserved' : 'Released', data }),
+    changeOf: ({ type, data }) => ({ type: type === `${stem}Reserved` ? 'Reserved' : 'Released', data }),
     limitReached,
     nameTaken: `The account has a ${noun} of that name already.`,
   });

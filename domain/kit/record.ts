@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { RecordContract } from '../../contracts/records.ts';
 import type { Command as CommandNamed, CommandsOf, Decider } from './decider.ts';
-import { recordQuota, type Quota, type QuotaCommand, type QuotaEvent } from './quota.ts';
+import { recordQuota, type QuotaDecider } from './quota.ts';
 
 /**
  * | status    | Create   | Change    | Delete    | Withdraw  |
@@ -46,7 +46,7 @@ export type RecordEvent<Stem extends string, Fields> =
 export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly contract: Pick<RecordContract, 'kind' | 'limit'>;
   readonly record: Decider<RecordState<Fields>, Command | RecordCommand<Fields>, Event>;
-  readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
+  readonly quota: QuotaDecider;
   /** Null: names of the noun need not differ. */
   readonly nameOf: (fields: Fields) => string | null;
 }
@@ -63,7 +63,7 @@ export interface AnyRecordNoun {
     ): readonly DomainEvent[];
     evolve(state: RecordState<unknown>, event: DomainEvent): RecordState<unknown>;
   };
-  readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
+  readonly quota: QuotaDecider;
   nameOf(fields: unknown): string | null;
 }
 

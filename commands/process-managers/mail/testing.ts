@@ -14,8 +14,7 @@ import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';
 import { freshDatabase, startSmtpServer, until } from '../../../infra/verification/testbed/index.ts';
 import { createMasterKeys, createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
-import { upkeepOn } from '../../agent-session/testing.ts';
-import { createAccountCommands } from '../../account/index.ts';
+import type { Commands } from '../../../infra/main/composition/commands.ts';
 import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
 import { sampleSubscriberLink, type UnsubscribeLink } from '../../mail/index.ts';
 import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
@@ -25,14 +24,12 @@ import {
   mailSweep,
   mailWakeUpsManager,
   optionalMailManagers,
-  processManagers,
   processMigrations,
   startProcesses,
   webhookNoticesManager,
   type Host,
 } from '../index.ts';
-import type { ManagerPorts } from '../managers.ts';
-import { noOrders } from '../../order/testing.ts';
+import { commandsOn, managersOn, queueThatIsDown } from '../testing.ts';
 
 export const backoffMs = [60_000, 300_000];
 const disableAfter = 50;
@@ -42,10 +39,6 @@ export const unsubscribeLink: UnsubscribeLink = (accountId, kind) =>
   `https://service.example/v1/email/unsubscribe?token=${accountId}.${kind}`;
 
 const links = { unsubscribeLink, subscriberLink: sampleSubscriberLink };
-
-const queueThatIsDown: ManagerPorts['wakeUps'] = {
-  schedule: () => Promise.reject(new Error('the queue is down')),
-};
 
 /** A real log, its read models, a vault, a mail server and a queue, on a clock that stands still. */
 export async function openMailWorld() {
@@ -58,16 +51,14 @@ export async function openMailWorld() {
     ...projectionMigrations,
     ...processMigrations,
   ]);
-  const { clock, runner, sessions, store } = createWorld(opened.store);
+  const world = createWorld(opened.store);
+  const { clock, runner, store } = world;
   const projector = startProjector({ store, pool, logger: quiet, clock, standbyMs: 20 });
-  const vault = createVault({
-    pool,
-    masterKeys: createMasterKeys([randomBytes(32)]),
-    keyAgeMs: 0,
-  });
+  const vault = createVault({ pool, masterKeys: createMasterKeys([randomBytes(32)]), keyAgeMs: 0 });
   const wakeUps = createWakeUps({ url: database.url, clock, logger: quiet, queueName: 'mail' });
   const mailer = createSmtpMailer({ url: server.url, from: sender, timeoutMs: 2000 });
-  const parts = { clock, runner, sessions, store, pool, vault, wakeUps };
+  const commands = commandsOn(world, pool, vault);
+  const parts = { ...world, pool, vault, wakeUps, commands };
   const hosts = hostsOf(parts);
   const customers = customersOf(parts);
   return {
@@ -107,11 +98,11 @@ interface Parts extends Pick<World, 'clock' | 'runner' | 'sessions' | 'store'> {
   readonly pool: pg.Pool;
   readonly vault: Vault;
   readonly wakeUps: WakeUps;
+  readonly commands: Commands;
 }
 
 /** Accounts and their endpoints, made as the service makes them. */
-function customersOf({ clock, runner, vault }: Parts) {
-  const accounts = createAccountCommands({ runner, clock, seal: vault.seal, emailUuid: () => uuidv7() });
+function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
   const webhooks = createWebhookCommands({
     runner,
     clock,
@@ -149,19 +140,12 @@ function customersOf({ clock, runner, vault }: Parts) {
 }
 
 /** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
-function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts) {
+function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts) {
   const hosts: Host[] = [];
-  const agentSessions = upkeepOn({ runner, clock, sessions });
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
   const sweep = mailSweep({ due: (by, limit) => mailsDue(pool, by, limit), wakeUps, clock, everyMs: 30 });
   const managers = [
-    ...processManagers({
-      ...{ sessions, agentSessions },
-      isStopped: () => Promise.resolve(false),
-      carryOutErasure: () => Promise.resolve(),
-      ensureSuccessor: () => Promise.resolve(),
-      ...lost,
-    }),
+    ...managersOn({ clock, runner }, commands),
     webhookNoticesManager({ runner, clock, vault, disableAfter }),
     keyRemindersManager({ runner, clock, vault }),
     ...optionalMailManagers({ runner, clock, vault }),
@@ -169,8 +153,7 @@ function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts
   const options = {
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20 },
-    ...{ store, pool, clock, runner, sessions, agentSessions, logger: quiet },
-    orders: noOrders,
+    ...{ ...commands, store, pool, clock, runner, logger: quiet },
     timers: dueTimersIn(pool),
     runningSessions: () => runningSessions(pool),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },

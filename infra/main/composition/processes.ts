@@ -3,7 +3,6 @@ import {
   blobSweep,
   type defaultProcessSettings,
   type Host,
-  profileErasuresManager,
   profilePurgesManager,
   processManagers,
   profileStatesManager,
@@ -23,7 +22,6 @@ import { runningSessions } from '../../../projections/queries/session.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
-import type { Logger } from '../../logging/index.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { anchoringProcesses } from './anchoring.ts';
 import { cardProcesses } from './cards.ts';
@@ -31,7 +29,7 @@ import { composeCommands, type Commands } from './commands.ts';
 import { deprecationProcesses } from './deprecations.ts';
 import { mailProcesses } from './mail.ts';
 import { orderProcesses } from './orders.ts';
-import type { ProcessPorts } from './process-ports.ts';
+import type { ProcessPorts, Waking } from './process-ports.ts';
 import { statusProcesses } from './status.ts';
 import { teamProcesses } from './teams.ts';
 
@@ -72,13 +70,17 @@ export function composeProcesses(ports: ProcessPorts, commands: Commands): Proce
   };
 }
 
+type SessionProcessPorts = Pick<ProcessPorts, 'runner' | 'clock' | 'logger'> & {
+  readonly queues: { readonly timers: Pick<Waking, 'schedule'> };
+};
+
 /** What follows from the ends of sessions and accounts, from rotations, and from due times. */
 export const sessionProcesses = (
-  { queues, logger }: { readonly queues: Pick<ProcessPorts['queues'], 'timers'>; readonly logger: Logger },
+  { queues, ...ports }: SessionProcessPorts,
   { sessions, agentSessions, accounts, erasure, apiKeys }: Commands,
 ): Processes => ({
   managers: processManagers({
-    ...{ sessions, agentSessions, logger, wakeUps: queues.timers },
+    ...{ ...ports, sessions, agentSessions, wakeUps: queues.timers },
     isStopped: accounts.isStopped,
     carryOutErasure: erasure.carryOut,
     ensureSuccessor: apiKeys.ensureSuccessor,
@@ -107,11 +109,7 @@ function deliveryProcesses(ports: ProcessPorts): Processes {
 
 /** What follows from the saves and the ends of profiles, and the sweep of the object store. */
 const profileProcesses = (ports: ProcessPorts, { sessions }: Pick<Commands, 'sessions'>): Processes => ({
-  managers: [
-    profilePurgesManager(ports),
-    profileErasuresManager(ports),
-    profileStatesManager({ ...ports, sessions }),
-  ],
+  managers: [profilePurgesManager(ports), profileStatesManager({ ...ports, sessions })],
   sweeps: [blobSweep(ports)],
 });
 

@@ -1,5 +1,4 @@
 import {
-  teamErasuresManager,
   teamInvitationsManager,
   teamRemovalsManager,
   type Processes,
@@ -17,7 +16,6 @@ export const teamProcesses = (ports: Ports, { apiKeys }: Pick<Commands, 'apiKeys
       tokens: createOneTimeTokens(ports.peppers),
       consoleLink: openConsoleLinks(ports.config),
     }),
-    teamErasuresManager(ports),
     teamRemovalsManager({ ...ports, apiKeys }),
   ],
   sweeps: [],

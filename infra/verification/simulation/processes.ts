@@ -73,7 +73,13 @@ export function host(world: World, life: Life): undefined {
 }
 
 const managersOf = (world: World, life: Life, plane: ControlPlane) =>
-  sessionProcesses({ queues: { timers: world.queue.connect(life) }, logger: quiet }, plane).managers;
+  sessionProcesses(
+    {
+      ...{ runner: plane.runner, clock: world.clock, logger: quiet },
+      queues: { timers: world.queue.connect(life) },
+    },
+    plane,
+  ).managers;
 
 const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
   webhookProcesses({

@@ -1,0 +1,14 @@
+import type { IdKind } from '../../contracts/ids.ts';
+import { recordContracts, type RecordName } from '../../contracts/records.ts';
+import type { accountQuotas } from './quotas.ts';
+
+/** Of each quota that an erasure ends, the kind of ids that reserve on it. */
+export const kindOfQuota = {
+  ...{ api_keys: 'apiKey', webhooks: 'webhook', profiles: 'profile', invitations: 'invitation' },
+  ...(Object.fromEntries(recordContracts.map(({ name, kind }) => [name, kind])) as Record<
+    RecordName,
+    IdKind
+  >),
+} as const satisfies Record<keyof ReturnType<typeof accountQuotas>, IdKind>;
+
+export const quotasOfErasure = Object.keys(kindOfQuota) as (keyof typeof kindOfQuota)[];
