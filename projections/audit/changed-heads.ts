@@ -15,36 +15,39 @@ export interface AccountHead {
 const log = 'read_model.audit_log';
 const accountsAPage = 1000;
 
-/** Of a page of accounts whose log is longer than their last leaf says. An erased one has no pseudonym any more. */
+/** An erased account has no pseudonym any more. */
+const pageSql = 'select id from read_model.accounts where id > $1 and erased_at is null order by id limit $2';
+
+/** Of those accounts whose log is longer than their last leaf says. */
 const changedSql = headsSql(
   log,
   `select account.id as account_id, entry.sequence
-   from read_model.accounts as account
+   from unnest($1::text[]) as account (id)
    cross join ${lastEntrySql(log, 'account.id')}
    left join lateral (
      select size from read_model.public_leaves as leaf
      where leaf.account_id = account.id order by leaf.sequence desc limit 1
    ) as leaf on true
-   where account.id > $1 and account.erased_at is null and leaf.size is distinct from entry.sequence
-   order by account.id limit $2`,
+   where leaf.size is distinct from entry.sequence`,
 );
 
-/** The heads that the public tree does not have yet, in pages. */
+/** The heads that the public tree does not have yet, in pages. Whether one has changed is asked of a page of accounts at a time. */
 export async function* changedHeads(pool: pg.Pool): AsyncGenerator<readonly AccountHead[], void, undefined> {
   for (let after = ''; ;) {
-    const { rows } = await pool.query<OwnedRow>({
-      name: 'changed-heads',
-      text: changedSql,
-      values: [after, accountsAPage],
-    });
-    const last = rows.at(-1);
+    const page = { name: 'anchored-accounts', text: pageSql, values: [after, accountsAPage] };
+    const ids = (await pool.query<{ id: string }>(page)).rows.map(({ id }) => id);
+    const last = ids.at(-1);
     if (last === undefined) return;
-    yield [...headsIn(rows)].flatMap(([account, { sequence, tree }]) => {
-      const accountId = parseId('account', account);
-      return accountId === undefined
-        ? []
-        : [{ accountId, size: sequence, root: rootOf(tree).toString('base64') }];
-    });
-    after = last.account_id;
+    const changed = { name: 'changed-heads', text: changedSql, values: [ids] };
+    yield headsOfRows((await pool.query<OwnedRow>(changed)).rows);
+    after = last;
   }
 }
+
+const headsOfRows = (rows: readonly OwnedRow[]): AccountHead[] =>
+  [...headsIn(rows)].flatMap(([account, { sequence, tree }]) => {
+    const accountId = parseId('account', account);
+    return accountId === undefined
+      ? []
+      : [{ accountId, size: sequence, root: rootOf(tree).toString('base64') }];
+  });
