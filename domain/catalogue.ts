@@ -6,6 +6,7 @@ import { accountSlots } from './account-slots.ts';
 import { accountWebhooks } from './account-webhooks.ts';
 import { agentSession } from './agent-session/agent-session.ts';
 import { apiKey } from './api-key.ts';
+import { auditHead } from './audit-head.ts';
 import { bundledLlm, bundledSpend } from './bundled-llm.ts';
 import { cardCustomer } from './card-customer.ts';
 import { deprecatedUse } from './deprecated-use.ts';
@@ -66,6 +67,7 @@ const own = {
   account_webhooks: accountWebhooks,
   agent_session: agentSession,
   api_key: apiKey,
+  audit_head: auditHead,
   bundled_llm: bundledLlm,
   bundled_spend: bundledSpend,
   card_customer: cardCustomer,

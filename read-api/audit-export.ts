@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type pg from 'pg';
+import type { AccountId } from '../contracts/ids.ts';
+import { Refusal } from '../contracts/problems.ts';
 import type { Call } from '../infra/http/index.ts';
 import { auditFormats, type AuditFormat } from '../projections/audit/formats.ts';
 import { exportAudit, readAudit, type AuditRange } from '../projections/audit/reading.ts';
+import type { SignedHeads } from './audit-signing.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
 import { queryTime, type Read } from './engine/reading.ts';
@@ -25,7 +28,7 @@ interface Contents {
  * The export is read twice: once for its headers, once to send it. Entries never change, so both readings
  * give the same bytes, and neither holds more than a page of them.
  */
-export function auditExport(tables: Tables, read: Read, cursors: Cursors) {
+export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed: SignedHeads) {
   const route = 'audit-log.export';
   return {
     [route]: {
@@ -35,6 +38,8 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors) {
         const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
         const { freshness } = await read(call, auditedAccount, { accountId });
 
+        // Before its rows are read, so that they are at least those that are signed.
+        const checkpoint = await checkpointOf(signed, accountId);
         const range = { action, since: queryTime('since', since), until: queryTime('until', until), after };
         const contents = await contentsOf(tables, accountId, format, { ...range, limit });
         const { rows, more, sha256, lastSequence } = contents;
@@ -50,11 +55,23 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors) {
             'X-Next-Cursor': next,
             'X-Row-Count': String(rows),
             'X-Content-Sha256': sha256,
+            ...checkpoint,
           },
         };
       },
     },
   };
+}
+
+/** None while heads are not signed: the rows are there all the same. */
+async function checkpointOf(signed: SignedHeads, accountId: AccountId): Promise<Record<string, string>> {
+  try {
+    const { note } = await signed(accountId);
+    return { 'X-Checkpoint': Buffer.from(note).toString('base64') };
+  } catch (error) {
+    if (error instanceof Refusal) return {};
+    throw error;
+  }
 }
 
 async function contentsOf(

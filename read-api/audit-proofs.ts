@@ -4,7 +4,6 @@ import { invalid } from '../contracts/field-errors.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { ConsistencyProof, InclusionProof } from '../contracts/resources/audit-proof.ts';
 import type { Call } from '../infra/http/index.ts';
-import type { NoteKey, NoteKeys } from '../infra/notes/note-keys.ts';
 import { treeRowsOf } from '../projections/audit/tree.ts';
 import { auditHead } from '../projections/queries/audit-head.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -12,21 +11,14 @@ import type { Read, ReadCall } from './engine/reading.ts';
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-/** Proofs of an account's tree, and what heads are signed with. The rows of a tree never change, so only its size has to be fresh. */
-export function auditProofReads(pool: pg.Pool, read: Read, noteKeys: Pick<NoteKeys, 'list'>) {
+/** Proofs of an account's tree. Its rows never change, so only its size has to be fresh. */
+export function auditProofReads(pool: pg.Pool, read: Read) {
   const logOf = async (call: ReadCall) => {
     const { accountId } = call.caller;
     const { rows, freshness } = await read(call, auditHead, { accountId });
     return { present: rows[0]?.sequence ?? 0, rows: treeRowsOf(pool, accountId), freshness };
   };
   return {
-    'audit-log.keys': {
-      run: async () => {
-        const keys = await noteKeys.list();
-        const shown = ({ vkey, from, until, introduction }: NoteKey) => ({ vkey, from, until, introduction });
-        return { body: { keys: keys.map(shown) } };
-      },
-    },
     'audit-log.proof': {
       run: async (call: Call<'audit-log.proof', Reader, never>) => {
         const { present, rows, freshness } = await logOf(call);

@@ -9,6 +9,7 @@ import { createDeprecatedUses, createKeyUses } from '../infra/ephemeral/index.ts
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { type Postgres } from '../infra/postgres/index.ts';
 import type { NoteKeys } from '../infra/notes/note-keys.ts';
+import type { HeadSigner } from '../projections/audit/signing.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { recordReads } from './engine/records.ts';
 import { agentSessionReads } from './agent-session.ts';
@@ -18,6 +19,7 @@ import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditProofReads } from './audit-proofs.ts';
 import { publicTreeReads } from './public-tree.ts';
+import { auditHeadReads, signedHeads } from './audit-signing.ts';
 import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Peppers } from '../infra/keys/index.ts';
@@ -26,7 +28,7 @@ import { parseId } from '../contracts/ids.ts';
 import { billReads } from './bill.ts';
 import { cardBillingReads, type CardBillingReadOptions } from './card-billing.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
-import { createCursors } from './engine/cursors.ts';
+import { createCursors, type Cursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
 import { deprecationReads } from './deprecation.ts';
 import { emailReads } from './email.ts';
@@ -67,6 +69,8 @@ export interface ReadApiOptions extends Pick<
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
   readonly vault: Pick<Vault, 'open' | 'salt'>;
   readonly noteKeys: Pick<NoteKeys, 'list'>;
+  /** Signs heads of audit logs. Default: they are not signed, as those of a past. */
+  readonly signHead?: HeadSigner;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
   readonly status: StatusHub;
@@ -97,7 +101,6 @@ export interface ReadApiOptions extends Pick<
  */
 export function createReadApi(options: ReadApiOptions): Express {
   const { store, vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;
-  const { pool } = options.postgres;
   const { ofNow, credentials, read } = readsOf(options, keyCacheMs);
   const clock = past === undefined ? options.clock : { now: () => past.at };
   const cursors = createCursors(cursorKeys);
@@ -117,9 +120,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...agentSessionReads(read, pages, details, cursors, options.transcripts),
       ...apiKeyReads(read, pages, details, clock),
       ...auditLogReads(pages),
-      ...auditExport({ pool, schema: past?.schema }, read, cursors),
-      ...auditProofReads(pool, read, options.noteKeys),
-      ...publicTreeReads({ pool, schema: past?.schema }, read, vault),
+      ...ofAudit(options, read, cursors),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors, vault),
@@ -140,6 +141,18 @@ const ofStatus = ({ status, store, baseUrl }: ReadApiOptions, details: Details) 
   ...statusReads(status, baseUrl),
   ...incidentReads(store, details),
 });
+
+function ofAudit(options: ReadApiOptions, read: Read, cursors: Cursors) {
+  const { postgres, past, vault, noteKeys, signHead, logger } = options;
+  const { pool } = postgres;
+  const signed = signedHeads(signHead, logger);
+  return {
+    ...auditExport({ pool, schema: past?.schema }, read, cursors, signed),
+    ...auditProofReads(pool, read),
+    ...auditHeadReads(read, { noteKeys, signed }),
+    ...publicTreeReads({ pool, schema: past?.schema }, read, vault),
+  };
+}
 
 /** Reads of the rows that are served, and of what callers are judged by, which is always of now. */
 function readsOf(options: ReadApiOptions, cacheMs: number) {

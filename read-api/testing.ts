@@ -14,6 +14,7 @@ import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
 import { createNoteKeys } from '../infra/notes/note-keys.ts';
 import { createMasterKeys, createSigningKeys, createVault, type Vault } from '../infra/vault/index.ts';
+import { createHeadSigner } from '../projections/audit/signing.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 import { createStatusHub } from './status/hub.ts';
@@ -52,7 +53,8 @@ export async function startReadApi({
   const { pool } = side.postgres;
   let now = new Date(at).getTime();
   const clock = { now: () => new Date(now) };
-  const { masterKey, vault, tokens, noteKeys } = secrets(side, clock);
+  const { masterKey, ...keys } = secrets(side, clock);
+  const { vault } = keys;
   const positions = createAccountPositions({ pool, logger });
   const transcripts = createTranscripts({
     ...{ store: side.store, pool, vault, clock, heartbeatMs },
@@ -62,7 +64,7 @@ export async function startReadApi({
   const status = createStatusHub({ store: side.store, clock, file, logger, heartbeatMs, confirmMs: 50 });
   const app = createReadApi({
     ...someOptions(),
-    ...{ postgres: side.postgres, store: side.store, vault, tokens, noteKeys },
+    ...{ postgres: side.postgres, store: side.store, ...keys },
     ...{ clock, transcripts, status, ...options },
   });
   const { port, close } = await listen(app, 0);
@@ -72,7 +74,7 @@ export async function startReadApi({
     transcripts,
     status,
     call: caller(port),
-    ...{ vault, tokens, noteKeys, masterKey, ...writeSide(side, positions, vault) },
+    ...{ ...keys, masterKey, ...writeSide(side, positions, vault) },
     advance: (ms: number) => void (now += ms),
     async close() {
       transcripts.end();
@@ -90,11 +92,11 @@ function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
   const masterKeys = createMasterKeys([masterKey]);
   const keys = createSigningKeys(pool, masterKeys, 'access tokens');
   const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
-  const noteKeys = createNoteKeys({
-    keys: createSigningKeys(pool, masterKeys, 'audit notes'),
-    baseUrl: 'https://service.example',
-  });
-  return { masterKey, tokens, noteKeys, vault: createVault({ pool, masterKeys }) };
+  const vault = createVault({ pool, masterKeys });
+  const baseUrl = 'https://service.example';
+  const noteKeys = createNoteKeys({ keys: createSigningKeys(pool, masterKeys, 'audit notes'), baseUrl });
+  const signHead = createHeadSigner({ pool, vault, noteKeys, baseUrl });
+  return { masterKey, tokens, noteKeys, signHead, vault };
 }
 
 const someKey = {

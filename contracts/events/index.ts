@@ -2,6 +2,7 @@ import { agentSessionEvents } from './agent-session.ts';
 import { accountEvents, emailEvents } from './account.ts';
 import { accountSlotsEvents } from './account-slots.ts';
 import { apiKeyEvents } from './api-key.ts';
+import { auditHeadEvents } from './audit-head.ts';
 import type { Category, Consequences } from './catalogue.ts';
 import { recordContracts } from '../records.ts';
 import type { TSchema } from '../schema.ts';
@@ -71,6 +72,7 @@ const own = [
   incidentEvents,
   probeEvents,
   publicTreeEvents,
+  auditHeadEvents,
   statusSubscriberEvents,
 ] as const;
 

@@ -7,6 +7,18 @@ const proof = Type.Array(hash('Base64 of 32 bytes.'), { description: 'As RFC 696
 export const ProofQuery = { size: Type.Optional(size) };
 export const ConsistencyQuery = { from: size, to: Type.Optional(size) };
 
+/** The head of an account's log, signed. */
+export const AuditCheckpoint = closed({
+  checkpoint: Type.String({
+    description:
+      'A signed note, as c2sp.org/tlog-checkpoint writes it. Its origin ends with the pseudonym of the account.',
+  }),
+  size: Type.Integer({ minimum: 0, description: 'How many entries the log has.' }),
+  root: hash('The root of the tree.'),
+  at: Timestamp,
+});
+export type AuditCheckpoint = Static<typeof AuditCheckpoint>;
+
 /** What heads of audit logs are signed with, and were. */
 export const AuditKeys = closed({
   keys: Type.Array(

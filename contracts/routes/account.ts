@@ -50,6 +50,8 @@ export const accountRoutes = [
         'X-Next-Cursor': 'Pass back as `cursor` for the rows that follow; empty when there are none.',
         'X-Row-Count': 'Rows in this answer.',
         'X-Content-Sha256': 'SHA-256 of the body, hex.',
+        'X-Checkpoint':
+          'Base64 of the signed note of the head of the log; absent while heads are not signed.',
       },
     },
     problems: ['bad-request'],

@@ -20,6 +20,11 @@ export const auditProofRoutes = [
     success: ok(audit.ConsistencyProof, 'The proof; `to` is by default the present size.'),
     problems: [],
   }),
+  read('GET /v1/account/audit-log/checkpoint', 'audit-log.checkpoint', {
+    summary: 'The signed head of the audit log, to be kept',
+    success: ok(audit.AuditCheckpoint, 'The head and the note that signs it.'),
+    problems: ['not-found', 'feature-unavailable'],
+  }),
   read('GET /.well-known/audit-log/keys', 'audit-log.keys', {
     summary: 'What the service signs heads of audit logs with',
     scopes: null,

@@ -16,6 +16,7 @@ describe("a member's role on an owner's account", () => {
       'GET /v1/account/audit-log/export',
       'GET /v1/account/audit-log/{sequence}/proof',
       'GET /v1/account/audit-log/consistency',
+      'GET /v1/account/audit-log/checkpoint',
       'GET /v1/usage',
       'GET /v1/usage/series',
       'GET /v1/account/usage',

@@ -19,6 +19,8 @@ export interface Health {
 export interface HealthOptions {
   readonly role: string;
   readonly checks: Readonly<Record<string, Check>>;
+  /** What `/readyz` reports as degraded while it rejects, though the role serves. */
+  readonly degradations?: Readonly<Record<string, Check>> | undefined;
   readonly metrics: Metrics;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
@@ -30,10 +32,10 @@ export interface HealthOptions {
 
 /**
  * `/healthz`: the process is up. `/readyz`: everything its role needs answers; what does not is told to callers on this machine and to
- * those with the token. `/metrics` is for these alone.
+ * those with the token, and so is what is degraded. `/metrics` is for these alone.
  */
 export function createHealth(options: HealthOptions): Health {
-  const { role, checks, token, checkLimitMs = 2_000 } = options;
+  const { role, checks, degradations = {}, token, checkLimitMs = 2_000 } = options;
   let draining = false;
   let asking: Promise<Failing> | undefined;
   const failing = async () =>
@@ -42,7 +44,7 @@ export function createHealth(options: HealthOptions): Health {
       : await (asking ??= runChecks(checks, checkLimitMs).finally(() => {
           asking = undefined;
         }));
-  const pages = createPages(options, failing);
+  const pages = createPages(options, failing, () => runChecks(degradations, checkLimitMs));
 
   return {
     handle(request, response) {
@@ -77,14 +79,17 @@ type Page = (response: ServerResponse, caller: Caller) => Promise<void>;
 const createPages = (
   { role, metrics, errorsBase }: HealthOptions,
   ask: () => Promise<Failing>,
+  askDegraded: () => Promise<Failing>,
 ): Readonly<Record<string, Page>> => ({
   '/healthz': async (response) => json(response, 200, { status: 'up', role }),
   '/readyz': async (response, { mayLookInside }) => {
     const failing = await ask();
     const ready = Object.keys(failing).length === 0;
+    const degraded = ready && mayLookInside ? await askDegraded() : {};
     json(response, ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
       ...(mayLookInside && { role, ...(!ready && { failing }) }),
+      ...(Object.keys(degraded).length > 0 && { degraded }),
     });
   },
   '/metrics': async (response, { mayLookInside, requestId }) => {

@@ -7,10 +7,11 @@ describe('health and metrics of a role', () => {
   const servers: Server[] = [];
   const token = 'a-token-of-at-least-thirty-two-characters';
 
-  async function serve(checks: Record<string, Check>) {
+  async function serve(checks: Record<string, Check>, degradations: Record<string, Check> = {}) {
     const metrics = createMetrics('read-api');
     const health = createHealth({
-      ...{ role: 'read-api', checks, metrics, token, errorsBase: 'https://errors.example', checkLimitMs: 50 },
+      ...{ role: 'read-api', checks, degradations, metrics, token },
+      ...{ errorsBase: 'https://errors.example', checkLimitMs: 50 },
     });
     const server = createServer((request, response) => {
       if (!health.handle(request, response)) response.writeHead(404).end();
@@ -42,6 +43,15 @@ describe('health and metrics of a role', () => {
     const response = await get('/readyz');
     expect(response.status).to.equal(503);
     expect(await response.json()).to.deep.include({ failing: { postgres: 'down' } });
+  });
+
+  it('is ready and degraded while something fails that it serves without', async () => {
+    const { get } = await serve({}, { signing: () => Promise.reject(new Error('stopped')) });
+    const response = await get('/readyz');
+    expect(response.status).to.equal(200);
+    expect(await response.json()).to.deep.include({ status: 'ready', degraded: { signing: 'stopped' } });
+    const ofStranger = await get('/readyz', { 'x-forwarded-for': '192.0.2.1' });
+    expect(await ofStranger.json()).to.deep.equal({ status: 'ready' });
   });
 
   it('is not ready while a check does not come back', async () => {

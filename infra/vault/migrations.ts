@@ -43,4 +43,26 @@ export const vaultMigrations = [
         seen_at timestamptz not null default now()
       );`,
   },
+  {
+    // What was signed must outlive read models, and everything that may be older after a restore.
+    id: 'vault-004-signed-heads',
+    sql: `
+      create table vault.signed_heads (
+        account_id text not null,
+        log text not null,
+        size integer not null,
+        root text not null,
+        /** In which order logs followed one another. */
+        sequence bigint generated always as identity,
+        signed_at timestamptz not null default now(),
+        /** The size of the newest note that is an event. */
+        recorded integer not null default 0,
+        primary key (account_id, log)
+      );
+      create table vault.signing_stops (
+        log text primary key,
+        reason text not null,
+        at timestamptz not null default now()
+      );`,
+  },
 ] as const;

@@ -1,11 +1,14 @@
 import type pg from 'pg';
 import {
+  emptyFrontier,
   frontierOf,
   leafHash,
+  rootOf,
   type Frontier,
   type TreeRow,
   type TreeRows,
 } from '../../contracts/audit/tree.ts';
+import type { AccountId } from '../../contracts/ids.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { runNamed, type Schema } from '../engine/table.ts';
@@ -82,6 +85,36 @@ export function headsIn(rows: readonly OwnedRow[]): Map<string, LogHead> {
     heads.set(account, { sequence, hash, tree: frontierOf(own.map(treeRow)) });
   }
   return heads;
+}
+
+/** A size of an account's log. */
+export interface SizeOf {
+  readonly accountId: AccountId;
+  readonly size: number;
+}
+
+const rootsSql = `
+  select own.account_id, own.sequence, own.hash, own.subtrees
+  from unnest($1::text[], $2::integer[]) as wanted (account_id, size),
+    generate_series(0, 30) as bit,
+    read_model.audit_log as own
+  where (wanted.size >> bit) & 1 = 1
+    and own.account_id = wanted.account_id and own.sequence = (wanted.size >> bit) << bit
+  order by own.account_id, own.sequence`;
+
+/** The roots, base64, of the trees of these sizes, one for each account; none for an account that has fewer entries. */
+export async function rootsOf(pool: pg.Pool, sizes: readonly SizeOf[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<OwnedRow>({
+    name: 'audit-roots',
+    text: rootsSql,
+    values: [sizes.map(({ accountId }) => accountId), sizes.map(({ size }) => size)],
+  });
+  const heads = headsIn(rows);
+  const found = sizes.map(({ accountId, size }) => {
+    const tree = size === 0 ? emptyFrontier() : heads.get(accountId)?.tree;
+    return [accountId, tree?.size === size ? rootOf(tree).toString('base64') : undefined] as const;
+  });
+  return new Map(found.flatMap(([id, root]) => (root === undefined ? [] : [[id, root] as const])));
 }
 
 /** The tree of an account's log, as it is served. */

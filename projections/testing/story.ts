@@ -53,6 +53,7 @@ export const story: readonly Life[] = [
   { category: 'node', subject: '03', as: '43', types: ['NodeRegistered', 'NodeRevoked'] },
   ...recordLives,
   { category: 'deprecated_use', subject: '02', types: ['DeprecationUsed'] },
+  { category: 'audit_head', subject: '02', types: ['AuditHeadSigned'] },
   { category: 'account_profiles', subject: '02', types: ['ProfileQuotaReserved', 'ProfileQuotaReleased'] },
   {
     category: 'profile',

@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { exportAudit, verifyAudit } from '../../../projections/index.ts';
+import { signingStop } from '../../../projections/audit/guard.ts';
+import { openNoteKeys } from '../composition/stores.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator, type Operator } from './operator.ts';
 import type { Answer, Json } from './output.ts';
@@ -22,6 +24,12 @@ export function auditCommands(program: ServiceCommand): void {
     .addOption(new Option('--format <format>', 'csv or jsonl').choices(['csv', 'jsonl']).default('jsonl'))
     .option('--json', 'the same as --format jsonl')
     .action(exportAll);
+  audit
+    .command('new-log')
+    .description(
+      'go on with a new log where heads that were signed do not hold; its notes name the old heads',
+    )
+    .operates('object', beginLog);
 }
 
 interface OfAccount {
@@ -35,6 +43,21 @@ async function verify({ pool, store }: Operator, { account }: OfAccount): Promis
   const { sequence, id } = verdict.entry;
   const entry = `entry ${sequence}${id === null ? '' : ` (${id})`}`;
   return { value: verdict, lines: [`${account}: broken at ${entry}: ${verdict.reason}`], failed: true };
+}
+
+async function beginLog({ config, pool }: Operator): Promise<Answer> {
+  const noteKeys = openNoteKeys(config, pool);
+  const { log, name: before } = await noteKeys.current();
+  const reason = await signingStop(pool, log);
+  if (reason === null)
+    throw new Error(`Every head of ${before} that was signed holds: there is nothing to go on from.`);
+  const { name, vkey, introduction } = await noteKeys.beginLog();
+  return {
+    value: { before, reason, name, vkey, introduction },
+    lines: [
+      `${name} follows ${before}. It is signed by ${vkey}, without a restart. Tell your customers why: ${reason}`,
+    ],
+  };
 }
 
 function exportAll({ account, format, json }: OfAccount & Json & { format: 'csv' | 'jsonl' }): Promise<void> {

@@ -11,15 +11,12 @@ import type { Peppers } from '../../keys/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { unsubscribeToken } from '../../keys/unsubscribe-tokens.ts';
 import type { Config } from '../../config/index.ts';
+import { publicUrl } from './public-url.ts';
 
 interface LinkPorts {
   readonly config: Config;
   readonly peppers: Peppers;
 }
-
-/** The address clients know the service by; the gateway on this machine when none is set. */
-export const publicUrl = ({ BASE_URL, PORT }: Config): string =>
-  (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
 
 /** The address of the console, without a slash at its end. */
 export const consoleUrl = (config: Config): string =>

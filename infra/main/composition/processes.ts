@@ -24,6 +24,7 @@ import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/qu
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { anchoringProcesses } from './anchoring.ts';
+import { auditHeadProcesses } from './audit-heads.ts';
 import { cardProcesses } from './cards.ts';
 import { composeCommands, type Commands } from './commands.ts';
 import { deprecationProcesses } from './deprecations.ts';
@@ -63,6 +64,7 @@ export function composeProcesses(ports: ProcessPorts, commands: Commands): Proce
     profileProcesses(ports, commands),
     orderProcesses(ports, commands),
     anchoringProcesses(ports),
+    auditHeadProcesses(ports),
   ];
   return {
     managers: parts.flatMap(({ managers }) => managers),

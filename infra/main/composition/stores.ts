@@ -11,7 +11,7 @@ import { createSigningKeys, createVault, type SigningKeys, type Vault } from '..
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { publicUrl } from './links.ts';
+import { publicUrl } from './public-url.ts';
 import { masterKeysOf } from './secrets.ts';
 
 export type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;

@@ -1,4 +1,5 @@
 import { defaultProcessSettings, reactionParkingIn } from '../../../commands/process-managers/index.ts';
+import { auditSigningCheck } from '../composition/audit-heads.ts';
 import { storeChecks, type Ports } from '../composition/ports.ts';
 import { openProcessPorts } from '../composition/process-ports.ts';
 import { hostProcesses } from '../composition/processes.ts';
@@ -22,5 +23,5 @@ export const processes: ComposeRole<Ports> = async (ports) => {
     'Reactions given up until they are retried',
     async () => (await reactionParkingIn(pool).list()).length,
   );
-  return { checks: storeChecks(ports) };
+  return { checks: storeChecks(ports), degradations: { 'audit-signing': auditSigningCheck(ports) } };
 };

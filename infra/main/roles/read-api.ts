@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createHeadSigner } from '../../../projections/audit/signing.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
@@ -7,6 +8,7 @@ import { openRateLevels, openRateLimits, openServed } from '../composition/http.
 import { onceAnswered } from '../composition/once-answered.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
 import { readOptionsOf, readSettingsOf } from '../composition/read-options.ts';
+import { publicUrl } from '../composition/public-url.ts';
 import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
@@ -29,6 +31,7 @@ export const readApi: ComposeRole<Keys> = async (keys) => {
       rateLevels: openRateLevels(keys, rateLimits),
       cardChecks: openCardChecks(keys),
     },
+    signHead: createHeadSigner({ pool, vault, noteKeys, baseUrl: publicUrl(config) }),
     baseUrl: config.BASE_URL,
     onServed: openServed(keys),
   });

@@ -19,6 +19,8 @@ export interface RoleContext {
 export interface ComposedRole {
   /** What must answer for the role to be ready, by name. */
   readonly checks: Readonly<Record<string, Check>>;
+  /** What is reported as degraded while it rejects, by name. */
+  readonly degradations?: Readonly<Record<string, Check>>;
   /** What it serves besides health and metrics. */
   readonly app?: RequestListener;
   /** As the server stops taking requests: ends the answers that would go on for ever. */

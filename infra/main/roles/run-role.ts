@@ -46,13 +46,20 @@ async function run(name: RoleName, compose: ComposeRole): Promise<void> {
 async function open(name: RoleName, compose: ComposeRole, context: RoleContext): Promise<number> {
   const { config, metrics, lifetime } = context;
   const role: RoleEntry = roles[name];
-  const { checks, app, drain, requestTimeoutMs } = await compose(context);
+  const { checks, degradations, app, drain, requestTimeoutMs } = await compose(context);
   const served = await serve({
     host: role.host === undefined ? '127.0.0.1' : config[role.host],
     port: config[role.port],
     errorsBase: config.ERRORS_BASE,
     health: createHealth({
-      ...{ role: name, checks, metrics, token: config.METRICS_TOKEN, errorsBase: config.ERRORS_BASE },
+      ...{
+        role: name,
+        checks,
+        degradations,
+        metrics,
+        token: config.METRICS_TOKEN,
+        errorsBase: config.ERRORS_BASE,
+      },
     }),
     ...(app && { app }),
     ...(drain && { drain }),

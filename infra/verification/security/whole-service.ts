@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
+import { createHeadSigner } from '../../../projections/audit/signing.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { createStatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
@@ -88,10 +89,11 @@ export async function serveReadApi(
   const file = join(tempDir('status'), 'status.json');
   const status = createStatusHub({ store, clock: systemClock, logger, file });
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
+  const noteKeys = openNoteKeys(config, pool);
+  const signHead = createHeadSigner({ pool, vault, noteKeys, baseUrl: 'https://service.example' });
   const readApi = createReadApi({
-    ...{ postgres, store, vault, tokens, noteKeys: openNoteKeys(config, pool) },
-    ...{ peppers, logger, errorsBase, transcripts, status },
-    archetypes: archetypeCatalogue,
+    ...{ postgres, store, vault, tokens, noteKeys, signHead, peppers, logger, errorsBase },
+    ...{ transcripts, status, archetypes: archetypeCatalogue },
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,

@@ -1,0 +1,72 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { auditHead } from '../../domain/audit-head.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Logger } from '../../infra/logging/index.ts';
+import { now, ownedContext, systemContext } from '../engine/context.ts';
+import { inBatches } from '../engine/in-batches.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { Sweep } from './engine/host.ts';
+
+/** A head of an account's audit log, and the signed note of it. */
+export interface Head {
+  readonly log: string;
+  readonly size: number;
+  readonly root: string;
+  readonly note: string;
+}
+
+export interface AuditHeadPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Holds what was signed to the log, and stops or resumes the signing. Resolves to why it is stopped, or to null. */
+  readonly check: () => Promise<string | null>;
+  /** Accounts with entries that no recorded note covers, in the order of their ids. */
+  readonly unrecorded: (page: {
+    readonly after: string;
+    readonly limit: number;
+  }) => Promise<readonly AccountId[]>;
+  readonly sign: (accountId: AccountId) => Promise<Head>;
+  readonly isRecorded: (head: Head & { readonly accountId: AccountId }) => Promise<unknown>;
+}
+
+const pageSize = 500;
+/** Accounts whose heads are signed side by side. */
+const atOnce = 8;
+
+/**
+ * Signs the head of every account with entries since the last time, and records the note. A head is signed after its entries are in the
+ * log. Killed anywhere, it goes on in the next round: a size that was signed is signed alike again, and recorded once.
+ */
+export const auditHeadSweep = (ports: AuditHeadPorts, everyMs: number): Sweep => ({
+  name: 'audit heads',
+  everyMs,
+  run: async () => {
+    const stopped = await ports.check();
+    if (stopped !== null) {
+      ports.logger.error(
+        { reason: stopped },
+        'Heads of audit logs are not signed: docs/operations.md, Audit logs.',
+      );
+      return;
+    }
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const accounts: readonly AccountId[] = await ports.unrecorded({ after, limit: pageSize });
+      await inBatches(accounts, atOnce, (account) => signAndRecord(ports, account));
+      after = accounts.at(-1);
+    }
+  },
+});
+
+/** What fails for one account is tried again in the next round. */
+async function signAndRecord(ports: AuditHeadPorts, accountId: AccountId): Promise<void> {
+  try {
+    const { log, size, root, note } = await ports.sign(accountId);
+    const command = { type: 'RecordSignedHead', accountId, log, size, root, note, at: now(ports) } as const;
+    const context = systemContext(`audit head ${accountId} ${log} ${size}`, 'timer:audit-heads');
+    await ports.runner.run(auditHead, uuidOf(accountId), command, ownedContext(context, accountId));
+    await ports.isRecorded({ accountId, log, size, root, note });
+  } catch (error) {
+    ports.logger.error({ err: error, account_id: accountId }, 'A head of an audit log was not signed.');
+  }
+}

@@ -1,0 +1,167 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { verifyCheckpoint } from '../../../contracts/audit/verify.mjs';
+import type { AuditHeadEvent } from '../../../contracts/events/audit-head.ts';
+import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
+import type { DataOf } from '../../../domain/kit/decider.ts';
+import { createHeadSigner, SigningStopped } from '../../../projections/audit/signing.ts';
+import { headIsRecorded, signingStop } from '../../../projections/audit/guard.ts';
+import {
+  aSession,
+  anAccount,
+  at,
+  by,
+  destroyed,
+  requested,
+  sessionStream,
+  startReadSide,
+  type ReadSide,
+} from '../../../projections/testing/index.ts';
+import { loadConfig } from '../../config/index.ts';
+import { until } from '../../verification/testbed/index.ts';
+import { operatorOf } from '../cli/testing.ts';
+import { auditSigningCheck, checkSignedHeads } from './audit-heads.ts';
+import { publicUrl } from './public-url.ts';
+import { openNoteKeys, openVault } from './stores.ts';
+
+const program = fileURLToPath(new URL('./testing/signing-process.ts', import.meta.url));
+
+describe('the signer of heads of audit logs', () => {
+  let side: ReadSide;
+  let environment: ReturnType<typeof operatorOf>;
+  let account: AccountId;
+  const children = new Set<ReturnType<typeof fork>>();
+  before(async () => {
+    side = await startReadSide();
+    environment = operatorOf(side);
+    side.project();
+  });
+  after(() => side.close());
+  beforeEach(async () => {
+    await side.rows('truncate vault.signed_heads, vault.signing_stops, vault.signing_keys');
+    account = anAccount();
+    const { vault } = opened();
+    const sealedEmail = await vault.seal(account, 'email', 'someone@example.com');
+    const data = { accountId: account, sealedEmail, tier: 'team', at };
+    await side.append(`account-${uuidOf(account)}`, [{ type: 'AccountCreated', data }], by(account));
+    await aChange();
+  });
+  afterEach(() => Promise.all([...children].map(kill)));
+
+  const aChange = async () => {
+    const id = aSession();
+    await side.append(sessionStream(id), [requested(id, account), destroyed(id)], by(account));
+    await side.caughtUp();
+  };
+  const opened = () => {
+    const config = loadConfig(environment);
+    const { pool } = side.postgres;
+    const [vault, noteKeys] = [openVault(config, pool), openNoteKeys(config, pool)];
+    const sign = createHeadSigner({ pool, vault, noteKeys, baseUrl: publicUrl(config) });
+    return { config, pool, vault, noteKeys, sign };
+  };
+  const start = (killed = '') => {
+    const env = { ...environment, KILLED: killed };
+    const child = fork(program, [], { env, execArgv: ['--import', 'tsx'] });
+    children.add(child);
+    return child;
+  };
+  const kill = async (child: ReturnType<typeof fork>) => {
+    children.delete(child);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const round = (child: ReturnType<typeof fork>) => once(child, 'message');
+  const recordedHeads = async () => {
+    const heads: DataOf<AuditHeadEvent, 'AuditHeadSigned'>[] = [];
+    for await (const { data } of side.store.readStream(`audit_head-${uuidOf(account)}`))
+      heads.push(data as DataOf<AuditHeadEvent, 'AuditHeadSigned'>);
+    return heads;
+  };
+  const entries = async () => {
+    const [row] = await side.rows(
+      'select max(sequence) as size from read_model.audit_log where account_id = $1',
+      [account],
+    );
+    return row?.size as number;
+  };
+  const check = () => checkSignedHeads({ ...opened(), store: side.store, log: '' });
+  const lose = (count: number) =>
+    side.rows('delete from read_model.audit_log where account_id = $1 and sequence > $2::integer', [
+      account,
+      count,
+    ]);
+
+  it('records one note for each size, killed before and after its append, and two at once', async () => {
+    for (const moment of ['before', 'after']) {
+      const killed = start(moment);
+      await once(killed, 'exit');
+      expect(killed.signalCode).to.equal('SIGKILL');
+      children.delete(killed);
+      // What was signed and not recorded is signed alike, although the log has grown meanwhile.
+      if (moment === 'before') await aChange();
+    }
+    const [one, other] = [start(), start()];
+    await Promise.all([round(one), round(other)]);
+    await aChange();
+    await until(async () => (await recordedHeads()).at(-1)?.size === (await entries()));
+    await Promise.all([round(one), round(other)]);
+
+    const heads = await recordedHeads();
+    const sizes = heads.map(({ size }) => size);
+    expect(sizes).to.deep.equal([...new Set(sizes)].sort((a, b) => a - b));
+    const vkeys = (await opened().noteKeys.list()).map(({ vkey }) => vkey);
+    for (const { note, size, root } of heads)
+      expect(verifyCheckpoint(note, vkeys)).to.include({ size, root });
+  });
+
+  it('signs nothing, in any process, while a head that was signed is of entries that are lost', async () => {
+    const { sign, config, pool } = opened();
+    const { size } = await sign(account);
+    expect(await check()).to.equal(null);
+    await lose(size - 1);
+    const reason = await check();
+    expect(reason).to.contain('shorter than what was signed');
+    expect(await signingStop(pool, '')).to.equal(reason);
+    expect(await auditSigningCheck({ config, pool })().catch(String)).to.contain(reason);
+    expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
+  });
+
+  it('signs nothing while the entries are others, and goes on once they are again what they were', async () => {
+    const { sign } = opened();
+    const signed = await sign(account);
+    const hashOfLast = (change: string) =>
+      side.rows(
+        `update read_model.audit_log set hash = ${change} where account_id = $1 and sequence = $2::integer`,
+        [account, signed.size],
+      );
+    await hashOfLast('reverse(hash)');
+    expect(await check()).to.contain('other than what was signed');
+    await hashOfLast('reverse(hash)');
+    expect(await check()).to.equal(null);
+    expect((await sign(account)).note).to.equal(signed.note);
+  });
+
+  it('signs nothing while the log lacks a note that was recorded, though the read models have all of it', async () => {
+    const { sign, pool } = opened();
+    await headIsRecorded(pool, { ...(await sign(account)), accountId: account });
+    expect(await check()).to.contain('The log lacks a note');
+  });
+
+  it('goes on in a new log, which the old one does not stop', async () => {
+    const { sign, noteKeys, pool } = opened();
+    const old = await sign(account);
+    await lose(old.size - 1);
+    await check();
+    const { log } = await noteKeys.beginLog();
+    expect(await signingStop(pool, log)).to.equal(null);
+    const { note, size } = await sign(account);
+    expect(size).to.equal(old.size - 1);
+    expect(note).to.contain(`${old.size} ${old.root}\n`);
+    expect(await checkSignedHeads({ ...opened(), store: side.store, log })).to.equal(null);
+  });
+});

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { auditHeadEvents, type AuditHeadEvent } from '../../../contracts/events/audit-head.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
+import type { DataOf } from '../../../domain/kit/decider.ts';
+import { auditHeadSweep } from '../../../commands/process-managers/audit-heads.ts';
+import type { Processes } from '../../../commands/process-managers/index.ts';
+import { allPrefixes } from '../../../projections/catalogue.ts';
+import {
+  firstContradiction,
+  headIsRecorded,
+  newestRecorded,
+  signingStop,
+  stopSigning,
+  unrecordedHeads,
+} from '../../../projections/audit/guard.ts';
+import { createHeadSigner } from '../../../projections/audit/signing.ts';
+import type { SizeOf } from '../../../projections/audit/tree.ts';
+import { projectedUpTo } from '../../../projections/queries/status-subscriber.ts';
+import { isAfter } from '../../event-store/client/position.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
+import { publicUrl } from './public-url.ts';
+import type { Ports } from './ports.ts';
+import { openNoteKeys } from './stores.ts';
+
+/** How often heads with new entries are signed, milliseconds. */
+const everyMs = 600_000;
+/** How long the read models may take to reach the end of the log before a head that seems lost is judged, and how often that is looked at. */
+const [catchUpMs, lookMs] = [60_000, 500];
+
+type HeadPorts = Pick<
+  Ports,
+  'config' | 'clock' | 'logger' | 'metrics' | 'pool' | 'record' | 'vault' | 'runner'
+>;
+
+/** Signs heads of audit logs. The leader of the process hosts does it. */
+export function auditHeadProcesses(ports: HeadPorts): Processes {
+  const { config, pool, metrics, record } = ports;
+  const noteKeys = openNoteKeys(config, pool);
+  const currentLog = async () => (await noteKeys.current()).log;
+  metrics.gauge('service_audit_signing_stopped', '1 while heads of audit logs are not signed', async () =>
+    Number((await signingStop(pool, await currentLog())) !== null),
+  );
+  const sweep = auditHeadSweep(
+    {
+      ...ports,
+      check: async () => checkSignedHeads({ pool, store: record, log: await currentLog() }),
+      unrecorded: async (page) => unrecordedHeads(pool, await currentLog(), page),
+      sign: createHeadSigner({ ...ports, noteKeys, baseUrl: publicUrl(config) }),
+      isRecorded: (head) => headIsRecorded(pool, head),
+    },
+    everyMs,
+  );
+  return { managers: [], sweeps: [sweep] };
+}
+
+/** Rejects with the reason while heads are not signed. */
+export function auditSigningCheck({ config, pool }: Pick<Ports, 'config' | 'pool'>) {
+  const noteKeys = openNoteKeys(config, pool);
+  return async (): Promise<void> => {
+    const reason = await signingStop(pool, (await noteKeys.current()).log);
+    if (reason !== null) throw new Error(reason);
+  };
+}
+
+interface Checked {
+  readonly pool: pg.Pool;
+  readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
+  readonly log: string;
+}
+
+/**
+ * Holds every head that was signed to the log as it is, and stops the signing of the log in every process where one does not hold, as
+ * after a restore from a copy that is older. Gives the reason, or null.
+ */
+export async function checkSignedHeads({ pool, store, log }: Checked): Promise<string | null> {
+  const reason = await contradictionIn({ pool, store, log });
+  await stopSigning(pool, log, reason);
+  return reason;
+}
+
+async function contradictionIn({ pool, store, log }: Checked): Promise<string | null> {
+  const recorded = await newestRecorded(pool, log);
+  if (recorded !== undefined && !(await hasNote(store, log, recorded)))
+    return `The log lacks a note of ${recorded.accountId} that was recorded: it is an older copy.`;
+  const found = await firstContradiction(pool, log);
+  if (found?.contradiction !== 'shorter') return found?.message ?? null;
+  await projectedWhole({ pool, store });
+  return (await firstContradiction(pool, log))?.message ?? null;
+}
+
+/** Whether the newest note of the account that is an event is of this log, and of that size or a larger one. */
+async function hasNote(
+  store: Pick<EventStore, 'readStream'>,
+  log: string,
+  { accountId, size }: SizeOf,
+): Promise<boolean> {
+  const stream = `${auditHeadEvents.name}-${uuidOf(accountId)}`;
+  for await (const { data } of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
+    const note = data as DataOf<AuditHeadEvent, 'AuditHeadSigned'>;
+    return note.log === log && note.size >= size;
+  }
+  return false;
+}
+
+/** Waits until the read models have what the log had when this was called. */
+async function projectedWhole({ pool, store }: Pick<Checked, 'pool' | 'store'>): Promise<void> {
+  const end = await endOf(store);
+  for (let waited = 0; waited < catchUpMs; waited += lookMs) {
+    const projected = await projectedUpTo(pool);
+    if (end === undefined || (projected !== undefined && !isAfter(end, projected))) return;
+    await delay(lookMs);
+  }
+}
+
+/** The last event that the projector follows. */
+async function endOf(store: Pick<EventStore, 'readAll'>) {
+  for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
+    return position;
+  return undefined;
+}

@@ -1,0 +1,5 @@
+import type { Config } from '../../config/index.ts';
+
+/** The address clients know the service by; the gateway on this machine when none is set. */
+export const publicUrl = ({ BASE_URL, PORT }: Config): string =>
+  (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');

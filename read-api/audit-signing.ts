@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { AccountId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { Call } from '../infra/http/index.ts';
+import type { NoteKey, NoteKeys } from '../infra/notes/note-keys.ts';
+import { AccountErased, SealUnreadable } from '../infra/vault/index.ts';
+import {
+  HeadContradicted,
+  SigningStopped,
+  type HeadSigner,
+  type SignedHead,
+} from '../projections/audit/signing.ts';
+import { auditHead } from '../projections/queries/audit-head.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Read } from './engine/reading.ts';
+
+/** Signs the head of an account's audit log. Refuses where nothing can be signed. */
+export type SignedHeads = (accountId: AccountId) => Promise<SignedHead>;
+
+/** Why a head is not signed, for an operator to look at. */
+const unsigned = [HeadContradicted, SigningStopped, SealUnreadable];
+
+/** @param signHead undefined: heads are not signed here */
+export const signedHeads =
+  (signHead: HeadSigner | undefined, logger: Logger): SignedHeads =>
+  async (accountId) => {
+    if (signHead === undefined)
+      throw refuse('not-found', 'The head of a past is not signed. Ask the service as it is now.');
+    try {
+      return await signHead(accountId);
+    } catch (error) {
+      if (error instanceof AccountErased) throw refuse('not-found');
+      if (!unsigned.some((kind) => error instanceof kind)) throw error;
+      logger.error({ err: error, account_id: accountId }, 'A head of an audit log is not signed.');
+      throw refuse(
+        'feature-unavailable',
+        'The head of the audit log cannot be signed without contradicting what was signed of it. An operator has to look at it.',
+        { retry_after_seconds: 60 },
+      );
+    }
+  };
+
+/** Signed heads of audit logs, and what they are signed with. */
+export const auditHeadReads = (
+  read: Read,
+  { noteKeys, signed }: { readonly noteKeys: Pick<NoteKeys, 'list'>; readonly signed: SignedHeads },
+) => ({
+  'audit-log.checkpoint': {
+    run: async (call: Call<'audit-log.checkpoint', Reader, never>) => {
+      const { accountId } = call.caller;
+      const { freshness } = await read(call, auditHead, { accountId });
+      const { note, size, root, at } = await signed(accountId);
+      return { body: { checkpoint: note, size, root, at }, ...freshness };
+    },
+  },
+  'audit-log.keys': {
+    run: async () => {
+      const keys = await noteKeys.list();
+      const shown = ({ vkey, from, until, introduction }: NoteKey) => ({ vkey, from, until, introduction });
+      return { body: { keys: keys.map(shown) } };
+    },
+  },
+});
