@@ -40,7 +40,7 @@ export async function startServiceWithProcesses(
 }
 
 /** Those of the write side, on the store that nothing stands before, with a runner of their own. */
-function processPortsOf({ ports, store: record }: WholeService): ProcessPorts {
+export function processPortsOf({ ports, store: record }: WholeService): ProcessPorts {
   const store = sealedStore(record, ports.vault);
   return {
     ...{ ...ports, record, store, runner: openRunner(ports, store) },

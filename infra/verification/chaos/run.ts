@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drain, serveAgain } from './drain.ts';
+import { askForPasts } from './evidence/pasts.ts';
 import { gatherAtRest, gatherLogs } from './evidence/gather.ts';
 import type { Evidence } from './evidence/index.ts';
 import { stillAlive } from './evidence/processes.ts';
@@ -83,6 +84,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   await drain(world, workload.players);
   const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
+  const pasts = await askForPasts(world.history.exchanges, workload.players);
   await sampling.stop();
   say('judging');
   const { inflicted } = schedule;
@@ -91,6 +93,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
     ...(await gatherAtRest(world)),
     faults: inflicted,
     samples,
+    pasts,
     unserved,
     canaries: workload.canaries(),
   };

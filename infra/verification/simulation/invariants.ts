@@ -2,12 +2,12 @@ import type { RecordedEvent } from '../../event-store/client/types.ts';
 import { accountSlots, type AccountSlots } from '../../../domain/account-slots.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isLive, type Session } from '../../../domain/session/state.ts';
-import { timerKinds } from '../../../contracts/events/catalogue.ts';
 import type { AccountSlotsEvent } from '../../../contracts/events/account-slots.ts';
 import type { SessionEvent } from '../../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
 import { hashOf } from '../../../projections/audit/entry.ts';
 import { compare } from '../../event-store/client/position.ts';
+import { withoutCause } from '../causes.ts';
 import { ReadSide } from './read-side.ts';
 import { webhookPromises } from './webhook-invariants.ts';
 import type { World } from './world.ts';
@@ -23,7 +23,7 @@ const promises: Readonly<Record<string, (world: World) => readonly string[]>> = 
   'N6 one dispatch per claim': dispatchesAreClaimed,
   'N7 audit': audited,
   'N8 slots': slotsAreSessions,
-  'every event but a root has its cause in the log': causesAreInTheLog,
+  'every event but a root has its cause in the log': ({ store }) => withoutCause(store.log),
   settled: everythingSettled,
   ...webhookPromises,
 };
@@ -164,22 +164,6 @@ function dispatchesAreClaimed({ store, fleet: { calls } }: World): string[] {
     return overlaps ? [`${kind} ${dispatchId} ran beside another`] : [];
   });
 }
-
-/** Its cause comes before the event and has the same root. Reactions and timers are no roots. */
-function causesAreInTheLog({ store }: World): string[] {
-  const roots = new Map<string, string>();
-  return store.log.flatMap(({ id, type, category, metadata }) => {
-    if (category === 'snapshot') return [];
-    const { correlation_id, causation_id, by = 'request:before the run' } = metadata;
-    const isRoot = causation_id === correlation_id && !isCaused(by);
-    const isThere = isRoot || roots.get(causation_id) === correlation_id;
-    roots.set(id, correlation_id);
-    return isThere ? [] : [`${type} ${id}, ${by}, follows from ${causation_id}`];
-  });
-}
-
-const causedBy = new Set([...timerKinds, 'delivery-attempt', 'delivery-end'].map((kind) => `timer:${kind}`));
-const isCaused = (by: string): boolean => by.startsWith('reaction:') || causedBy.has(by);
 
 const auditedTypes = new Set(['SessionRequested', 'OperationSettled', 'SessionErrored', 'SessionDestroyed']);
 

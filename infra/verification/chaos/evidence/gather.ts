@@ -10,7 +10,15 @@ import type { Evidence } from './types.ts';
 
 type AtRest = Omit<
   Evidence,
-  'faults' | 'samples' | 'unserved' | 'canaries' | 'processLogs' | 'ends' | 'exitStatus' | 'leftovers'
+  | 'faults'
+  | 'samples'
+  | 'pasts'
+  | 'unserved'
+  | 'canaries'
+  | 'processLogs'
+  | 'ends'
+  | 'exitStatus'
+  | 'leftovers'
 >;
 
 /** What the settled service holds, before it is told to stop. */

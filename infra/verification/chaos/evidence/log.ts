@@ -1,4 +1,5 @@
 import { EventStoreDBClient, FORWARDS, START, type AllStreamResolvedEvent } from '@eventstore/db-client';
+import type { EventMetadata } from '../../../../contracts/events/metadata.ts';
 import type { LogEvent } from './types.ts';
 
 /** The whole log as the vendor's client reads it, system events left out; nothing of our own reading is in the way. */
@@ -17,7 +18,8 @@ export async function readLog(url: string): Promise<readonly LogEvent[]> {
 
 function logEvent(event: NonNullable<AllStreamResolvedEvent['event']>): LogEvent {
   const { id, streamId, type, revision, position, data, metadata } = event;
-  const { request_id } = metadata as { readonly request_id?: string | null };
+  const known = metadata as Partial<EventMetadata>;
+  const { request_id, correlation_id = '', causation_id = '', by } = known;
   return {
     id,
     stream: streamId,
@@ -27,6 +29,7 @@ function logEvent(event: NonNullable<AllStreamResolvedEvent['event']>): LogEvent
     position: position.commit,
     data: data as Readonly<Record<string, unknown>>,
     requestId: request_id ?? null,
+    metadata: { correlation_id, causation_id, ...(by !== undefined && { by }) },
     text: JSON.stringify([data, metadata]),
   };
 }

@@ -1,3 +1,4 @@
+import type { EventMetadata } from '../../../../contracts/events/metadata.ts';
 import type { TakenMail, TakenMessage } from '../../testbed/index.ts';
 import type { Exchange } from '../history.ts';
 import type { ClockJump } from '../world/clock.ts';
@@ -15,6 +16,7 @@ export interface LogEvent {
   readonly position: bigint;
   readonly data: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
+  readonly metadata: Pick<EventMetadata, 'correlation_id' | 'causation_id' | 'by'>;
   /** Data and metadata as JSON. */
   readonly text: string;
 }
@@ -96,6 +98,8 @@ export interface Evidence {
   readonly canaries: readonly Canary[];
   /** Everything stored, as text, by place: tables, queue keys, log events. */
   readonly stored: Readonly<Record<string, readonly string[]>>;
+  /** Answers about one session, each with its past at the position of the answer. */
+  readonly pasts: readonly { readonly answer: Exchange; readonly past: Exchange }[];
   /** Clients that could not be served after the drain, and why. */
   readonly unserved: readonly string[];
 }

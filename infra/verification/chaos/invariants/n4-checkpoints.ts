@@ -1,3 +1,4 @@
+import { categoriesWith } from '../../../../contracts/events/index.ts';
 import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -35,13 +36,20 @@ function monotone({ samples, log }: Evidence, name: Checkpoint): Violation[] {
   ];
 }
 
+const namesWith = (kind: Parameters<typeof categoriesWith>[0]): string[] =>
+  categoriesWith(kind).map(({ name }) => name);
+
 /** The categories that process managers follow, by their host; the read models follow everything. */
-const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, readonly string[]>> = {
+export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, readonly string[]>> = {
   processes: [
-    ...['session', 'account', 'api_key', 'account_slots', 'account_webhooks'],
-    ...['webhook_endpoint', 'webhook_delivery', 'webhook_replay', 'mail'],
+    ...new Set([
+      ...[...namesWith('timers'), ...namesWith('announced')],
+      ...['account', 'account_webhooks', 'agent_session', 'deprecated_use', 'incident', 'login', 'mail'],
+      ...['order', 'own_llm_key', 'processor_event', 'profile', 'status_subscriber', 'subscription'],
+      ...['team_member', 'webhook_delivery', 'webhook_endpoint', 'webhook_replay'],
+    ]),
   ],
-  deliveries: ['session', 'api_key', 'account_webhooks', 'webhook_endpoint'],
+  deliveries: [...namesWith('announced'), 'account_webhooks'],
 };
 const lastFor = (log: readonly LogEvent[], name: Checkpoint): bigint =>
   log.findLast(({ category }) => name === 'readModels' || followed[name].includes(category))?.position ?? -1n;

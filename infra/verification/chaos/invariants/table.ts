@@ -14,6 +14,8 @@ import { ordersArePaidOnce } from './n18-orders.ts';
 import { tiersArePaidFor } from './n19-tiers.ts';
 import { moneyIsExplained } from './n20-money.ts';
 import { neighboursNoticeNothing } from './n21-neighbours.ts';
+import { causesAreInTheLog } from './n22-causes.ts';
+import { pastsAreAnswers } from './n23-pasts.ts';
 import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -51,6 +53,8 @@ export const invariants: readonly Invariant[] = [
   tiersArePaidFor,
   moneyIsExplained,
   neighboursNoticeNothing,
+  causesAreInTheLog,
+  pastsAreAnswers,
   answersAreKept,
   readsAreFresh,
 ];

@@ -15,6 +15,7 @@ export function event(type: string, changes: Partial<LogEvent> = {}): LogEvent {
   const { stream: given = stream, ...rest } = changes;
   return {
     id: `event ${made}`,
+    metadata: { correlation_id: `root ${made}`, causation_id: `root ${made}`, by: 'request:a test' },
     stream: given,
     category: given.slice(0, given.indexOf('-')),
     type,
@@ -114,6 +115,7 @@ export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
     leftovers: [],
     canaries: [{ name: 'password', text: 'canary-1' }],
     stored: {},
+    pasts: [],
     unserved: [],
     ...changes,
   };

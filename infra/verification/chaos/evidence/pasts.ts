@@ -1,0 +1,40 @@
+import type { Exchange } from '../history.ts';
+import type { Player } from '../workload/player.ts';
+import type { Evidence } from './types.ts';
+
+/** The newest answers of a program that are asked about. */
+const most = 100;
+
+/** Asks for the past at the position of what programs read of one of their own sessions. */
+export async function askForPasts(
+  history: readonly Exchange[],
+  players: readonly Player[],
+): Promise<Evidence['pasts']> {
+  const asked = players.map(async ({ client }) => {
+    const pasts: Evidence['pasts'][number][] = [];
+    const own = history.filter(({ actor }) => actor === client.name).flatMap(placed);
+    for (const { answer, path, position } of own.slice(-most)) {
+      const target = `GET ${path}?as_of=${encodeURIComponent(position)}`;
+      pasts.push({ answer, past: await client.call({ action: 'as-of', target }) });
+    }
+    return pasts;
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+interface Placed {
+  readonly answer: Exchange;
+  readonly path: string;
+  readonly position: string;
+}
+
+/** A stale answer, and one that is repeated to an `Idempotency-Key`, are not of their position. */
+function placed(exchange: Exchange): readonly Placed[] {
+  const { action, target, answer } = exchange;
+  if (answer.kind !== 'done') return [];
+  const { headers } = answer;
+  const position = headers['x-service-position'];
+  if (position === undefined || headers['x-service-stale'] !== undefined) return [];
+  if (headers['idempotency-replayed'] !== undefined) return [];
+  return action === 'get' ? [{ answer: exchange, path: target.replace('GET ', ''), position }] : [];
+}
