@@ -36,6 +36,8 @@ const noLog: ReadApiOptions['store'] = {
 };
 
 interface Optional {
+  /** By default one that is open for as long as the process runs. */
+  readonly postgres?: ReadApiOptions['postgres'];
   readonly transcripts?: Transcripts;
   readonly status?: StatusHub;
   readonly store?: ReadApiOptions['store'];
@@ -44,11 +46,16 @@ interface Optional {
 /** The read API as its role serves it, without limits of rate; by default nobody has said anything. */
 export function readApi(
   url: string,
-  { transcripts = noTranscripts, status = noStatus, store = noLog }: Optional = {},
+  {
+    transcripts = noTranscripts,
+    status = noStatus,
+    store = noLog,
+    postgres = connectPostgres({ url, logger }),
+  }: Optional = {},
 ) {
   const rateLimits = createRateLimits({ logger, enforced: false });
   return createReadApi({
-    postgres: connectPostgres({ url, logger }),
+    postgres,
     store,
     vault: { open: () => Promise.resolve({ erased: true }), salt: () => Promise.resolve(Buffer.alloc(32)) },
     noteKeys: { list: () => Promise.resolve([]) },

@@ -13,6 +13,8 @@ import { everyPath, validatedRoute } from './rows/r4-validation.ts';
 import { rebuild } from './rows/r5-rebuild.ts';
 import { rebuildOneByOne } from './rows/r5b-one-by-one.ts';
 import { asOf } from './rows/as-of.ts';
+import { historyPage, pastOfFew, pastOfMany, requestTree } from './rows/past.ts';
+import { fleetWhatIf } from './rows/what-if.ts';
 import { projectionWrite } from './rows/r6-write.ts';
 import { steadyRebuild } from './rows/r7-steady.ts';
 import { rebuildMemory } from './rows/r8-memory.ts';
@@ -69,6 +71,11 @@ export const subjects: readonly Subject[] = [
   steadyRebuild,
   rebuildMemory,
   asOf,
+  pastOfFew,
+  pastOfMany,
+  historyPage,
+  requestTree,
+  fleetWhatIf,
   readById,
   readLatency,
   appendOnLongStream,
