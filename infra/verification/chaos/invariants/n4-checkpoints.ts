@@ -1,4 +1,5 @@
 import { categoriesWith } from '../../../../contracts/events/index.ts';
+import { recordContracts } from '../../../../contracts/records.ts';
 import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -44,9 +45,20 @@ export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, readon
   processes: [
     ...new Set([
       ...[...namesWith('timers'), ...namesWith('announced')],
-      ...['account', 'account_webhooks', 'agent_session', 'deprecated_use', 'incident', 'login', 'mail'],
-      ...['order', 'own_llm_key', 'processor_event', 'profile', 'status_subscriber', 'subscription'],
-      ...['team_member', 'webhook_delivery', 'webhook_endpoint', 'webhook_replay'],
+      ...['account', 'account_invitations', 'account_profiles', 'account_webhooks', 'agent_session'],
+      ...[
+        'deprecated_use',
+        'incident',
+        'login',
+        'mail',
+        'order',
+        'own_llm_key',
+        'processor_event',
+        'profile',
+      ],
+      ...['profile_snapshot', 'status_subscriber', 'subscription', 'team_member', 'webhook_delivery'],
+      ...['webhook_endpoint', 'webhook_replay'],
+      ...recordContracts.map(({ quota }) => quota.name),
     ]),
   ],
   deliveries: [...namesWith('announced'), 'account_webhooks'],
