@@ -219,11 +219,13 @@ describe('anchoring', () => {
         .round()
         .catch((error: unknown) => error);
       expect(String(outcome)).to.match(/PublicHeadContradicted: .*older/);
+      expect(await start().contradiction()).to.match(/older/);
     }
     expect(headsIn(await since())).to.have.lengthOf(1);
     kept = { ...signed, size: signed.size + 1 };
     origin = 'service.example/audit-next';
     await start().round();
+    expect(await start().contradiction()).to.equal(null);
     const [, note] = headsIn(await since()).map((head) => head.note);
     expect(note).to.contain(`\nfollows service.example/audit ${signed.size + 1} ${signed.root}\n`);
     expect(kept).to.include({ origin });

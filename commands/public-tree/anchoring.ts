@@ -49,7 +49,7 @@ export class PublicHeadContradicted extends Error {
   constructor({ origin, size }: KeptHead) {
     super(
       `The log does not lead to the public head of ${size} leaves that was signed for ${origin}, so it is older than that. Nothing is ` +
-        'anchored until a newer backup is restored or a new log is begun; see "Checkpoints and backups" in operations.md.',
+        'anchored until a newer backup is restored or a new log is begun; see "A log that is older than its public head" in operations.md.',
     );
     this.name = 'PublicHeadContradicted';
   }
@@ -76,21 +76,31 @@ export function createAnchoring(ports: AnchoringPorts) {
       // A read side that is behind would name heads again that are leaves already.
       if (!isDue(state) || (await ports.projected()) < state.size) return;
       const signer = await ports.signer();
-      await assertKept(ports, state, signer);
+      const head = await contradictedHead(ports, state, signer);
+      if (head !== undefined) throw new PublicHeadContradicted(head);
       await sign(ports, await addLeaves(ports, state), signer);
       quietUntil = ports.elapsed() + ports.intervalMs;
+    },
+
+    /** Why nothing is anchored, if the log does not lead to the kept head. Null also while the read side is behind. */
+    async contradiction(): Promise<string | null> {
+      const { state } = await ports.runner.load(publicTree, publicTreeUuid);
+      if ((await ports.projected()) < state.size) return null;
+      const head = await contradictedHead(ports, state, await ports.signer());
+      return head === undefined ? null : new PublicHeadContradicted(head).message;
     },
   };
 }
 
-async function assertKept(
+/** The kept head, if it is one of this log and the log does not lead to it. */
+async function contradictedHead(
   { kept, rootAt }: AnchoringPorts,
   { size }: PublicTree,
   { origin }: HeadSigner,
-): Promise<void> {
+): Promise<KeptHead | undefined> {
   const head = await kept.read();
-  if (head?.origin !== origin) return;
-  if (head.size > size || (await rootAt(head.size)) !== head.root) throw new PublicHeadContradicted(head);
+  if (head?.origin !== origin) return undefined;
+  return head.size > size || (await rootAt(head.size)) !== head.root ? head : undefined;
 }
 
 async function addLeaves(ports: AnchoringPorts, before: PublicTree): Promise<PublicTree> {

@@ -26,7 +26,7 @@ export interface Bounds {
   /** Why an intent is not dispatched; null if it is. */
   readonly refuses?: (intent: Intent) => Promise<string | null>;
   /** Whether something happened beside an intent, so that the round ends although intents are left. */
-  readonly isInterrupted?: (result: unknown) => boolean;
+  readonly isInterrupted?: (result: unknown, intent: Intent) => boolean;
 }
 
 /** Carries out the intents of a round in their order, up to the first that fails, and records the result of each. */
@@ -48,7 +48,10 @@ export async function carryOut(
       found = await performOne(turn, browser, step, ' anew');
     }
     const result = await resultOf(turn, browser, step, found);
-    const carriedOut = afterStep(found, { isLast: nth === intents.length - 1, isInterrupted });
+    const carriedOut = afterStep(found, {
+      isLast: nth === intents.length - 1,
+      isInterrupted: (operation) => isInterrupted(operation, intent),
+    });
     await settle(turn, result, {
       index: step.index,
       endsRound: carriedOut === 'interrupted',

@@ -1,5 +1,5 @@
 import type { OperationResult } from '../../../contracts/fleet/operations.ts';
-import type { Plan } from '../../../contracts/resources/agent-turn.ts';
+import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
 import { limitReached } from '../../../domain/agent-session/limits.ts';
 import type { Understood } from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
@@ -55,8 +55,8 @@ async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round)
     endsTurn: (outcome) => outcome === 'lost' || (outcome === 'done' && !goesOn && !plan.readBack),
     refuses: async (intent) =>
       (await failed.isRepeated(intent, look.page, () => observe(turn))) ? notRepeated : null,
-    isInterrupted: (result) => {
-      const happened = newsOf(result);
+    isInterrupted: (result, intent) => {
+      const happened = newsOf(result, intent);
       news.push(...happened);
       return happened.length > 0;
     },
@@ -69,8 +69,8 @@ async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round)
 const notRepeated =
   'Not repeated: this step failed before and may have taken effect all the same, and the page has not changed since.';
 
-/** Dialogs, downloads and another tab, as a model is told of them. */
-function newsOf(result: unknown): readonly string[] {
+/** Dialogs, downloads and another tab than the step was to bring to the front, as a model is told of them. */
+function newsOf(result: unknown, intent: Intent): readonly string[] {
   // Of an operation that has none of these, they are absent.
   const { dialogs = [], downloads = [], tab_id } = result as Partial<OperationResult<'interact'>>;
   return [
@@ -79,9 +79,12 @@ function newsOf(result: unknown): readonly string[] {
         `A dialog (${type}) said "${message}" and was ${accepted ? 'accepted' : 'dismissed'}.`,
     ),
     ...downloads.map(({ name, state }) => `The file "${name}" was given to download (${state}).`),
-    ...(tab_id === undefined ? [] : ['Another tab has come to the front.']),
+    ...(tab_id === undefined || isOfTabs(intent) ? [] : ['Another tab has come to the front.']),
   ];
 }
+
+const isOfTabs = (intent: Intent): boolean =>
+  intent.kind === 'interact' && ['close_tab', 'activate_tab'].includes(intent.action.kind);
 
 /** The look before the next round; null if a limit keeps the turn from having one. */
 async function lookAgain(

@@ -8,21 +8,22 @@ import { openNoteKeys } from './stores.ts';
 /** How often it is looked whether an anchoring is due, at the least, milliseconds. */
 const lookMs = 60_000;
 
-/** The anchoring of accounts' heads in the public tree. Nothing when it is turned off. */
-export function anchoringProcesses({
-  config,
-  ...ports
-}: Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault'>): Processes {
-  const intervalMs = config.ANCHOR_INTERVAL;
-  if (intervalMs === 0) return { managers: [], sweeps: [] };
-  const { round } = createAnchoring(
+type TreePorts = Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault'>;
+
+export const openAnchoring = ({ config, ...ports }: TreePorts) =>
+  createAnchoring(
     anchoringPorts({
       ...ports,
-      intervalMs,
+      intervalMs: config.ANCHOR_INTERVAL,
       noteKeys: openNoteKeys(config, ports.pool),
       file: join(config.DATA_DIR, 'public-head.json'),
     }),
   );
-  const everyMs = Math.min(intervalMs, lookMs);
-  return { managers: [], sweeps: [{ name: 'anchoring', everyMs, run: round }] };
+
+/** The anchoring of accounts' heads in the public tree. Nothing when it is turned off. */
+export function anchoringProcesses(ports: TreePorts): Processes {
+  const intervalMs = ports.config.ANCHOR_INTERVAL;
+  if (intervalMs === 0) return { managers: [], sweeps: [] };
+  const { round } = openAnchoring(ports);
+  return { managers: [], sweeps: [{ name: 'anchoring', everyMs: Math.min(intervalMs, lookMs), run: round }] };
 }

@@ -89,7 +89,8 @@ describe('the signer of heads of audit logs', () => {
     );
     return row?.size as number;
   };
-  const check = () => checkSignedHeads({ ...opened(), store: side.store, log: '' });
+  const check = (log = '', publicHead = async (): Promise<string | null> => null) =>
+    checkSignedHeads({ ...opened(), store: side.store, log, publicHead });
   const lose = (count: number) =>
     side.rows('delete from read_model.audit_log where account_id = $1 and sequence > $2::integer', [
       account,
@@ -152,6 +153,15 @@ describe('the signer of heads of audit logs', () => {
     expect(await check()).to.contain('The log lacks a note');
   });
 
+  it('signs nothing while the log does not lead to the public head that was signed', async () => {
+    const { sign } = opened();
+    const reason = 'The log does not lead to the public head.';
+    expect(await check('', async () => reason)).to.equal(reason);
+    expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
+    expect(await check()).to.equal(null);
+    expect((await sign(account)).size).to.equal(await entries());
+  });
+
   it('goes on in a new log, which the old one does not stop', async () => {
     const { sign, noteKeys, pool } = opened();
     const old = await sign(account);
@@ -162,6 +172,6 @@ describe('the signer of heads of audit logs', () => {
     const { note, size } = await sign(account);
     expect(size).to.equal(old.size - 1);
     expect(note).to.contain(`${old.size} ${old.root}\n`);
-    expect(await checkSignedHeads({ ...opened(), store: side.store, log })).to.equal(null);
+    expect(await check(log)).to.equal(null);
   });
 });

@@ -20,6 +20,7 @@ import { projectedUpTo } from '../../../projections/queries/status-subscriber.ts
 import { isAfter } from '../../event-store/client/position.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { publicUrl } from './public-url.ts';
+import { openAnchoring } from './anchoring.ts';
 import type { Ports } from './ports.ts';
 import { openNoteKeys } from './stores.ts';
 
@@ -41,10 +42,11 @@ export function auditHeadProcesses(ports: HeadPorts): Processes {
   metrics.gauge('service_audit_signing_stopped', '1 while heads of audit logs are not signed', async () =>
     Number((await signingStop(pool, await currentLog())) !== null),
   );
+  const { contradiction: publicHead } = openAnchoring(ports);
   const sweep = auditHeadSweep(
     {
       ...ports,
-      check: async () => checkSignedHeads({ pool, store: record, log: await currentLog() }),
+      check: async () => checkSignedHeads({ pool, store: record, log: await currentLog(), publicHead }),
       unrecorded: async (page) => unrecordedHeads(pool, await currentLog(), page),
       sign: createHeadSigner({ ...ports, noteKeys, baseUrl: publicUrl(config) }),
       isRecorded: (head) => headIsRecorded(pool, head),
@@ -67,15 +69,17 @@ interface Checked {
   readonly pool: pg.Pool;
   readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
   readonly log: string;
+  /** Why the log does not lead to the public head that was signed, or null. */
+  readonly publicHead: () => Promise<string | null>;
 }
 
 /**
  * Holds every head that was signed to the log as it is, and stops the signing of the log in every process where one does not hold, as
  * after a restore from a copy that is older. Gives the reason, or null.
  */
-export async function checkSignedHeads({ pool, store, log }: Checked): Promise<string | null> {
-  const reason = await contradictionIn({ pool, store, log });
-  await stopSigning(pool, log, reason);
+export async function checkSignedHeads(checked: Checked): Promise<string | null> {
+  const reason = (await contradictionIn(checked)) ?? (await checked.publicHead());
+  await stopSigning(checked.pool, checked.log, reason);
   return reason;
 }
 

@@ -54,6 +54,7 @@ describe('the walkthroughs, on real WebKit', function () {
         CARD_PRICES: '{"api_starter":"price_api_starter"}',
         DRIVER: 'webkit',
         OUTBOUND_ALLOW: '127.0.0.0/8',
+        ANCHOR_INTERVAL: '2s',
         ...{ CRYPTO_API_URL: processor.url, CRYPTO_API_KEY: 'demo-key', CRYPTO_IPN_SECRET: 'demo-secret' },
         SEARCH_ENGINES: JSON.stringify({ demo: engine }),
       },
