@@ -28,8 +28,9 @@ describe('the walkthroughs, on real WebKit', function () {
 
   before(async () => {
     // As `npm install <path to the checkout>` does it.
-    mkdirSync(join(folder, 'node_modules'));
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(checkout, join(folder, 'node_modules/service'));
+    symlinkSync('../service/contracts/audit/cli.mjs', join(folder, 'node_modules/.bin/service-audit'));
     symlinkSync(join(checkout, 'node_modules/otpauth'), join(folder, 'node_modules/otpauth'));
     site = await startDemoSite(0);
     processor = await startCryptoProcessor({ apiKey: 'demo-key', ipnSecret: 'demo-secret' });
