@@ -1,6 +1,6 @@
 import { namesUnknownFields } from '../route.ts';
 import type { Route } from '../routes/index.ts';
-import type { JsonObject } from './json-schema.ts';
+import { referenceTo, type JsonObject } from './json-schema.ts';
 
 const header = (description: string, schema: JsonObject = { type: 'string' }): JsonObject => ({
   description,
@@ -62,7 +62,7 @@ const listed = (
   always: readonly (keyof typeof components)[],
   sometimes: readonly string[] = [],
 ): JsonObject => ({
-  ...Object.fromEntries(always.map((name) => [name, { $ref: `#/components/headers/${components[name]}` }])),
+  ...Object.fromEntries(always.map((name) => [name, referenceTo('headers', components[name])])),
   ...Object.fromEntries(
     sometimes.map((name) => [name, name in components ? inWords : (headers[name] ?? inWords)]),
   ),

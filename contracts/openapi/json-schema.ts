@@ -24,20 +24,23 @@ type Names = ReadonlyMap<unknown, string>;
 /** A named schema where one is declared (`names`), so that a document says each resource once. */
 export function jsonSchemaWithRefs(schema: TSchema, names: Names): JsonObject {
   const name = nameOf(schema, names);
-  return name === undefined ? expanded(schema, names) : referenceTo(name);
+  return name === undefined ? expanded(schema, names) : referenceTo('schemas', name);
 }
 
 /** The same, but the outermost schema is written out. */
 export const expanded = (schema: TSchema, names: Names): JsonObject =>
   plain(schema, (node) => {
     const name = node === schema ? undefined : nameOf(node, names);
-    return name === undefined ? withDefaultInWords(withMapping(node, names)) : referenceTo(name);
+    return name === undefined ? withDefaultInWords(withMapping(node, names)) : referenceTo('schemas', name);
   });
 
 const nameOf = (node: Node | TSchema, names: Names): string | undefined =>
   names.get(node) ?? ('anyOf' in node ? names.get(node.anyOf) : undefined);
 
-const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+type ComponentKind = 'headers' | 'parameters' | 'responses' | 'schemas';
+
+/** A reference to a component of the document. */
+export const referenceTo = (kind: ComponentKind, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /**
  * Generators of clients take a property with a `default` for one that is always there, and ask for it in requests.
@@ -77,7 +80,7 @@ function withMapping(node: Node, names: Names): Node {
   const mapping = variants.map(({ value, variant }) => {
     const name = nameOf(variant, names);
     if (name === undefined) throw new Error(`The variant ${value} of a union has no name.`);
-    return [value, referenceTo(name).$ref] as const;
+    return [value, referenceTo('schemas', name).$ref] as const;
   });
   return {
     ...rest,

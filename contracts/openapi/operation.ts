@@ -7,7 +7,7 @@ import type { TSchema } from '../schema.ts';
 import { eventStreams, eventStreamType } from './event-streams.ts';
 import { examples } from './examples.ts';
 import { successHeaders } from './headers.ts';
-import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
+import { jsonSchemaWithRefs, referenceTo, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
 import { parameterReferences } from './parameters.ts';
 import { problemReferences, problemResponses } from './problem-responses.ts';
@@ -30,7 +30,7 @@ export function operation(route: Route, deprecations: readonly Deprecation[]): J
     ...(body === undefined ? {} : { requestBody: requestBody(route, body, deprecations) }),
     responses: {
       [success.status]:
-        success === historyAnswer ? { $ref: '#/components/responses/History' } : answer(route, deprecations),
+        success === historyAnswer ? referenceTo('responses', 'History') : answer(route, deprecations),
       ...problemReferences(route),
     },
   };

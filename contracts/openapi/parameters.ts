@@ -4,7 +4,7 @@ import type { Route } from '../routes/index.ts';
 import { ListQuery } from '../routes/rows.ts';
 import { Type, type TSchema } from '../schema.ts';
 import { textForms } from '../text-forms.ts';
-import type { Json, JsonObject } from './json-schema.ts';
+import { referenceTo, type Json, type JsonObject } from './json-schema.ts';
 import { inPascalCase } from './words.ts';
 
 type ToJson = (schema: TSchema) => JsonObject;
@@ -104,7 +104,7 @@ export const requestParameters = (route: Route, toJson: ToJson): readonly Parame
 /** The same, with references to those that many routes take. */
 export const parameterReferences = (route: Route, toJson: ToJson): JsonObject[] =>
   takenBy(route, toJson).map(({ component, parameter: own }) =>
-    component === undefined ? { ...own } : { $ref: `#/components/parameters/${component}` },
+    component === undefined ? { ...own } : referenceTo('parameters', component),
   );
 
 /** What those refer to. */

@@ -1,7 +1,7 @@
 import { problems, type ProblemSlug } from '../problems.ts';
 import type { Route } from '../routes/index.ts';
 import { problemHeaders } from './headers.ts';
-import type { JsonObject } from './json-schema.ts';
+import { referenceTo, type JsonObject } from './json-schema.ts';
 import { problemName, problemSlugs, problemsOf } from './problem-schemas.ts';
 import { inPascalCase } from './words.ts';
 
@@ -42,15 +42,13 @@ function answersOf(route: Route): readonly Answer[] {
 }
 
 function anyProblem(slugs: readonly ProblemSlug[]): JsonObject {
-  const references = slugs.map((slug) => ({ $ref: `#/components/schemas/${problemName(slug)}` }));
+  const references = slugs.map((slug) => referenceTo('schemas', problemName(slug)));
   return references.length === 1 ? { ...references[0] } : { oneOf: references };
 }
 
 /** The problems of an operation, by status. */
 export const problemReferences = (route: Route): JsonObject =>
-  Object.fromEntries(
-    answersOf(route).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
-  );
+  Object.fromEntries(answersOf(route).map(({ status, name }) => [status, referenceTo('responses', name)]));
 
 /** What those refer to. */
 export function problemResponses(routes: readonly Route[]): JsonObject {

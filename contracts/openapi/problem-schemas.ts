@@ -3,7 +3,7 @@ import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
-import type { JsonObject } from './json-schema.ts';
+import { referenceTo, type JsonObject } from './json-schema.ts';
 import { inPascalCase } from './words.ts';
 
 const integer: JsonObject = { type: 'integer', minimum: 0 };
@@ -103,7 +103,7 @@ export const anyProblemSchema = (errorsBase: string): JsonObject => ({
   discriminator: {
     propertyName: 'type',
     mapping: Object.fromEntries(
-      problemSlugs.map((slug) => [typeOf(slug, errorsBase), `#/components/schemas/${problemName(slug)}`]),
+      problemSlugs.map((slug) => [typeOf(slug, errorsBase), referenceTo('schemas', problemName(slug)).$ref]),
     ),
   },
 });
@@ -111,7 +111,7 @@ export const anyProblemSchema = (errorsBase: string): JsonObject => ({
 export function problemSchema(slug: ProblemSlug, errorsBase: string): JsonObject {
   const always = required(slug);
   return {
-    allOf: [{ $ref: '#/components/schemas/Problem' }],
+    allOf: [referenceTo('schemas', 'Problem')],
     title: problems[slug].title,
     ...(always.length > 0 && { required: always }),
     properties: {

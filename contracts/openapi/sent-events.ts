@@ -1,5 +1,5 @@
 import { envelopes as sent } from '../webhooks/envelope.ts';
-import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
+import { jsonSchemaWithRefs, referenceTo, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
 
 type SentType = keyof typeof sent;
@@ -41,7 +41,7 @@ const sending = (type: SentType): JsonObject => ({
   summary: summaries[type],
   tags: ['Webhooks'],
   security: [],
-  parameters: Object.keys(attemptHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  parameters: Object.keys(attemptHeaders).map((name) => referenceTo('parameters', name)),
   requestBody: {
     required: true,
     content: { 'application/json': { schema: jsonSchemaWithRefs(sent[type], schemaNames) } },

@@ -93,14 +93,10 @@ export interface SizeOf {
   readonly size: number;
 }
 
-const rootsSql = `
-  select own.account_id, own.sequence, own.hash, own.subtrees
-  from unnest($1::text[], $2::integer[]) as wanted (account_id, size),
-    generate_series(0, 30) as bit,
-    read_model.audit_log as own
-  where (wanted.size >> bit) & 1 = 1
-    and own.account_id = wanted.account_id and own.sequence = (wanted.size >> bit) << bit
-  order by own.account_id, own.sequence`;
+const rootsSql = headsSql(
+  'read_model.audit_log',
+  'select * from unnest($1::text[], $2::integer[]) as wanted (account_id, sequence)',
+);
 
 /** The roots, base64, of the trees of these sizes, one for each account; none for an account that has fewer entries. */
 export async function rootsOf(pool: pg.Pool, sizes: readonly SizeOf[]): Promise<ReadonlyMap<string, string>> {

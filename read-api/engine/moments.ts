@@ -31,7 +31,7 @@ export type MomentIn = (parameter: string, text: string, seen: Position) => Prom
  * what is ahead.
  *
  * - A time stands for all that was committed by its full minute.
- * - A position is presented for the minute by which something later was committed; the last one for now.
+ * - A position is presented for the minute by which something later was committed; the last one, for the present moment.
  */
 export const createMoments =
   ({ reads, store, clock }: Ports): MomentIn =>
