@@ -83,9 +83,9 @@ interface Parts {
 async function sideBySide(options: PagesOptions, parts: Parts): Promise<Visited> {
   const { system, site } = parts;
   const [hostile, ordinary] = [await clientsOf(system, visitors), await clientsOf(system, others)];
-  const aloneMs = Math.min(longestAlone, options.minutes * aloneShare) * 60_000;
+  const aloneMs = Math.round(Math.min(longestAlone, options.minutes * aloneShare) * 60_000);
   // Code that has not been compiled yet is no measure.
-  await workUntil(AbortSignal.timeout(aloneMs / 4), ordinary, site);
+  await workUntil(AbortSignal.timeout(Math.round(aloneMs / 4)), ordinary, site);
   const before = await settled(parts.room);
   const alone = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
   const { open, ...stretch } = await underPages(options, parts, { hostile, ordinary });
@@ -115,7 +115,7 @@ async function underPages({ minutes, sideBySide }: PagesOptions, parts: Parts, c
   const over = new AbortController();
   const visiting = visitUntil(over.signal, sideBySide, clients.hostile, parts.site);
   await until(() => visiting.open() >= sideBySide, { limitMs: minutes * 6_000 }).catch(() => undefined);
-  const measured = AbortSignal.timeout(minutes * 60_000);
+  const measured = AbortSignal.timeout(Math.round(minutes * 60_000));
   const working = workUntil(measured, clients.ordinary, parts.site);
   const open: number[] = [];
   let most = await parts.room.now();
