@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { DomainEvent } from '../contracts/events/catalogue.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type ApiKeyId } from '../contracts/ids.ts';
@@ -8,7 +7,8 @@ import { caller, type Answer } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
-import { hashApiKey, issueApiKey, onlyPepper } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { composeReadApi } from '../infra/main/composition/read-api.ts';
 import { createAccountPositions, type AccountPositions } from '../infra/ephemeral/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
@@ -16,33 +16,16 @@ import { createNoteKeys } from '../infra/notes/note-keys.ts';
 import { createMasterKeys, createSigningKeys, createVault, type Vault } from '../infra/vault/index.ts';
 import { createHeadSigner } from '../projections/audit/signing.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
-import { createReadApi, type ReadApiOptions } from './index.ts';
+import { errorsBase, peppers, testConfig } from '../write-api/testing/config.ts';
+import type { ReadApiOptions } from './index.ts';
 import { createStatusHub } from './status/hub.ts';
 import { createTranscripts, type HubOptions } from './transcript/hub.ts';
 
-export const errorsBase = 'https://errors.example';
-export const peppers = onlyPepper('a pepper for tests');
+export { errorsBase, peppers };
 
-const someSettings: ReadApiOptions['settings'] = {
-  rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),
-  webhooksPerAccount: 20,
-  bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
-};
-
-const someOptions = () => ({
-  archetypes: archetypeCatalogue,
-  limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
-  limitAddress: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
-  settings: someSettings,
-  cursorKeys: [randomBytes(32)] as const,
-  peppers,
-  logger,
-  errorsBase,
-  checkReplies: true,
-  keyCacheMs: 60_000,
-  // Longer than any projector takes, also on a busy machine.
-  maxWaitMs: 10_000,
-});
+const baseUrl = 'https://service.example';
+// Longer than any projector takes, also on a busy machine.
+const config = () => testConfig({ BASE_URL: baseUrl, READ_YOUR_WRITES_WAIT: 10_000 });
 
 /** A read-api over a real event store, Postgres and projector; tests write the events that the write side would. */
 export async function startReadApi({
@@ -56,33 +39,43 @@ export async function startReadApi({
   const { masterKey, ...keys } = secrets(side, clock);
   const { vault } = keys;
   const positions = createAccountPositions({ pool, logger });
-  const transcripts = createTranscripts({
-    ...{ store: side.store, pool, vault, clock, heartbeatMs },
-    logger: options.logger ?? logger,
-  });
-  const file = join(tempDir('status'), 'status.json');
-  const status = createStatusHub({ store: side.store, clock, file, logger, heartbeatMs, confirmMs: 50 });
-  const app = createReadApi({
-    ...someOptions(),
-    ...{ postgres: side.postgres, store: side.store, ...keys },
-    ...{ clock, transcripts, status, ...options },
-  });
+  const streams = openStreams(side, vault, clock, { heartbeatMs, logger: options.logger ?? logger });
+  const { postgres, store } = side;
+  const rateLimits = createRateLimits({ logger, enforced: false });
+  const ports = { ...{ ...keys, ...streams, config: config() }, postgres, store, peppers, rateLimits };
+  // Its address is the one it is asked at, as where none is configured.
+  const asDeployed = { checkReplies: true, baseUrl: undefined };
+  const app = composeReadApi({ ...ports, clock, logger }, { ...asDeployed, ...options });
   const { port, close } = await listen(app, 0);
   return {
-    ...side,
-    port,
-    transcripts,
-    status,
+    ...{ ...side, ...streams, port },
     call: caller(port),
     ...{ ...keys, masterKey, ...writeSide(side, positions, vault) },
     advance: (ms: number) => void (now += ms),
     async close() {
-      transcripts.end();
-      await status.close();
+      streams.transcripts.end();
+      await streams.status.close();
       await close();
-      await transcripts.close();
+      await streams.transcripts.close();
       await side.close();
     },
+  };
+}
+
+/** What stays open for as long as somebody listens. */
+function openStreams(
+  { store, postgres: { pool } }: ReadSide,
+  vault: Vault,
+  clock: Clock,
+  options: { readonly heartbeatMs: number; readonly logger: HubOptions['logger'] },
+) {
+  const file = join(tempDir('status'), 'status.json');
+  return {
+    transcripts: createTranscripts({ store, pool, vault, clock, ...options }),
+    status: createStatusHub({
+      ...{ store, clock, file, logger, confirmMs: 50 },
+      heartbeatMs: options.heartbeatMs,
+    }),
   };
 }
 
@@ -93,7 +86,6 @@ function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
   const keys = createSigningKeys(pool, masterKeys, 'access tokens');
   const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
   const vault = createVault({ pool, masterKeys });
-  const baseUrl = 'https://service.example';
   const noteKeys = createNoteKeys({ keys: createSigningKeys(pool, masterKeys, 'audit notes'), baseUrl });
   const signHead = createHeadSigner({ pool, vault, noteKeys, baseUrl });
   return { masterKey, tokens, noteKeys, signHead, vault };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
+import { session as sessionDecider } from '../../domain/session/session.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { systemContext, type Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -40,6 +41,23 @@ describe('session creation', () => {
       expect(position).to.have.keys('commit', 'prepare');
       expect(await world.eventsOf('session', id)).to.deep.equal(['SessionRequested', 'SessionReady']);
       expect(world.fleet.created).to.deep.equal([id]);
+    });
+
+    it('has what its node detected, and keeps that answer when it detects something else later', async () => {
+      const detected = { udp_associate: false, dns_remote_resolve: true, quic_route: 'direct', warnings: [] };
+      world.fleet.onCreate = () => Promise.resolve({ outcome: 'succeeded', egress_capabilities: detected });
+      const id = newSessionId();
+      const { session } = await world.sessions.create(newCaller(), id, {});
+      expect(session.egress_capabilities).to.deep.equal(detected);
+      const capabilities = { ...detected, warnings: ['dead_proxy'] };
+      const report = { nodeId, reportId: 'later', capabilities, at: world.clock.now().toISOString() };
+      await world.runner.run(
+        sessionDecider,
+        uuidOf(id),
+        { type: 'ReportEgress', ...report },
+        systemContext('later', 'callback:node'),
+      );
+      expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'created', body: session });
     });
 
     it('says when a free session ends on its own: 20 minutes after its request', async () => {

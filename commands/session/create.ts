@@ -259,7 +259,7 @@ function resultOf(state: Session): Outcome<SessionBody> {
   return { kind: 'refused', refusal: refuse(creationProblems[errorName], sessionErrors[errorName]) };
 }
 
-/** The body of the 201, as the session stood the moment it became ready. */
+/** The body of the 201: the detail resource, as the session stood the moment it became ready. */
 const createdBody = (state: ExistingSession, readyAt: string): SessionBody => ({
   id: state.sessionId,
   account_id: state.accountId,
@@ -274,4 +274,5 @@ const createdBody = (state: ExistingSession, readyAt: string): SessionBody => ({
   destroyed_at: null,
   ended_reason: null,
   ...(state.expiresAt === null ? {} : { expires_at: state.expiresAt }),
+  egress_capabilities: state.egressAtReady,
 });

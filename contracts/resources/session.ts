@@ -53,7 +53,7 @@ export const Session = closed({
   ended_reason: nullable(Type.String()),
   /** Only on tiers whose sessions end on their own. */
   expires_at: Type.Optional(Timestamp),
-  /** On the detail resource, once a node has reported them. */
+  /** On the detail resource and in the answer that made the session; null until a node has reported them. */
   egress_capabilities: Type.Optional(nullable(EgressCapabilities)),
 });
 export type Session = Static<typeof Session>;

@@ -14,6 +14,8 @@ interface SessionFacts extends Readonly<Omit<Recorded<'SessionRequested'>, 'disp
   /** Number of claims so far. A settle of an older claim cannot end a newer one. */
   readonly epoch: number;
   readonly egress: EgressCapabilities | null;
+  /** As it was when the session became ready: the answer of its creation has it, however late that is asked for again. */
+  readonly egressAtReady: EgressCapabilities | null;
   /** The latest `rememberedReports` reports, newest last. */
   readonly reportIds: readonly string[];
   /** The operation that holds the browser; null unless the session is busy. */
@@ -86,7 +88,9 @@ function advance(state: LiveSession, event: Transition): Session {
     case 'SessionWithdrawn':
       return state;
     case 'SessionReady':
-      return state.status === 'creating' ? { ...facts, status: 'ready', readyAt: event.data.at } : state;
+      return state.status === 'creating'
+        ? { ...facts, status: 'ready', readyAt: event.data.at, egressAtReady: state.egress }
+        : state;
     case 'OperationClaimed':
       return state.status === 'ready' ? claimed(facts, event.data) : state;
     case 'OperationSettled':
@@ -106,7 +110,11 @@ function reported(state: Session, event: Report): Session {
   const { reportId, at } = event.data;
   const reportIds = [...state.reportIds, reportId].slice(-rememberedReports);
   const next = { ...state, updatedAt: at, reportIds };
-  return event.type === 'EgressCapabilitiesReported' ? { ...next, egress: event.data.capabilities } : next;
+  if (event.type !== 'EgressCapabilitiesReported') return next;
+  const egress = event.data.capabilities;
+  return reportId === state.creationDispatchId
+    ? { ...next, egress, egressAtReady: egress }
+    : { ...next, egress };
 }
 
 function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): Session {
@@ -119,6 +127,7 @@ function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): S
     readyAt: null,
     epoch: 0,
     egress: null,
+    egressAtReady: null,
     reportIds: [],
     claim: null,
   };

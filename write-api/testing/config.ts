@@ -14,6 +14,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   DATA_DIR: tempDir('data'),
   MASTER_KEY: [randomBytes(32)],
   KEY_PEPPER: [pepper],
+  CURSOR_KEY: ['a key for the cursors of tests'],
   NODE_JOIN_TOKEN: 'join-me',
   HEARTBEAT_INTERVAL: 200,
   KEY_CACHE_TTL: 60_000,

@@ -13,6 +13,11 @@ export const operation = {
     '1h',
     'How often heads of audit logs become leaves of the [public tree](audit.md#the-public-tree); `0s` is never.',
   ),
+  AUDIT_HEAD_INTERVAL: standard(
+    duration,
+    '10m',
+    'How often heads of audit logs with new entries are [signed](audit.md#the-signed-head) unasked.',
+  ),
   STATUS_PROBE_INTERVAL: standard(
     duration,
     '30s',

@@ -24,8 +24,6 @@ import { openAnchoring } from './anchoring.ts';
 import type { Ports } from './ports.ts';
 import { openNoteKeys } from './stores.ts';
 
-/** How often heads with new entries are signed, milliseconds. */
-const everyMs = 600_000;
 /** How long the read models may take to reach the end of the log before a head that seems lost is judged, and how often that is looked at. */
 const [catchUpMs, lookMs] = [60_000, 500];
 
@@ -51,7 +49,7 @@ export function auditHeadProcesses(ports: HeadPorts): Processes {
       sign: createHeadSigner({ ...ports, noteKeys, baseUrl: publicUrl(config) }),
       isRecorded: (head) => headIsRecorded(pool, head),
     },
-    everyMs,
+    config.AUDIT_HEAD_INTERVAL,
   );
   return { managers: [], sweeps: [sweep] };
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { refuse, type Refusal } from '../../../contracts/problems.ts';
-import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
+import type { ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
 import { pastStatus } from '../../../read-api/status/past.ts';
 import { pastTranscripts } from '../../../read-api/transcript/past.ts';
@@ -9,7 +9,7 @@ import type { EventStore, Position, RecordedEvent } from '../../event-store/clie
 import { listen, requestIdFrom, writeProblem, type Listening } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { openRateLimits } from './http.ts';
-import { readOptionsOf, readSettingsOf } from './read-options.ts';
+import { composeReadApi } from './read-api.ts';
 import { openPeppers } from './secrets.ts';
 import { openAccessTokens, openNoteKeys, openPostgres, openVault, type Opening } from './stores.ts';
 
@@ -94,17 +94,15 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
   const { config, logger } = context;
   const postgres = openPostgres(context, 'as-of', { readOnly: true });
   const vault = openVault(config, postgres.pool);
-  const rateLimits = openRateLimits(context, { apart: true });
-  return createReadApi({
-    ...readOptionsOf(config, rateLimits),
-    ...{ postgres, vault, past, clock, logger },
+  const ports = {
+    ...{ config, postgres, vault, clock, logger },
+    rateLimits: openRateLimits(context, { apart: true }),
     store: storeUpTo(store, past.position),
     transcripts: pastTranscripts({ store, vault }, past.position),
     status: pastStatus({ board, ...past }),
-    settings: { ...readSettingsOf(config), rateLevels: (caller) => rateLimits.levels(caller) },
     noteKeys: openNoteKeys(config, postgres.pool),
     tokens: openAccessTokens(config, clock, postgres.pool),
     peppers: await openPeppers(config, postgres.pool),
-    baseUrl: url,
-  });
+  };
+  return composeReadApi(ports, { past, baseUrl: url });
 }

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import { createHeadSigner } from '../../../projections/audit/signing.ts';
-import { createReadApi } from '../../../read-api/index.ts';
 import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import { openRateLevels, openRateLimits, openServed } from '../composition/http.ts';
 import { onceAnswered } from '../composition/once-answered.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
-import { readOptionsOf, readSettingsOf } from '../composition/read-options.ts';
-import { publicUrl } from '../composition/public-url.ts';
+import { composeReadApi } from '../composition/read-api.ts';
 import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
@@ -17,24 +14,18 @@ import type { ComposeRole } from './role.ts';
  * else is there without it. Serves the contract and its page too.
  */
 export const readApi: ComposeRole<Keys> = async (keys) => {
-  const { config, logger, clock, postgres, pool, vault, tokens, peppers, record } = keys;
+  const { config, pool, record } = keys;
   const rateLimits = openRateLimits(keys);
   const transcripts = openTranscripts(keys);
   const status = openStatus(keys);
   const noteKeys = openNoteKeys(config, pool);
   await onceAnswered(keys, () => noteKeys.current());
-  const app = createReadApi({
-    ...readOptionsOf(config, rateLimits),
-    ...{ postgres, store: record, vault, transcripts, status, tokens, noteKeys, peppers, clock, logger },
-    settings: {
-      ...readSettingsOf(config),
-      rateLevels: openRateLevels(keys, rateLimits),
-      cardChecks: openCardChecks(keys),
-    },
-    signHead: createHeadSigner({ pool, vault, noteKeys, baseUrl: publicUrl(config) }),
-    baseUrl: config.BASE_URL,
-    onServed: openServed(keys),
-  });
+  const ports = {
+    ...{ ...keys, store: record, transcripts, status, noteKeys },
+    rateLimits: { ...rateLimits, levels: openRateLevels(keys, rateLimits) },
+    cardChecks: openCardChecks(keys),
+  };
+  const app = composeReadApi(ports, { onServed: openServed(keys) });
   const drain = () => [transcripts, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => pool.query('select 1') } };
 };

@@ -1,9 +1,10 @@
 import { pino } from 'pino';
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
+import type { ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard } from '../../../read-api/status/board.ts';
 import type { StatusHub } from '../../../read-api/status/hub.ts';
 import type { Transcripts } from '../../../read-api/transcript/hub.ts';
+import { testConfig } from '../../../write-api/testing/config.ts';
+import { composeReadApi } from '../../main/composition/read-api.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectPostgres } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
@@ -53,27 +54,15 @@ export function readApi(
     postgres = connectPostgres({ url, logger }),
   }: Optional = {},
 ) {
-  const rateLimits = createRateLimits({ logger, enforced: false });
-  return createReadApi({
-    postgres,
-    store,
+  return composeReadApi({
+    ...{ postgres, store, transcripts, status, clock: systemClock, logger },
+    config: testConfig({ CURSOR_KEY: [benchCursorKey], KEY_CACHE_TTL: 5000 }),
     vault: { open: () => Promise.resolve({ erased: true }), salt: () => Promise.resolve(Buffer.alloc(32)) },
-    noteKeys: { list: () => Promise.resolve([]) },
-    archetypes: archetypeCatalogue,
-    transcripts,
-    status,
-    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    noteKeys: { list: () => Promise.resolve([]), current: noNotes },
     tokens: { readAccess: () => Promise.resolve('malformed') },
-    settings: {
-      rateLevels: (caller) => rateLimits.levels(caller),
-      webhooksPerAccount: 20,
-      bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
-    },
-    cursorKeys: [Buffer.from(benchCursorKey)],
     peppers: onlyPepper(benchPepper),
-    clock: systemClock,
-    errorsBase: 'https://errors.example',
-    logger,
+    rateLimits: createRateLimits({ logger, enforced: false }),
   });
 }
+
+const noNotes = () => Promise.reject(new Error('No bench asks for signed heads.'));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Scope } from '../../../contracts/events/api-key.ts';
 import { toId, type AccountId, type SessionId } from '../../../contracts/ids.ts';
 import { accounts as accountRows } from '../../../projections/read-models/account.ts';
 import { apiKeys } from '../../../projections/read-models/api-key.ts';
@@ -49,7 +50,11 @@ export async function fillSessions(pool: pg.Pool, sessions: number, accounts: nu
   return { sessions, accounts, readers: [await addReader(pool, 0), ...others] };
 }
 
-export async function addReader(pool: pg.Pool, account: number): Promise<Reader> {
+export async function addReader(
+  pool: pg.Pool,
+  account: number,
+  scopes: readonly Scope[] = ['read'],
+): Promise<Reader> {
   const accountId = filledAccount(account);
   const { id, text, prefix, last4 } = issueApiKey();
   const created = { created_at: at, updated_at: at };
@@ -71,7 +76,7 @@ export async function addReader(pool: pg.Pool, account: number): Promise<Reader>
       id,
       account_id: accountId,
       name: 'bench',
-      scopes: ['read'],
+      scopes: [...scopes],
       prefix,
       last4,
       hash: hashApiKey(text, benchPepper),

@@ -14,6 +14,9 @@ import { rebuild } from './rows/r5-rebuild.ts';
 import { rebuildOneByOne } from './rows/r5b-one-by-one.ts';
 import { asOf } from './rows/as-of.ts';
 import { historyPage, pastOfFew, pastOfMany, requestTree } from './rows/past.ts';
+import { anchoring } from './proofs/anchoring.ts';
+import { causesCost } from './proofs/causes.ts';
+import { inclusionProof, newEntry } from './proofs/proofs.ts';
 import { fleetWhatIf } from './rows/what-if.ts';
 import { projectionWrite } from './rows/r6-write.ts';
 import { steadyRebuild } from './rows/r7-steady.ts';
@@ -75,6 +78,10 @@ export const subjects: readonly Subject[] = [
   pastOfMany,
   historyPage,
   requestTree,
+  causesCost,
+  newEntry,
+  inclusionProof,
+  anchoring,
   fleetWhatIf,
   readById,
   readLatency,

@@ -74,12 +74,16 @@ async function atRest({ operator }: World): Promise<void> {
   });
 }
 
-/** Timers, deliveries and mails of the workload are due within seconds, but for the ends of what was paid for; a lost node's sessions end with its lease. */
+/** Timers, deliveries, mails and notes of audit logs are due within seconds, but for the ends of what was paid for; a lost node's sessions end with its lease. */
 const pending = `
   select id from read_model.timers where kind not in ('entitlement_end', 'card_renewal')
   union all select id from read_model.webhook_deliveries where status in ('pending', 'retrying')
   union all select id from read_model.webhook_replays where status = 'running'
   union all select id from read_model.mails where status = 'queued'
+  union all select account.id from read_model.accounts as account
+    where account.erased_at is null
+      and (select max(sequence) from read_model.audit_log where account_id = account.id)
+        > coalesce((select max(recorded) from vault.signed_heads where account_id = account.id), 0)
   union all select id from read_model.sessions as session
     where status in ('creating', 'ready', 'busy')
       and not exists (select from ephemeral.nodes as node where session.id = any (node.sessions))

@@ -4,6 +4,7 @@ import { toId, uuidOf, type AccountId, type IdKind, type WebhookId } from '../..
 import { recordContracts, type RecordContract } from '../../../contracts/records.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { events as orderEvents } from '../../../domain/order/testing.ts';
+import type { Answer } from '../../http/testing.ts';
 import { Conversation } from '../../../projections/testing/agent-sessions.ts';
 import { metadataBy } from '../../../projections/testing/index.ts';
 import { aPerson, join } from '../../../write-api/testing/team.ts';
@@ -180,11 +181,18 @@ const creations = {
 export type MadeKind = keyof typeof creations | 'profileSnapshot' | Exclude<RecordKind, keyof typeof byHand>;
 
 /** One of a kind that clients create. */
-export async function makeSubject(
+export const makeSubject = async (
   service: Pick<WholeService, 'call'>,
   owner: Pick<Owner, 'token'>,
   kind: MadeKind,
-): Promise<string> {
+): Promise<string> => String((await createSubject(service, owner, kind)).json.id);
+
+/** The answer of the request that creates one. */
+export async function createSubject(
+  service: Pick<WholeService, 'call'>,
+  owner: Pick<Owner, 'token'>,
+  kind: MadeKind,
+): Promise<Answer> {
   const { path, id } =
     kind === 'profileSnapshot'
       ? {
@@ -194,10 +202,8 @@ export async function makeSubject(
       : isRecord(kind)
         ? recordCreation(kind)
         : creations[kind];
-  const { call } = service;
   const { token } = owner;
-  const { json } = await call(`POST ${path}`, { token, body: soundBodies[id] });
-  return String(json.id);
+  return service.call(`POST ${path}`, { token, body: soundBodies[id] });
 }
 
 export const isMade = (kind: IdKind): kind is MadeKind =>

@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pino from 'pino';
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
-import { createHeadSigner } from '../../../projections/audit/signing.ts';
-import { createReadApi } from '../../../read-api/index.ts';
 import { createStatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import {
   errorsBase,
-  peppers,
   startWriteSide,
   type WriteSide,
   type WriteSideOptions,
@@ -19,6 +14,7 @@ import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
 import { anchoringProcesses } from '../../main/composition/anchoring.ts';
+import { composeReadApi } from '../../main/composition/read-api.ts';
 import { openNoteKeys } from '../../main/composition/stores.ts';
 import { createCardChecks } from '../../ephemeral/index.ts';
 import { migrate } from '../../postgres/index.ts';
@@ -80,31 +76,18 @@ async function startFront(write: WriteSide, enforceRates: boolean) {
 }
 
 /** One read-api; several are several processes as far as what each has cached goes. */
-export async function serveReadApi(
-  { postgres, store, vault, tokens, config }: WriteSide,
-  enforceRates = false,
-) {
-  const { pool } = postgres;
+export async function serveReadApi({ ports, store, vault }: WriteSide, enforceRates = false) {
+  const { pool } = ports;
+  // The model that stands in for the provider is the service's own.
+  const config = { ...ports.config, LLM_API_KEY: 'bundled' };
   const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
   const file = join(tempDir('status'), 'status.json');
   const status = createStatusHub({ store, clock: systemClock, logger, file });
-  const rateLimits = createRateLimits({ logger, enforced: enforceRates });
-  const noteKeys = openNoteKeys(config, pool);
-  const signHead = createHeadSigner({ pool, vault, noteKeys, baseUrl: 'https://service.example' });
-  const readApi = createReadApi({
-    ...{ postgres, store, vault, tokens, noteKeys, signHead, peppers, logger, errorsBase },
-    ...{ transcripts, status, archetypes: archetypeCatalogue },
-    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
-    attempts: rateLimits.attempts,
-    settings: {
-      rateLevels: (caller) => rateLimits.levels(caller),
-      webhooksPerAccount: 20,
-      cardChecks: createCardChecks({ pool, clock: systemClock, logger }),
-      bundledLlm: { isAvailable: true, defaultCapCents: 2000 },
-    },
-    cursorKeys: [randomBytes(32)],
-    clock: systemClock,
+  const readApi = composeReadApi({
+    ...{ ...ports, config, store, transcripts, status, clock: systemClock },
+    rateLimits: createRateLimits({ logger, enforced: enforceRates }),
+    noteKeys: openNoteKeys(config, pool),
+    cardChecks: createCardChecks({ pool, clock: systemClock, logger }),
   });
   const { port, close } = await listen(readApi, 0, { errorsBase });
   return {

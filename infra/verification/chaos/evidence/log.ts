@@ -17,7 +17,7 @@ export async function readLog(url: string): Promise<readonly LogEvent[]> {
 }
 
 function logEvent(event: NonNullable<AllStreamResolvedEvent['event']>): LogEvent {
-  const { id, streamId, type, revision, position, data, metadata } = event;
+  const { id, streamId, type, revision, position, created, data, metadata } = event;
   const known = metadata as Partial<EventMetadata>;
   const { request_id, correlation_id = '', causation_id = '', by } = known;
   return {
@@ -27,6 +27,7 @@ function logEvent(event: NonNullable<AllStreamResolvedEvent['event']>): LogEvent
     type,
     revision: Number(revision),
     position: position.commit,
+    created: created.getTime(),
     data: data as Readonly<Record<string, unknown>>,
     requestId: request_id ?? null,
     metadata: { correlation_id, causation_id, ...(by !== undefined && { by }) },

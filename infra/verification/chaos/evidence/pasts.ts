@@ -1,11 +1,11 @@
-import type { Exchange } from '../history.ts';
+import { answered, type Exchange } from '../history.ts';
 import type { Player } from '../workload/player.ts';
 import type { Evidence } from './types.ts';
 
 /** The newest answers of a program that are asked about. */
 const most = 100;
 
-/** Asks for the past at the position of what programs read of one of their own sessions. */
+/** Asks for the past at the position of what programs read of one of their own sessions, or were answered when it was made. */
 export async function askForPasts(
   history: readonly Exchange[],
   players: readonly Player[],
@@ -28,13 +28,24 @@ interface Placed {
   readonly position: string;
 }
 
+/** Where what an answer shows is read; undefined when it does not show all of one thing. */
+const placeOf: Readonly<Record<string, (exchange: Exchange) => string>> = {
+  get: ({ target }) => target.replace('GET ', ''),
+  create: (exchange) => `/v1/sessions/${madeIn(exchange)}`,
+  launch: (exchange) => `/v1/sessions/${madeIn(exchange)}`,
+  'create-profile': (exchange) => `/v1/profiles/${madeIn(exchange)}`,
+};
+
+const madeIn = (exchange: Exchange): string => String(answered(exchange, 'id'));
+
 /** A stale answer, and one that is repeated to an `Idempotency-Key`, are not of their position. */
-function placed(exchange: Exchange): readonly Placed[] {
-  const { action, target, answer } = exchange;
+export function placed(exchange: Exchange): readonly Placed[] {
+  const { action, answer } = exchange;
   if (answer.kind !== 'done') return [];
   const { headers } = answer;
   const position = headers['x-service-position'];
   if (position === undefined || headers['x-service-stale'] !== undefined) return [];
   if (headers['idempotency-replayed'] !== undefined) return [];
-  return action === 'get' ? [{ answer: exchange, path: target.replace('GET ', ''), position }] : [];
+  const path = placeOf[action]?.(exchange);
+  return path === undefined ? [] : [{ answer: exchange, path, position }];
 }

@@ -14,6 +14,8 @@ export interface LogEvent {
   readonly revision: number;
   /** Commit position. */
   readonly position: bigint;
+  /** When the store took it, by the store's clock; milliseconds since the epoch. */
+  readonly created: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
   readonly metadata: Pick<EventMetadata, 'correlation_id' | 'causation_id' | 'by'>;

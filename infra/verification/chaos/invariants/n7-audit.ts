@@ -1,6 +1,6 @@
 import { hashOf } from '../../../../projections/audit/entry.ts';
 import { toEntry, type AuditRow } from '../../../../projections/audit/log.ts';
-import { field, grouped, type LogEvent, type Row } from '../evidence/index.ts';
+import { field, grouped, type Evidence, type LogEvent, type Row } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { isEnd } from './n1-acknowledged.ts';
 
@@ -39,18 +39,12 @@ export const auditIsWhole: Invariant = {
     'Every acknowledged mutation, and every endpoint that was disabled, has one audit row, and each account’s chain is unbroken.',
   judged: 'the raw audit table, by request id and hash by hash',
   violations: ({ history, log, tables }) => {
-    const rows = grouped(tables.auditLog, (row) => String(row.request_id));
     const causes = new Set(log.map(({ requestId }) => requestId));
     return [
-      ...history.flatMap(({ id, action, answer }) => {
-        const pattern = audited[action];
-        if (pattern === undefined || answer.kind !== 'done') return [];
-        if (answer.headers['idempotency-replayed'] === 'true') return [];
+      ...entriesOfChanges({ history, tables }).flatMap(({ change: { id, action }, entries }) => {
         // Of an end that was asked for twice, whoever made it is in the audit log.
-        if (isEnd(action) && !causes.has(id)) return [];
-        const found = rows.get(id)?.filter((row) => pattern.test(String(row.action))).length ?? 0;
-        if (found === 1) return [];
-        return [{ what: `an acknowledged ${action} has ${found} audit rows`, requests: [id] }];
+        if (entries.length === 1 || (isEnd(action) && !causes.has(id))) return [];
+        return [{ what: `an acknowledged ${action} has ${entries.length} audit rows`, requests: [id] }];
       }),
       ...log
         .filter(({ type }) => type === 'WebhookDisabled')
@@ -61,6 +55,18 @@ export const auditIsWhole: Invariant = {
     ];
   },
 };
+
+/** Each acknowledged change that is audited, with the rows of the audit log that are of it. */
+export function entriesOfChanges({ history, tables }: Pick<Evidence, 'history' | 'tables'>) {
+  const rows = grouped(tables.auditLog, (row) => String(row.request_id));
+  return history.flatMap((change) => {
+    const { id, action, answer } = change;
+    const pattern = audited[action];
+    if (pattern === undefined || answer.kind !== 'done') return [];
+    if (answer.headers['idempotency-replayed'] === 'true') return [];
+    return [{ change, entries: rows.get(id)?.filter((row) => pattern.test(String(row.action))) ?? [] }];
+  });
+}
 
 /** Nobody asked for it. */
 function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {

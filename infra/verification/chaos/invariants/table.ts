@@ -16,6 +16,8 @@ import { moneyIsExplained } from './n20-money.ts';
 import { neighboursNoticeNothing } from './n21-neighbours.ts';
 import { causesAreInTheLog } from './n22-causes.ts';
 import { pastsAreAnswers } from './n23-pasts.ts';
+import { notesAgree } from './n24-notes.ts';
+import { changesAreSigned } from './n25-signed-changes.ts';
 import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -55,6 +57,8 @@ export const invariants: readonly Invariant[] = [
   neighboursNoticeNothing,
   causesAreInTheLog,
   pastsAreAnswers,
+  notesAgree,
+  changesAreSigned,
   answersAreKept,
   readsAreFresh,
 ];

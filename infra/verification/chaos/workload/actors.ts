@@ -2,6 +2,7 @@ import type { Tier } from '../../../../contracts/tiers.ts';
 import { neighbour } from '../invariants/n21-neighbours.ts';
 import type { Browsers } from '../world/index.ts';
 import { agentActions } from './agent-actions.ts';
+import { auditActions } from './audit-actions.ts';
 import { cardActions } from './card-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { linkActions } from './link-actions.ts';
@@ -27,6 +28,7 @@ export const actions = {
   ...cardActions,
   ...orderActions,
   ...pageActions,
+  ...auditActions,
 };
 export type ActionName = keyof typeof actions;
 
@@ -104,6 +106,9 @@ export const actors: readonly Actor[] = [
       'try a revoked key': 3,
       'register an endpoint': 0.5,
       'change an endpoint': 0.5,
+      'ask for a signed head': 2,
+      'ask for two signed heads at once': 1,
+      'read the public head': 1,
     },
   },
   {

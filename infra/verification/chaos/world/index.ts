@@ -79,6 +79,8 @@ const durations = {
   // The search for callbacks that were lost comes as often.
   CRYPTO_SWEEP_AFTER: '5s',
   CARD_RECONCILE_EVERY: '3s',
+  AUDIT_HEAD_INTERVAL: '2s',
+  ANCHOR_INTERVAL: '10s',
 };
 const counts = { WEBHOOK_DISABLE_AFTER: String(DISABLE_AFTER), NODE_CAPACITY: '200' };
 

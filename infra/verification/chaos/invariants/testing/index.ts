@@ -21,6 +21,7 @@ export function event(type: string, changes: Partial<LogEvent> = {}): LogEvent {
     type,
     revision: 0,
     position: BigInt(made),
+    created: Date.parse(at) + made,
     requestId: null,
     text: '',
     ...rest,

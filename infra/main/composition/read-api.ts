@@ -1,0 +1,58 @@
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createHeadSigner } from '../../../projections/audit/signing.ts';
+import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { NoteKeys } from '../../notes/note-keys.ts';
+import type { RateLimits } from '../../rate-limits/index.ts';
+import { publicUrl } from './public-url.ts';
+import { cursorKeysOf } from './secrets.ts';
+
+/** What the read API reads, and what it recognises, opens and signs with. */
+export interface ReadPorts extends Pick<
+  ReadApiOptions,
+  'postgres' | 'store' | 'vault' | 'tokens' | 'peppers' | 'transcripts' | 'status' | 'clock' | 'logger'
+> {
+  readonly config: Config;
+  readonly noteKeys: Pick<NoteKeys, 'current' | 'list'>;
+  /** `levels`: whichever process counts. */
+  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'levels'>;
+  /** Where a read notes that the card processor is to be asked; undefined without one. */
+  readonly cardChecks?: ReadApiOptions['settings']['cardChecks'];
+}
+
+/** The read API, of the present or, with `past`, of a past, whose heads are not signed. */
+export const composeReadApi = (ports: ReadPorts, more: Partial<ReadApiOptions> = {}) =>
+  createReadApi({
+    ...optionsOf(ports),
+    ...(more.past === undefined && { signHead: headSignerOf(ports) }),
+    ...more,
+  });
+
+function optionsOf({ config, rateLimits, cardChecks, ...ports }: ReadPorts): ReadApiOptions {
+  return {
+    ...ports,
+    archetypes: archetypeCatalogue,
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    attempts: rateLimits.attempts,
+    settings: {
+      webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
+      bundledLlm: {
+        isAvailable: config.LLM_API_KEY !== undefined,
+        defaultCapCents: config.BUNDLED_LLM_CAP,
+      },
+      rateLevels: (caller) => rateLimits.levels(caller),
+      cardChecks,
+    },
+    baseUrl: config.BASE_URL,
+    termsRevision: config.TERMS_REVISION,
+    cursorKeys: cursorKeysOf(config),
+    keyCacheMs: config.KEY_CACHE_TTL,
+    maxWaitMs: config.READ_YOUR_WRITES_WAIT,
+    errorsBase: config.ERRORS_BASE,
+    models: config.LLM_MODELS,
+  };
+}
+
+const headSignerOf = ({ config, postgres, vault, noteKeys }: ReadPorts) =>
+  createHeadSigner({ pool: postgres.pool, vault, noteKeys, baseUrl: publicUrl(config) });

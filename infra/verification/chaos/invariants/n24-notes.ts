@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readCheckpoint, type Checkpoint } from '../../../../contracts/audit/verify.mjs';
+import { field, grouped, type Evidence } from '../evidence/index.ts';
+import { answered, type Exchange } from '../history.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** A signed note, from wherever it went. */
+interface Note extends Checkpoint {
+  /** Without its signatures. */
+  readonly text: string;
+  /** Whose audit log it is of; null: the public tree. */
+  readonly account: string | null;
+  readonly request?: string;
+}
+
+export const notesAgree: Invariant = {
+  id: 'N24',
+  holds: 'No two signed notes of one size differ, and each is of a tree that the present one begins with.',
+  judged:
+    'the notes that clients were answered and those in the log, against trees made by hand of the raw audit table and of the raw public tree',
+  violations: (evidence) => {
+    const notes = [...answeredNotes(evidence), ...recordedNotes(evidence)];
+    const rootsOf = treesIn(evidence);
+    return [...grouped(notes, ({ origin, size }) => `${origin} ${size}`).values()].flatMap(
+      (same) => differing(same) ?? other(same, rootsOf),
+    );
+  },
+};
+
+const noteOf = (note: string, from: Pick<Note, 'account' | 'request'>): Note => ({
+  ...readCheckpoint(note),
+  ...from,
+  text: note.slice(0, note.indexOf('\n\n')),
+});
+
+const answeredNotes = ({ history }: Evidence): Note[] =>
+  history.flatMap((exchange) => {
+    if (exchange.answer.kind !== 'done') return [];
+    const note = noteIn[exchange.action]?.(exchange);
+    return note === undefined ? [] : [noteOf(note.text, { account: note.account, request: exchange.id })];
+  });
+
+/** The notes in answers, by the action that asked. */
+const noteIn: Readonly<
+  Record<string, (exchange: Exchange) => { readonly text: string; readonly account: string | null }>
+> = {
+  'ask-for-head': (exchange) => ({
+    text: String(answered(exchange, 'checkpoint')),
+    account: exchange.account,
+  }),
+  'read-public-head': ({ answer }) => ({ text: answer.text ?? '', account: null }),
+};
+
+const recordedNotes = ({ log }: Evidence): Note[] =>
+  log.flatMap((event) => {
+    if (event.type === 'AuditHeadSigned')
+      return [noteOf(field(event, 'note'), { account: field(event, 'accountId') })];
+    return event.type === 'PublicHeadSigned' ? [noteOf(field(event, 'note'), { account: null })] : [];
+  });
+
+function differing(same: readonly Note[]): Violation[] | undefined {
+  const [first] = same;
+  const odd = same.find(({ text }) => text !== first?.text);
+  if (first === undefined || odd === undefined) return undefined;
+  const what = `two notes of ${first.origin} of ${first.size} leaves say ${first.text} and ${odd.text}`;
+  return [{ what, requests: requestsOf([first, odd]) }];
+}
+
+function other(same: readonly Note[], rootOf: (note: Note) => string | undefined): Violation[] {
+  const [note] = same;
+  if (note === undefined || rootOf(note) === note.root) return [];
+  const what = `a note of ${note.origin} is not of the first ${note.size} leaves that are there`;
+  return [{ what, requests: requestsOf(same) }];
+}
+
+const requestsOf = (notes: readonly Note[]): string[] => notes.flatMap(({ request }) => request ?? []);
+
+/** The root, base64, of the first leaves of the tree that a note is of; undefined where there are fewer. */
+function treesIn({ tables, log }: Evidence) {
+  const entries = grouped(tables.auditLog, (row) => String(row.account_id));
+  const leavesOf = (account: string): Buffer[] =>
+    [...(entries.get(account) ?? [])]
+      .sort((one, next) => Number(one.sequence) - Number(next.sequence))
+      .map((row) => Buffer.from(String(row.hash), 'hex'));
+  const publicLeaves = log
+    .filter(({ type }) => type === 'HeadsAnchored')
+    .flatMap(({ data }) => data.leaves as readonly Record<'pseudonym' | 'size' | 'root', string>[])
+    .map(({ pseudonym, size, root }) => Buffer.from(`${pseudonym}\n${size}\n${root}\n`));
+  return ({ account, size }: Note): string | undefined => {
+    const leaves = account === null ? publicLeaves : leavesOf(account);
+    return leaves.length < size ? undefined : rootOfTree(leaves.slice(0, size)).toString('base64');
+  };
+}
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
+  createHash('sha256').update(Buffer.concat(parts)).digest();
+
+/** RFC 6962, section 2.1, as it is written there. */
+function rootOfTree(leaves: readonly Buffer[]): Buffer {
+  const [first] = leaves;
+  if (first === undefined) return sha256();
+  if (leaves.length === 1) return sha256(Buffer.of(0), first);
+  const half = 2 ** (31 - Math.clz32(leaves.length - 1));
+  return sha256(Buffer.of(1), rootOfTree(leaves.slice(0, half)), rootOfTree(leaves.slice(half)));
+}
