@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { tempDir } from '../verification/testbed/index.ts';
 
 const run = fileURLToPath(new URL('./run.mjs', import.meta.url));
 const start = (args: readonly string[]) => promisify(execFile)(process.execPath, [run, ...args]);
@@ -24,5 +25,18 @@ describe('the programs', () => {
 
   it('get their arguments', async () => {
     expect(await refusal(['role', 'nonsense'])).to.include('"nonsense" is not a role');
+  });
+
+  it('run from a checkout that cannot be written and has no bundles', async () => {
+    const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+    const writable = tempDir('writable');
+    const readOnly = ['--ro-bind', '/', '/', '--ro-bind', tempDir('no-bundles'), cache];
+    const places = ['--dev', '/dev', '--proc', '/proc', '--bind', writable, writable];
+    const program = [process.execPath, run, 'command', '--help'];
+    const env = { ...process.env, TMPDIR: writable };
+    const { stdout } = await promisify(execFile)('bwrap', [...readOnly, ...places, '--', ...program], {
+      env,
+    });
+    expect(stdout).to.include('Usage: service');
   });
 });

@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, relative } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build, stop } from 'esbuild';
 
@@ -16,7 +15,10 @@ const notBundled = [
   '@bull-board/express',
 ];
 
-/** Makes each program a file by itself, which has what this program needs and nothing that only others do. */
+/**
+ * Makes each program a file by itself, which has what this program needs and nothing that only others do. No file names the place of
+ * the checkout, so that a tree that was copied runs its own files.
+ */
 export async function bundle({ root, entries, directory, sources }) {
   const placed = sources.filter(
     (path) => path.endsWith('.ts') && readFileSync(path).includes('import.meta.'),
@@ -27,7 +29,7 @@ export async function bundle({ root, entries, directory, sources }) {
       absWorkingDir: root,
       entryPoints: entries,
       outdir: directory,
-      plugins: [asSources(placed)],
+      plugins: [asSources(placed, root)],
     });
   } finally {
     await stop();
@@ -48,7 +50,7 @@ const options = {
   sourcesContent: false,
   external: notBundled,
   // One function, as `compiled.mjs` calls it.
-  banner: { js: '(function (require, module, exports, bundleUrl) {' },
+  banner: { js: '(function (require, module, exports, bundleUrl, placeOf) {' },
   footer: { js: '})' },
   // What is not bundled is required, which code that came out of a cache can do without being told how.
   supported: { 'dynamic-import': false },
@@ -57,16 +59,17 @@ const options = {
 };
 
 /** Our modules keep the places of their sources, from which they find files beside them. */
-const asSources = (paths) => ({
+const asSources = (paths, root) => ({
   name: 'as-sources',
   setup({ onLoad }) {
     // Not for all: each question to a plugin takes its time.
     const filter = new RegExp(`(${paths.map((path) => path.replaceAll('.', '\\.')).join('|')})$`);
+    const place = (path) => `placeOf(${JSON.stringify(relative(root, path))})`;
     onLoad({ filter }, ({ path }) => ({
       loader: 'ts',
       contents: readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
+        .replaceAll('import.meta.url', `${place(path)}.url`)
+        .replaceAll('import.meta.dirname', `${place(dirname(path))}.path`),
     }));
   },
 });

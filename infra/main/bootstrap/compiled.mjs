@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Runs a bundle of one file. What V8 made of it is kept beside it when the first process that ran it ends in order, and spares
@@ -17,7 +19,13 @@ export function runCompiled(path) {
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(kept, script));
   sourceMapOf(path);
   const module = { exports: {} };
-  script.runInThisContext()(createRequire(path), module, module.exports, pathToFileURL(path).href);
+  script.runInThisContext()(createRequire(root), module, module.exports, pathToFileURL(path).href, placeOf);
+}
+
+/** Where the source with this path below the repository is, as `import.meta` says it. */
+function placeOf(source) {
+  const path = resolve(root, source);
+  return { path, url: pathToFileURL(path).href };
 }
 
 /** Whole or not at all: others may read it at the same time. Where nothing can be written, each start compiles. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -57,5 +57,24 @@ describe('a program in one file', () => {
     writeFileSync(path, whole.subarray(0, whole.length / 2));
     expect(await start()).to.equal(said);
     expect(readFileSync(path).length).to.be.at.least(whole.length / 2 + 1);
+  });
+
+  it('finds files beside itself in the tree that it was copied to, when the first one is gone', async () => {
+    const [tree, copy] = [tempDir('tree'), tempDir('copy')];
+    cpSync(import.meta.dirname, join(tree, 'infra/main/bootstrap'), { recursive: true });
+    for (const [name, text] of Object.entries(sources)) writeFileSync(join(tree, name), text);
+    const paths = Object.keys(sources).map((name) => join(tree, name));
+    const given = { root: tree, entries: [paths[0]], directory: join(tree, 'bundle'), sources: paths };
+    await run(`await (await import('./bundle.mjs')).bundle(${JSON.stringify(given)});`);
+    cpSync(tree, copy, { recursive: true });
+    renameSync(tree, `${tree}-gone`);
+    const [compiled, program] = [
+      join(copy, 'infra/main/bootstrap/compiled.mjs'),
+      join(copy, 'bundle/program.cjs'),
+    ];
+    const { stdout } = await run(
+      `process.setSourceMapsEnabled(true); (await import(${JSON.stringify(compiled)})).runCompiled(${JSON.stringify(program)});`,
+    );
+    expect(stdout).to.equal(said.replaceAll(sourceDir, copy));
   });
 });

@@ -1,5 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCompiled } from './compiled.mjs';
@@ -41,10 +53,29 @@ const roles = () => named().filter((name) => !tools.includes(name));
 export async function bundled() {
   const given = process.env.SERVICE_BUNDLE ?? '';
   if (existsSync(given)) return given;
-  const directory = join(cache, contentHash());
+  const kept = join(cache, contentHash());
+  const directory = existsSync(kept) || mayKeep() ? kept : temporary();
   if (!existsSync(directory)) await make(directory);
   process.env.SERVICE_BUNDLE = directory;
   return directory;
+}
+
+/** Not in a checkout that cannot be written. */
+function mayKeep() {
+  try {
+    mkdirSync(cache, { recursive: true });
+    accessSync(cache, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For this process and those that it starts. */
+function temporary() {
+  const directory = mkdtempSync(join(tmpdir(), 'service-programs-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, 'programs');
 }
 
 /** Of everything that can change a bundle: our sources, the packages, and how it is made. */
@@ -71,8 +102,7 @@ async function make(directory) {
   const { bundle } = await import('./bundle.mjs');
   const draft = `${directory}.${randomUUID()}`;
   try {
-    mkdirSync(cache, { recursive: true });
-    removeUnused();
+    if (directory.startsWith(cache)) removeUnused();
     await bundle({
       root,
       entries: named().map((name) => join(programs, `${name}.ts`)),
