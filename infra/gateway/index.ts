@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { refuse } from '../../contracts/problems.ts';
 import type { Side } from '../../contracts/routes/index.ts';
+import type { InternalTls } from '../internal-tls/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward } from './forward.ts';
 import { createStatusCopy } from './status-copy.ts';
@@ -10,6 +11,8 @@ import { createStatusCopy } from './status-copy.ts';
 export interface GatewayOptions {
   readonly writeUrl: string;
   readonly readUrl: string;
+  /** How upstreams are reached that take callers with a certificate alone. */
+  readonly tls?: InternalTls | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
@@ -75,12 +78,16 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] 
 function connectUpstreams({
   writeUrl,
   readUrl,
+  tls,
   answerTimeoutMs = 150_000,
   longAnswerTimeoutMs = 2 * 3_600_000,
   connections = 512,
 }: GatewayOptions): Record<'usual' | 'lasting', Record<Side, Pool>> {
   const pools = (limits: Pool.Options): Record<Side, Pool> => {
-    const all = { bodyTimeout: answerTimeoutMs, keepAliveTimeout: 10_000, ...limits };
+    const all = {
+      ...{ bodyTimeout: answerTimeoutMs, keepAliveTimeout: 10_000, ...limits },
+      ...(tls && { connect: tls.connect }),
+    };
     return { write: new Pool(writeUrl, all), read: new Pool(readUrl, all) };
   };
   return {

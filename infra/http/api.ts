@@ -78,8 +78,8 @@ function bareApp(): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // The proxies whose `X-Forwarded-For` is trusted.
-  app.set('trust proxy', 'loopback');
+  // The gateway, of which alone requests come, names its caller in `X-Forwarded-For`.
+  app.set('trust proxy', 1);
   return app;
 }
 

@@ -6,9 +6,11 @@ import {
   type RequestListener,
   type ServerOptions,
 } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
+import type { InternalTls } from '../internal-tls/index.ts';
 import { requestIdFrom } from './edge.ts';
 import { problemBody, writeProblem } from './problem.ts';
 
@@ -17,6 +19,8 @@ export interface ListenOptions {
   readonly errorsBase?: string;
   /** Default loopback. */
   readonly host?: string;
+  /** Serves by https, also callers without a certificate of the installation. Default plain HTTP. */
+  readonly tls?: InternalTls | undefined;
   /** Longest time for the head of a request to arrive. Default 10 s. */
   readonly headersTimeoutMs?: number;
   /** Longest time for a whole request to arrive. Default 30 s. */
@@ -39,17 +43,17 @@ export async function listen(
   port: number,
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const { host = '127.0.0.1', closeMs = 10_000, errorsBase } = options;
+  const { host = '127.0.0.1', closeMs = 10_000, errorsBase, tls } = options;
   const connections = new Connections();
   const answer = errorsBase === undefined ? listener : withHost(listener, errorsBase);
-  const server = createServer(serverOptions(options), (request, response) => {
+  const server = serverOf(options, (request, response) => {
     // By the time it closes, the request may no longer know its socket.
     const { socket } = request;
     connections.began(socket);
     response.once('close', () => connections.ended(socket));
     answer(request, response);
   });
-  server.on('connection', (socket) => connections.opened(socket));
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => connections.opened(socket));
   if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
   server.listen(port, host);
   await once(server, 'listening');
@@ -66,6 +70,15 @@ export async function listen(
         connections.drain();
       }),
   };
+}
+
+function serverOf(options: ListenOptions, listener: RequestListener) {
+  const { tls } = options;
+  if (tls === undefined) return createServer(serverOptions(options), listener);
+  const handshakeTimeout = options.headersTimeoutMs ?? headersTimeoutMs;
+  const server = createTlsServer({ ...serverOptions(options), ...tls.server, handshakeTimeout }, listener);
+  tls.onRenewed((context) => server.setSecureContext(context));
+  return server;
 }
 
 /** Refuses a request of HTTP/1.1 that names no host, as Node would, but with a problem. */
@@ -110,17 +123,19 @@ function answerMalformed(errorsBase: string) {
   };
 }
 
+const headersTimeoutMs = 10_000;
+
 const serverOptions = ({
   errorsBase,
-  headersTimeoutMs = 10_000,
+  headersTimeoutMs: headersTimeout = headersTimeoutMs,
   requestTimeoutMs = 30_000,
   keepAliveMs = 65_000,
 }: ListenOptions): ServerOptions => ({
   requireHostHeader: errorsBase === undefined,
-  headersTimeout: headersTimeoutMs,
+  headersTimeout,
   requestTimeout: requestTimeoutMs,
   keepAliveTimeout: keepAliveMs,
-  connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+  connectionsCheckingInterval: Math.min(1000, headersTimeout),
 });
 
 /**

@@ -1,6 +1,8 @@
-import type { RequestListener } from 'node:http';
-import { refuse } from '../../contracts/problems.ts';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { listen, requestIdFrom, writeProblem, type Listening } from '../http/index.ts';
+import type { InternalTls } from '../internal-tls/index.ts';
 import type { Health } from '../metrics/index.ts';
 
 export interface ServeOptions {
@@ -12,6 +14,8 @@ export interface ServeOptions {
   readonly app?: RequestListener;
   /** Ends the answers that would go on for ever. */
   readonly drain?: () => void;
+  /** Everything that is not health or metrics is then for processes of the installation alone. */
+  readonly tls?: InternalTls | undefined;
   /** Longest time for a whole request to arrive; by default that of `listen`. */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -24,13 +28,17 @@ export async function serve({
   health,
   app = nothing(errorsBase),
   drain,
+  tls,
   requestTimeoutMs,
 }: ServeOptions): Promise<Listening> {
+  const refused = toStrangers(errorsBase);
   const listener: RequestListener = (request, response) => {
-    if (!health.handle(request, response)) app(request, response);
+    if (health.handle(request, response)) return;
+    if (isStranger(request)) refused(request, response);
+    else app(request, response);
   };
   const limits = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
-  const listening = await listen(listener, port, { host, errorsBase, ...limits });
+  const listening = await listen(listener, port, { host, errorsBase, tls, ...limits });
   return {
     port: listening.port,
     close: () => {
@@ -41,9 +49,19 @@ export async function serve({
   };
 }
 
-const nothing =
-  (errorsBase: string): RequestListener =>
+/** Probes and scrapers have no certificate; whoever has none gets no further than they do. */
+const isStranger = ({ socket }: IncomingMessage): boolean =>
+  socket instanceof TLSSocket && !socket.authorized;
+
+const refusing =
+  (errorsBase: string, refusal: () => Refusal): RequestListener =>
   (request, response) => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    writeProblem(response, refuse('not-found'), { errorsBase, requestId });
+    writeProblem(response, refusal(), { errorsBase, requestId });
   };
+
+const nothing = (errorsBase: string) => refusing(errorsBase, () => refuse('not-found'));
+const toStrangers = (errorsBase: string) =>
+  refusing(errorsBase, () =>
+    refuse('unauthorized', 'This address is for processes of the installation, which have a certificate.'),
+  );

@@ -1,14 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isLoopback } from '../platform/loopback.ts';
 import { bearerToken, sameSecret } from '../platform/presented-secrets.ts';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-const isLoopback = (address: string): boolean =>
-  (isIPv4(address) && loopback.check(address, 'ipv4')) ||
-  (isIPv6(address) && loopback.check(address, 'ipv6'));
 
 /** The fields in which proxies say for whom they ask. */
 const forwarding = [
@@ -36,6 +28,5 @@ export function isInsider(request: IncomingMessage, token: string | undefined): 
   if (presented !== undefined && token !== undefined && sameSecret(presented, token)) return true;
   if (!isLoopback(request.socket.remoteAddress ?? '')) return false;
   if (forwarding.some((name) => request.headers[name] !== undefined)) return false;
-  const host = hostOf(request);
-  return host === 'localhost' || isLoopback(host);
+  return isLoopback(hostOf(request));
 }

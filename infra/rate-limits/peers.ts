@@ -3,6 +3,7 @@ import { Router } from 'express';
 import { request } from 'undici';
 import { buckets, type Bucket } from '../../contracts/rate-buckets.ts';
 import { tiers } from '../../contracts/tiers.ts';
+import type { InternalTls } from '../internal-tls/index.ts';
 import type { RateVerdict } from '../http/types.ts';
 import type { RateCaller, RateLimits } from './index.ts';
 
@@ -39,6 +40,7 @@ interface PeerOptions {
   /** The address of the other process. */
   readonly url: string;
   readonly secret: string;
+  readonly tls?: InternalTls | undefined;
 }
 
 /** How long its answer is waited for, milliseconds. */
@@ -58,13 +60,14 @@ export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOpt
 
 async function askPeer(
   { accountId: account, tier }: RateCaller,
-  { url, secret }: PeerOptions,
+  { url, secret, tls }: PeerOptions,
 ): Promise<Partial<Levels> | undefined> {
   try {
     const { statusCode, body } = await request(`${url}${path}`, {
       query: { account, tier },
       headers: { authorization: `Bearer ${tokenOf(secret)}` },
       signal: AbortSignal.timeout(limitMs),
+      ...(tls && { dispatcher: tls.agent }),
     });
     const text = await body.text();
     return statusCode === 200 ? (JSON.parse(text) as Partial<Levels>) : undefined;

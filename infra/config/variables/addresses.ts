@@ -5,10 +5,20 @@ import { boolean, optional, path, port, standard, text, url } from '../kinds.ts'
  * that two run on one machine; the defaults are for processes that are started apart.
  */
 export const addresses = {
-  HOST: standard(
+  HOST: standard(text, '127.0.0.1', 'The interface the gateway listens on.'),
+  INTERNAL_HOST: standard(
     text,
     '127.0.0.1',
-    'The interface the gateway listens on; everything else stays on loopback.',
+    'The interface that everything but the gateway listens on. Beyond loopback it takes `FLEET_TLS`.',
+  ),
+  FLEET_TLS: optional(
+    path,
+    'A directory with `ca.crt`, `tls.crt` and `tls.key`, by which the processes of the installation know each other: write-api, read-api and nodes then speak TLS 1.3, and serve none but processes that have a certificate of that authority. Renewed files are taken within 30 seconds.',
+  ),
+  ALLOW_PLAIN_INTERNAL: standard(
+    boolean,
+    'false',
+    'Whether processes may talk to each other in clear beyond this machine: only in a network that nobody else is in.',
   ),
   PORT: standard(port, '8080', 'The gateway: the one address clients use.'),
   WRITE_PORT: standard(

@@ -64,9 +64,13 @@ export const fleet = {
     '14s',
     'How long past its timeout an operation may take to be stopped, and its browser to answer, before the node gives the browser up; a little below `OPERATION_TIMEOUT_GRACE`.',
   ),
+  NODE_ADDRESS: optional(
+    text,
+    'The name or address by which the control plane reaches the machine of the node; `INTERNAL_HOST` when unset.',
+  ),
   NODE_URL: optional(
     url('http', 'https'),
-    'Where the control plane reaches the node; `NODE_PORT` on loopback when unset.',
+    'Where the control plane reaches the node; `NODE_ADDRESS` and `NODE_PORT` when unset.',
   ),
   DRIVER_LOG: optional(
     path,

@@ -8,6 +8,7 @@ import {
 } from '../../../contracts/fleet/protocol.ts';
 import type { AccountId, NodeId, SessionId } from '../../../contracts/ids.ts';
 import { keyedDigest, type Peppers } from '../../keys/index.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
@@ -24,6 +25,7 @@ export interface FleetOptions {
   readonly peppers: Pick<Peppers, 'newest'>;
   /** Milliseconds without a heartbeat after which a node gets nothing new. */
   readonly liveMs?: number;
+  readonly tls?: InternalTls | undefined;
 }
 
 export interface Standing {
@@ -51,11 +53,17 @@ interface Dispatch<T> extends Call {
   readonly expected: Shape<T>;
 }
 
+/** Each call brings its own deadline; the agent's own would cut long operations short. */
+const agentOf = ({ tls }: Pick<FleetOptions, 'tls'>): Agent =>
+  new Agent({
+    ...{ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 },
+    ...(tls && { connect: tls.connect }),
+  });
+
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
   const { registry, clock, logger, peppers, liveMs = 15_000 } = options;
-  // Each call brings its own deadline; the agent's own would cut long operations short.
-  const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
+  const agent = agentOf(options);
   const placements = new Placements(clock);
   const reach = connector(rememberedAddresses(registry), agent);
   const call = caller(reach);

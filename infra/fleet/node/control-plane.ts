@@ -9,6 +9,7 @@ import {
   type Register,
   type Report,
 } from '../../../contracts/fleet/protocol.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
 import { shape } from '../shape.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { within } from '../../platform/timeout.ts';
@@ -30,6 +31,7 @@ export interface ControlPlaneOptions {
   readonly joinToken: string;
   readonly credential: string;
   readonly logger: Logger;
+  readonly tls?: InternalTls | undefined;
 }
 
 /** Milliseconds one call may take. */
@@ -44,8 +46,8 @@ export type ControlPlane = ReturnType<typeof createControlPlane>;
 
 /** The node's calls to the control plane. */
 export function createControlPlane(options: ControlPlaneOptions) {
-  const { joinToken, credential } = options;
-  const agent = new Agent({ connections: 4 });
+  const { joinToken, credential, tls } = options;
+  const agent = new Agent({ connections: 4, ...(tls && { connect: tls.connect }) });
   const closing = new AbortController();
   let outbox: Promise<void> = Promise.resolve();
   const call = caller(options, agent, closing.signal);

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { NodeStatus, Register } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { BrowserReport, Driver } from './driver.ts';
 import { openDriverLog } from './driver-log.ts';
@@ -29,6 +30,8 @@ export interface NodeOptions {
   readonly logger: Logger;
   readonly host?: string;
   readonly port?: number;
+  /** Of every connection between this node and the control plane. Default plain HTTP. */
+  readonly tls?: InternalTls | undefined;
   /** Where the control plane reaches this node; `http://host:port` unless something stands between. */
   readonly advertisedUrl?: string;
   readonly clock?: Clock;
@@ -122,9 +125,9 @@ const registrationOf = (
 
 /** The node's calls to the control plane. */
 function openCalls(options: NodeOptions, credential: string) {
-  const { controlPlaneUrl: url, joinToken, logger } = options;
-  const controlPlane = createControlPlane({ url, joinToken, credential, logger });
-  const states = createStateTransfer({ url, credential });
+  const { controlPlaneUrl: url, joinToken, logger, tls } = options;
+  const controlPlane = createControlPlane({ url, joinToken, credential, logger, tls });
+  const states = createStateTransfer({ url, credential, tls });
   const saves = new Saves({ transfer: states, logger, ...options.saves });
   /** Reports and states that are under way are sent first, for at most so long. */
   const hangUp = async (limitMs: number) => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { CreateDispatch, OperationDispatch, tenantHeader } from '../../../contracts/fleet/protocol.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
 import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
 import { DispatchMemory } from './dispatch-memory.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -14,6 +16,8 @@ import { shape } from '../shape.ts';
 export interface NodeServerOptions {
   readonly host?: string;
   readonly port?: number;
+  /** Serves callers with a certificate of the installation alone. Default plain HTTP. */
+  readonly tls?: InternalTls | undefined;
   readonly clock: Clock;
   readonly credential: string;
   readonly sessions: Sessions;
@@ -54,18 +58,25 @@ export async function startNodeServer(options: NodeServerOptions) {
   app.get('/status', (_request, reply) => void reply.json(sessions.status()));
   app.use(failed(options.logger));
 
-  const server = createServer(app).listen(port, host);
+  const server = serverOf(app, options.tls).listen(port, host);
   // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
   server.keepAliveTimeout = 75_000;
   await once(server, 'listening');
   return {
-    url: `http://${host}:${portOf(server)}`,
+    url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+function serverOf(app: RequestListener, tls: InternalTls | undefined): Server {
+  if (tls === undefined) return createServer(app);
+  const server = createTlsServer({ ...tls.server, rejectUnauthorized: true }, app);
+  tls.onRenewed((context) => server.setSecureContext(context));
+  return server;
 }
 
 /** The mark of an account; empty for all of a control plane of an earlier release. */

@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import { SaveOutcome, censusHeader, controlRoutes, pathOf } from '../../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
 import { shape } from '../shape.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
 
@@ -10,6 +11,7 @@ export interface StateTransferOptions {
   /** Where write-api is reached. */
   readonly url: string;
   readonly credential: string;
+  readonly tls?: InternalTls | undefined;
 }
 
 /** Milliseconds without a byte after which a transfer has broken off. */
@@ -32,8 +34,9 @@ export interface StateTransfer {
 const isSaveOutcome = shape(SaveOutcome);
 
 /** Over connections of its own: no heartbeat waits for a transfer. A transfer may take as long as it gets on. */
-export function createStateTransfer({ url, credential }: StateTransferOptions): StateTransfer {
-  const dispatcher = new Agent({ headersTimeout: idleMs, bodyTimeout: idleMs });
+export function createStateTransfer({ url, credential, tls }: StateTransferOptions): StateTransfer {
+  const limits = { headersTimeout: idleMs, bodyTimeout: idleMs };
+  const dispatcher = new Agent({ ...limits, ...(tls && { connect: tls.connect }) });
   const authorization = `Bearer ${credential}`;
   const addressOf = (route: string, session: SessionId) =>
     new URL(pathOf(route).replace(':id', session), url);

@@ -1,6 +1,7 @@
 import type { ServiceCommand } from './command.ts';
 import { loadConfig } from '../../config/index.ts';
-import { isRole, roles } from '../roles/table.ts';
+import { isRole } from '../roles/table.ts';
+import { healthUrl } from '../supervisor/addresses.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import { headedTable } from './output.ts';
 
@@ -10,13 +11,13 @@ export function processCommands(program: ServiceCommand): void {
     .command('processes')
     .description('the processes of the stack on DATA_DIR, with their addresses')
     .answers('array', () => {
-      const { DATA_DIR } = loadConfig(process.env);
-      const stack = readStack(DATA_DIR);
-      if (stack === undefined) throw new Error(`Nothing runs on ${DATA_DIR}.`);
+      const config = loadConfig(process.env);
+      const stack = readStack(config.DATA_DIR);
+      if (stack === undefined) throw new Error(`Nothing runs on ${config.DATA_DIR}.`);
       const value = Object.entries(stack.processes).map(([name, pid]) => ({
         name,
         pid,
-        url: isRole(name) ? `http://127.0.0.1:${stack.environment[roles[name].port]}` : null,
+        url: isRole(name) ? healthUrl(config, stack.environment, name) : null,
       }));
       return {
         value,

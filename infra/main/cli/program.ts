@@ -5,6 +5,7 @@ import { asOfCommand } from './as-of.ts';
 import { auditCommands } from './audit.ts';
 import { ServiceCommand } from './command.ts';
 import { billingCommands } from './billing.ts';
+import { certificateCommands } from './certificates.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { deprecationCommands } from './deprecations.ts';
@@ -46,6 +47,7 @@ for (const add of [
   orderCommands,
   nodeCommands,
   fleetCommands,
+  certificateCommands,
   configCommands,
   secretCommands,
   processCommands,

@@ -28,9 +28,12 @@ const redisUrl = ({ QUEUE_URL }: Config): string | undefined =>
   QUEUE_URL?.startsWith('redis') ? QUEUE_URL : undefined;
 
 /** How full an account's buckets are, whichever process counts: without Redis, write-api is asked for its own. */
-export function openRateLevels({ config, peppers }: Pick<Keys, 'config' | 'peppers'>, limits: RateLimits) {
+export function openRateLevels(
+  { config, peppers, tls }: Pick<Keys, 'config' | 'peppers' | 'tls'>,
+  limits: RateLimits,
+) {
   if (redisUrl(config) !== undefined) return (caller: RateCaller) => limits.levels(caller);
-  return levelsWithPeer(limits, { url: writeUrl(config), secret: peppers.newest });
+  return levelsWithPeer(limits, { url: writeUrl(config), secret: peppers.newest, tls });
 }
 
 /** Where write-api is asked for them. */

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.ts';
+import { authority } from './peers.ts';
 import { portVariables, roles } from '../roles/table.ts';
 
 /** What addresses that name no port mean. */
@@ -33,13 +34,15 @@ const endpointIn = (url: string | undefined): string | undefined =>
  * loopback by default is so on each machine.
  */
 export function internalAddresses(config: Config): readonly string[] {
-  const listening = portVariables.map((name) => `127.0.0.1:${config[name]}`);
-  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  const listening = portVariables.flatMap((name) => [
+    `127.0.0.1:${config[name]}`,
+    authority(config.INTERNAL_HOST, config[name]),
+  ]);
   const named = [
     ...[config.WRITE_URL, config.READ_URL, config.NODE_URL, ...(config.READY_PEERS ?? [])],
     ...[config.EVENTSTORE_URL, config.POSTGRES_URL, config.QUEUE_URL, config.SMTP_URL],
     endpointIn(config.BLOB_URL),
   ];
   const places = named.flatMap((url) => (url === undefined ? [] : placesIn(url)));
-  return [...new Set([...listening, `${host}:${config[roles.gateway.port]}`, ...places])];
+  return [...new Set([...listening, authority(config.HOST, config[roles.gateway.port]), ...places])];
 }

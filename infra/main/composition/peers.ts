@@ -1,20 +1,113 @@
 import { request } from 'undici';
-import type { Config } from '../../config/index.ts';
+import { ConfigError, type Config } from '../../config/index.ts';
+import { openInternalTls, type InternalTls } from '../../internal-tls/index.ts';
 import type { Check } from '../../metrics/index.ts';
+import { isLoopback } from '../../platform/loopback.ts';
+import type { RoleContext } from '../roles/role.ts';
+
+type Addresses = Pick<
+  Config,
+  'WRITE_URL' | 'WRITE_PORT' | 'READ_URL' | 'READ_PORT' | 'INTERNAL_HOST' | 'FLEET_TLS'
+>;
+
+export const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+/** `host:port`, as an address has it. */
+export const authority = (host: string, port: number | string): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Where a process on this machine answers that listens on this interface. */
+export const here = (host: string): string => (isEverywhere(host) ? '127.0.0.1' : host);
+
+/** Where a role on this machine, but the gateway, answers. */
+export const internalUrl = (
+  { INTERNAL_HOST, FLEET_TLS }: Pick<Config, 'INTERNAL_HOST' | 'FLEET_TLS'>,
+  port: number | string,
+): string => `${FLEET_TLS === undefined ? 'http' : 'https'}://${authority(here(INTERNAL_HOST), port)}`;
 
 /** Where the other roles are: given, or on this machine at their own ports. */
-export const writeUrl = ({ WRITE_URL, WRITE_PORT }: Config) => WRITE_URL ?? `http://127.0.0.1:${WRITE_PORT}`;
-export const readUrl = ({ READ_URL, READ_PORT }: Config) => READ_URL ?? `http://127.0.0.1:${READ_PORT}`;
+export const writeUrl = (config: Addresses) => config.WRITE_URL ?? internalUrl(config, config.WRITE_PORT);
+export const readUrl = (config: Addresses) => config.READ_URL ?? internalUrl(config, config.READ_PORT);
+
+/**
+ * Where the control plane is to reach the node of this machine. Throws `ConfigError` where it listens on every interface and no address of it
+ * is given.
+ */
+export function nodeUrl(config: Config): string {
+  const { NODE_URL, NODE_ADDRESS, NODE_PORT, INTERNAL_HOST, FLEET_TLS } = config;
+  if (NODE_URL !== undefined) return NODE_URL;
+  if (NODE_ADDRESS === undefined && isEverywhere(INTERNAL_HOST))
+    throw new ConfigError([
+      'NODE_ADDRESS is not set, and the node listens on every interface: by which is it reached?',
+    ]);
+  const scheme = FLEET_TLS === undefined ? 'http' : 'https';
+  return `${scheme}://${authority(NODE_ADDRESS ?? INTERNAL_HOST, NODE_PORT)}`;
+}
+
+/** Throws `ConfigError` where processes would talk to each other in clear beyond this machine, and nobody has said that they may. */
+export function assertNoPlain(config: Config): void {
+  const {
+    INTERNAL_HOST,
+    FLEET_TLS,
+    ALLOW_PLAIN_INTERNAL,
+    WRITE_URL,
+    READ_URL,
+    NODE_URL,
+    READY_PEERS = [],
+  } = config;
+  if (ALLOW_PLAIN_INTERNAL) return;
+  const advice = 'Set FLEET_TLS, or ALLOW_PLAIN_INTERNAL=true in a network that nobody else is in.';
+  const listens = FLEET_TLS === undefined && !isLoopback(INTERNAL_HOST);
+  const named = Object.entries({ WRITE_URL, READ_URL, NODE_URL, READY_PEERS: READY_PEERS.find(isPlain) });
+  throwIfAny([
+    ...(listens ? [`INTERNAL_HOST is ${INTERNAL_HOST}, where others could listen in. ${advice}`] : []),
+    ...named
+      .filter(([, url]) => url !== undefined && isPlain(url))
+      .map(([name, url]) => `${name} is ${url}, which is not encrypted. ${advice}`),
+  ]);
+}
+
+function throwIfAny(complaints: readonly string[]): void {
+  if (complaints.length > 0) throw new ConfigError(complaints);
+}
+
+function isPlain(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
+/** Undefined where processes talk to each other in clear. */
+export function openTls({ config, logger, lifetime }: Pick<RoleContext, 'config' | 'logger' | 'lifetime'>) {
+  if (config.FLEET_TLS === undefined) return undefined;
+  const tls = opened(config.FLEET_TLS, logger);
+  lifetime.defer('certificates', () => tls.close());
+  return tls;
+}
+
+function opened(directory: string, logger: RoleContext['logger']): InternalTls {
+  try {
+    return openInternalTls(directory, logger);
+  } catch (error) {
+    throw new ConfigError([`FLEET_TLS is ${directory}, which cannot be used: ${(error as Error).message}`]);
+  }
+}
 
 const LIMIT_MS = 1_500;
 
-/** Ready when the process at this address says it is. With the token it says what is failing, wherever it is. */
+export interface PeerCheckOptions {
+  /** With it the peer says what is failing, wherever it is. */
+  readonly token?: string | undefined;
+  readonly tls?: InternalTls | undefined;
+}
+
+/** Ready when the process at this address says it is. */
 export const peerCheck =
-  (address: string, token?: string): Check =>
+  (address: string, { token, tls }: PeerCheckOptions = {}): Check =>
   async () => {
     const { statusCode, body } = await request(`${address}/readyz`, {
       signal: AbortSignal.timeout(LIMIT_MS),
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      ...(tls && { dispatcher: tls.agent }),
     });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(text);

@@ -90,10 +90,10 @@ export async function openKeys(stores: Stores): Promise<Keys> {
 }
 
 export function openPorts(keys: Keys): Ports {
-  const { config, clock, logger, lifetime, pool, peppers } = keys;
+  const { config, clock, logger, lifetime, pool, peppers, tls } = keys;
   const store = sealedStore(keys.record, keys.vault);
   const registry = openRegistry(config, pool);
-  const fleet = createFleet({ registry, clock, logger, peppers, liveMs: config.NODE_STALE_AFTER });
+  const fleet = createFleet({ registry, clock, logger, peppers, liveMs: config.NODE_STALE_AFTER, tls });
   lifetime.defer('fleet', () => fleet.close());
   return {
     ...{ ...keys, store, registry, fleet },

@@ -58,7 +58,7 @@ function probing(ports: Ports): readonly Sweep[] {
   return [{ name: 'probes', everyMs: config.STATUS_PROBE_INTERVAL, run: prober.round }];
 }
 
-function openProbes({ config, clock, lifetime, pool, store, registry }: Ports): Probes {
+function openProbes({ config, clock, lifetime, pool, store, registry, tls }: Ports): Probes {
   const [archetype] = archetypeCatalogue.archetypes;
   if (archetype === undefined) throw new Error('There is no archetype to probe with.');
   const driver = createSimulatedDriver({ guard: createOutboundGuard(), clock });
@@ -75,8 +75,8 @@ function openProbes({ config, clock, lifetime, pool, store, registry }: Ports): 
   };
   return {
     api: all(
-      answers('GET', `${readUrl(config)}/v1/archetypes`),
-      answers('OPTIONS', `${writeUrl(config)}/v1/sessions`),
+      answers(tls, 'GET', `${readUrl(config)}/v1/archetypes`),
+      answers(tls, 'OPTIONS', `${writeUrl(config)}/v1/sessions`),
       appendProbe(store),
     ),
     sessions: all(browse, assertNode),
@@ -95,8 +95,11 @@ const all =
   (): Promise<unknown> =>
     Promise.all(probes.map((probe) => probe()));
 
-const answers = (method: 'GET' | 'OPTIONS', url: string) => async (): Promise<void> => {
-  const { statusCode, body } = await request(url, { method, signal: AbortSignal.timeout(limitMs) });
+const answers = (tls: Ports['tls'], method: 'GET' | 'OPTIONS', url: string) => async (): Promise<void> => {
+  const { statusCode, body } = await request(url, {
+    ...{ method, signal: AbortSignal.timeout(limitMs) },
+    ...(tls && { dispatcher: tls.agent }),
+  });
   await body.dump();
   if (statusCode >= 300) throw new Error(`${method} ${new URL(url).pathname} was answered ${statusCode}.`);
 };

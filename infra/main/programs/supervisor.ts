@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../../config/index.ts';
 import { createLifetime } from '../lifetime.ts';
@@ -8,7 +8,7 @@ import { firstAccount } from '../supervisor/first-account.ts';
 import { onNpmGone, startedByNpm } from '../supervisor/npm.ts';
 import { terminalReport } from '../supervisor/report.ts';
 import { StartFailed } from '../supervisor/supervised-process.ts';
-import { DataDirInUse, startStack } from '../supervisor/supervisor.ts';
+import { DataDirInUse, startStack, type Stack } from '../supervisor/supervisor.ts';
 
 /** `npm start [-- --roles write-api,projector]` */
 const report = terminalReport(process.stdout);
@@ -32,9 +32,16 @@ async function run(): Promise<void> {
   const roles = chosenRoles();
   const config = loadConfig(process.env);
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
+  let told: Promise<void> | undefined;
+  const tellOnce = (stack: Stack) => (told ??= tell(stack, roles));
   const options = { config, environment: process.env, roles, report, lifetime, signal: abort.signal };
-  const stack = await startStack(options);
-  if (!roles.includes('gateway')) return;
+  const onLate = (stack: Stack) => void tellOnce(stack).catch(fail);
+  await tellOnce(await startStack({ ...options, onLate }));
+}
+
+/** What a person needs to begin with: also while a node, which another machine may have, is still missing. */
+async function tell(stack: Stack, roles: readonly RoleName[]): Promise<void> {
+  if (!roles.includes('gateway') || !stack.hasStores) return;
   const account = await firstAccount(stack);
   report.say(`\n  Base address   ${stack.baseUrl}`);
   report.say(`  Reference      ${stack.baseUrl}/reference`);
@@ -50,7 +57,7 @@ async function run(): Promise<void> {
     `  Metrics        ${stack.baseUrl}/metrics, on this machine; elsewhere with METRICS_TOKEN of secrets.json`,
   );
   report.say(`  Processes      npm run service -- processes`);
-  report.say(`  Logs           ${resolve(config.DATA_DIR, 'logs')}`);
+  report.say(`  Logs           ${join(stack.dataDir, 'logs')}`);
   report.say(`\n  Ctrl-C stops everything.\n`);
 }
 

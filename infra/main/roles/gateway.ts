@@ -3,19 +3,21 @@ import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
-export const gateway: ComposeRole = async ({ config, logger, lifetime }) => {
+export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) => {
   const { listener, drain, close } = createGateway({
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),
+    tls,
     errorsBase: config.ERRORS_BASE,
     logger,
     trustForwarded: config.TRUST_FORWARDED,
   });
   lifetime.defer('upstream connections', close);
+  const { METRICS_TOKEN: token } = config;
   const peers = new Set([writeUrl(config), readUrl(config), ...(config.READY_PEERS ?? [])]);
   return {
     app: listener,
     drain,
-    checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer, config.METRICS_TOKEN)])),
+    checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer, { token, tls })])),
   };
 };

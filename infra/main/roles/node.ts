@@ -10,13 +10,13 @@ import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts'
 import type { Logger } from '../../logging/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { writeUrl } from '../composition/peers.ts';
+import { nodeUrl, writeUrl } from '../composition/peers.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
 import type { ComposeRole } from './role.ts';
 
 /** A machine that runs browsers. Ready once a browser has started and the control plane has taken it. */
-export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clock }) => {
+export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clock, tls }) => {
   const dataDir = join(config.DATA_DIR, 'node');
   const told: { places: readonly string[] } = { places: [] };
   const guard = openOutboundGuard(config, () => told.places);
@@ -31,9 +31,11 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     joinToken: need(config, 'NODE_JOIN_TOKEN'),
     logger,
     clock,
+    host: config.INTERNAL_HOST,
     port: config.NODE_PORT,
+    tls,
     operationGraceMs: config.NODE_OPERATION_GRACE,
-    ...(config.NODE_URL !== undefined && { advertisedUrl: config.NODE_URL }),
+    advertisedUrl: nodeUrl(config),
     ...(config.DRIVER_LOG !== undefined && { driverLog: config.DRIVER_LOG }),
     ...videoOf(config, logger),
     internal: internalAddresses(config),

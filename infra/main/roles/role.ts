@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../config/index.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
 import type { Logger } from '../../logging/index.ts';
 import type { Check, Metrics } from '../../metrics/index.ts';
 import type { Lifetime } from '../lifetime.ts';
@@ -14,6 +15,8 @@ export interface RoleContext {
   readonly metrics: Metrics;
   readonly lifetime: Lifetime;
   readonly clock: Clock;
+  /** Of the connections between processes, where they are not in clear. */
+  readonly tls?: InternalTls | undefined;
 }
 
 export interface ComposedRole {

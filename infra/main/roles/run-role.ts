@@ -2,6 +2,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, configuredSecrets, loadConfig, type Config } from '../../config/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createHealth, createMetrics } from '../../metrics/index.ts';
+import { assertNoPlain, openTls } from '../composition/peers.ts';
 import { collectGarbageOnceServing } from '../collect-garbage.ts';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate } from '../private-files.ts';
@@ -46,9 +47,13 @@ async function run(name: RoleName, compose: ComposeRole): Promise<void> {
 async function open(name: RoleName, compose: ComposeRole, context: RoleContext): Promise<number> {
   const { config, metrics, lifetime } = context;
   const role: RoleEntry = roles[name];
-  const { checks, degradations, app, drain, requestTimeoutMs } = await compose(context);
+  const isPublic = role.host !== undefined;
+  assertNoPlain(config);
+  const tls = openTls(context);
+  const { checks, degradations, app, drain, requestTimeoutMs } = await compose({ ...context, tls });
   const served = await serve({
-    host: role.host === undefined ? '127.0.0.1' : config[role.host],
+    host: config[role.host ?? 'INTERNAL_HOST'],
+    tls: isPublic ? undefined : tls,
     port: config[role.port],
     errorsBase: config.ERRORS_BASE,
     health: createHealth({

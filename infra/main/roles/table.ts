@@ -2,8 +2,10 @@ import type { Config } from '../../config/index.ts';
 
 export interface RoleEntry {
   readonly port: keyof Config & `${string}PORT`;
-  /** The interface it listens on. Only the gateway is for others than ourselves. */
+  /** The interface it listens on, where it is not `INTERNAL_HOST`: only the gateway is for others than ourselves. */
   readonly host?: 'HOST';
+  /** It asks no store. */
+  readonly storeless?: true;
   /** Of Node and V8, for its process. */
   readonly flags?: readonly string[];
   /** Of its process, unless it is set for all of them. */
@@ -33,7 +35,7 @@ export const roles = {
     port: 'WRITE_PORT',
     environment: lookups,
   },
-  node: { port: 'NODE_HEALTH_PORT', flags: light, environment: lookups },
+  node: { port: 'NODE_HEALTH_PORT', storeless: true, flags: light, environment: lookups },
   processes: {
     port: 'PROCESSES_PORT',
   },
@@ -42,7 +44,7 @@ export const roles = {
     flags: busy,
     environment: lookups,
   },
-  gateway: { port: 'PORT', host: 'HOST' },
+  gateway: { port: 'PORT', host: 'HOST', storeless: true },
 } as const satisfies Record<string, RoleEntry>;
 
 export type RoleName = keyof typeof roles;

@@ -1,4 +1,5 @@
 import { ConfigError, type Config, type Environment } from '../../config/index.ts';
+import { authority, here, internalUrl, isEverywhere } from '../composition/peers.ts';
 import { freePort, isFree } from '../../platform/free-port.ts';
 import {
   portsOf,
@@ -32,7 +33,7 @@ export async function choosePorts({ config, environment, roles: names }: PortsOp
   );
   const ports = Object.fromEntries(chosen) as Ports;
   for (const name of names.flatMap(portsOf))
-    await assertFree(name, Number(ports[name]), name === 'PORT' ? config.HOST : '127.0.0.1');
+    await assertFree(name, Number(ports[name]), name === 'PORT' ? config.HOST : config.INTERNAL_HOST);
   return ports;
 }
 
@@ -44,19 +45,18 @@ async function assertFree(name: PortVariable, port: number, host: string): Promi
   ]);
 }
 
-const everywhere = ['0.0.0.0', '::'];
-const authority = (host: string, port: string | undefined) =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-
-/** Where this role answers `/readyz`. All but the gateway listen on loopback. */
-export const healthUrl = ({ HOST }: Config, ports: Readonly<Record<string, string>>, role: RoleName) => {
-  const { port } = roles[role];
-  return authority(port === 'PORT' && !everywhere.includes(HOST) ? HOST : '127.0.0.1', ports[port]);
+/** Where this role answers `/readyz`, asked from this machine. */
+export const healthUrl = (
+  config: Config,
+  ports: Readonly<Record<string, string | undefined>>,
+  role: RoleName,
+): string => {
+  const port = ports[roles[role].port] ?? '';
+  return role === 'gateway' ? `http://${authority(here(config.HOST), port)}` : internalUrl(config, port);
 };
 
 /** The address to show to people and to give to clients. */
 export function baseUrl({ BASE_URL, HOST }: Config, ports: Readonly<Record<string, string>>): string {
   if (BASE_URL !== undefined) return BASE_URL;
-  const host = everywhere.includes(HOST) ? 'localhost' : HOST;
-  return authority(host, ports.PORT);
+  return `http://${authority(isEverywhere(HOST) ? 'localhost' : HOST, ports.PORT ?? '')}`;
 }

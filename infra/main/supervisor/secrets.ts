@@ -25,11 +25,17 @@ export type ListedSecret = keyof typeof lists;
 
 export type Secrets = Readonly<Record<keyof typeof generated, string>>;
 
-/** The secrets kept in `DATA_DIR/secrets.json` (0600). What is missing is made and is on disk before it is used. */
-export async function loadSecrets(dataDir: string): Promise<Secrets> {
+/**
+ * The secrets kept in `DATA_DIR/secrets.json` (0600). What is missing of those named is made and is on disk before it is used; by default of
+ * all.
+ */
+export async function loadSecrets<Name extends keyof Secrets = keyof Secrets>(
+  dataDir: string,
+  names: readonly Name[] = Object.keys(generated) as Name[],
+): Promise<Pick<Secrets, Name> & Partial<Secrets>> {
   const path = pathIn(dataDir);
   const kept = await readSecrets(path);
-  const made = Object.entries(generated).map(([name, make]) => [name, kept[name] ?? make()] as const);
+  const made = names.map((name) => [name, kept[name] ?? generated[name]()] as const);
   const secrets = { ...kept, ...Object.fromEntries(made) } as Secrets;
   if (made.some(([name]) => kept[name] === undefined)) await store(path, secrets);
   return secrets;

@@ -1,17 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
 import { lockDirectory } from '../../platform/directory-lock.ts';
-import type { Config, Environment } from '../../config/index.ts';
+import { loadConfig, need, type Config, type Environment } from '../../config/index.ts';
+import { assertNoPlain, openTls } from '../composition/peers.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
 import { makePrivate } from '../private-files.ts';
 import { type RoleEntry, type RoleName, roles } from '../roles/table.ts';
 import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
+import { allReady } from './readiness.ts';
 import { createStackPage, endLeftovers } from './stack-file.ts';
 import type { Report } from './report.ts';
 import { loadSecrets } from './secrets.ts';
-import { startStores } from './stores.ts';
+import { startStores, type StoresOptions } from './stores.ts';
 import { type Observer, supervise, type SupervisedProcess } from './supervised-process.ts';
 
 export interface StackOptions {
@@ -23,6 +25,8 @@ export interface StackOptions {
   readonly lifetime: Lifetime;
   /** Ends the wait for a stack that is still starting. */
   readonly signal: AbortSignal;
+  /** Called when every process runs and, after ten seconds, not all of them serve. */
+  readonly onLate?: (stack: Stack) => void;
 }
 
 export interface Stack {
@@ -30,6 +34,8 @@ export interface Stack {
   readonly dataDir: string;
   /** The variables the roles run with, secrets included. */
   readonly environment: Environment;
+  /** Whether it was told, or has started, where the record is. */
+  readonly hasStores: boolean;
 }
 
 /** Another supervisor runs on this data directory. */
@@ -50,23 +56,15 @@ const FORCE_AFTER_MS = 2_000;
 /** Starts the stores, then the roles, and resolves when all of them serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, report, lifetime, signal } = options;
-  const dataDir = resolve(config.DATA_DIR);
-  mkdirSync(join(dataDir, 'logs'), { recursive: true });
-  for (const path of await makePrivate(dataDir))
-    report.warn(`${path} is another user's, and others on this machine may read it.`);
-  const lock = await lockDirectory(dataDir);
-  if (typeof lock === 'string') throw new DataDirInUse(dataDir, lock);
-  await endLeftovers(dataDir);
+  assertNoPlain(config);
+  const dataDir = await takeDataDir(options);
   const ports = await choosePorts(options);
   const page = createStackPage(dataDir);
   lifetime.defer('stack file', page.remove);
 
   const observer = { changed: page.write, crashed: tellOfCrash(report) };
-  const { POSTGRES_PASSWORD, EVENT_STORE_PASSWORD, ...secrets } = await loadSecrets(dataDir);
-  const passwords = { postgres: POSTGRES_PASSWORD, eventStore: EVENT_STORE_PASSWORD };
-  const stores = await startStores({ ...options, dataDir, passwords, observer });
+  const { secrets, stores } = await openStores({ ...options, dataDir, observer });
   signal.throwIfAborted();
-  await report.step('schema', () => migrateAll(stores.urls.POSTGRES_URL));
 
   const base = baseUrl(config, ports);
   const peers = options.roles
@@ -74,6 +72,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     .map((role) => healthUrl(config, ports, role));
   const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };
   const environment = { ...secrets, ...options.environment, ...shared, READY_PEERS: peers.join() };
+  if (options.roles.includes('node')) need(loadConfig(environment), 'NODE_JOIN_TOKEN');
   const running: SupervisedProcess[] = [];
   page.describe({
     base_url: base,
@@ -86,9 +85,49 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }),
   });
   startRoles({ ...options, dataDir, environment }, observer, running);
-  await allServe(options, { ports, token: environment.METRICS_TOKEN }, running);
+  const hasStores = Boolean(environment.EVENTSTORE_URL && environment.POSTGRES_URL);
+  const stack = { baseUrl: base, dataDir, environment, hasStores };
+  await allServe(
+    { ...options, onLate: () => options.onLate?.(stack) },
+    { ports, token: environment.METRICS_TOKEN },
+    running,
+  );
   page.ready();
-  return { baseUrl: base, dataDir, environment };
+  return stack;
+}
+
+/** Its path, once it is this supervisor's alone and nothing of an earlier one runs on it. */
+async function takeDataDir({ config, report }: StackOptions): Promise<string> {
+  const dataDir = resolve(config.DATA_DIR);
+  mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  for (const path of await makePrivate(dataDir))
+    report.warn(`${path} is another user's, and others on this machine may read it.`);
+  const lock = await lockDirectory(dataDir);
+  if (typeof lock === 'string') throw new DataDirInUse(dataDir, lock);
+  await endLeftovers(dataDir);
+  return dataDir;
+}
+
+/** None, and no secret but what opens the metrics, where no role asks a store: all else is of the machine that has them. */
+async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords'>) {
+  const { roles: names, dataDir, report } = options;
+  if (names.every((name) => isStoreless(name)))
+    return { secrets: await loadSecrets(dataDir, ['METRICS_TOKEN']), stores: noStores };
+  const { POSTGRES_PASSWORD, EVENT_STORE_PASSWORD, ...secrets } = await loadSecrets(dataDir);
+  const passwords = { postgres: POSTGRES_PASSWORD, eventStore: EVENT_STORE_PASSWORD };
+  const stores = await startStores({ ...options, passwords });
+  await report.step('schema', () => migrateAll(stores.urls.POSTGRES_URL));
+  return { secrets, stores };
+}
+
+/** Each process says what becomes of its certificates. */
+const silent = pino({ level: 'silent' });
+
+const noStores = { urls: {}, processes: () => ({}) };
+
+function isStoreless(name: RoleName): boolean {
+  const { storeless }: RoleEntry = roles[name];
+  return storeless === true;
 }
 
 const tellOfCrash =
@@ -122,75 +161,19 @@ function startRoles(
 }
 
 async function allServe(
-  { config, roles: names, report, signal }: StackOptions,
+  options: Omit<StackOptions, 'onLate'> & { readonly onLate: () => void },
   { ports, token }: { readonly ports: Ports; readonly token: string | undefined },
   running: readonly SupervisedProcess[],
 ): Promise<void> {
+  const { config, roles: names, report, signal } = options;
   await Promise.all(running.map(({ name, firstReady }) => report.step(name, () => firstReady)));
   const addresses = Object.fromEntries(names.map((role) => [role, healthUrl(config, ports, role)]));
-  const onLate = (missing: readonly string[]) => report.warn(`Still waiting for ${missing.join('; ')}`);
+  const onLate = (missing: readonly string[]) => {
+    report.warn(`Still waiting for ${missing.join('; ')}`);
+    options.onLate();
+  };
+  const tls = openTls({ ...options, logger: silent });
   await report.step('everything serves', () =>
-    allReady(addresses, { signal, token, patienceMs: PATIENCE_MS, onLate }),
+    allReady(addresses, { signal, token, tls, patienceMs: PATIENCE_MS, onLate }),
   );
-}
-
-export interface WaitOptions {
-  readonly signal: AbortSignal;
-  /** Makes each say what is failing, also at an address that is not on loopback. */
-  readonly token?: string | undefined;
-  /** Milliseconds after which `onLate` is called with what is missing, and again when something else is. */
-  readonly patienceMs: number;
-  readonly onLate: (missing: readonly string[]) => void;
-}
-
-const POLL_MS = 100;
-const ASK_LIMIT_MS = 5_000;
-
-/** Resolves when every address answers `/readyz` with 200. */
-export async function allReady(
-  addresses: Readonly<Record<string, string>>,
-  options: WaitOptions,
-): Promise<void> {
-  const late = performance.now() + options.patienceMs;
-  let reported = '';
-  for (;;) {
-    options.signal.throwIfAborted();
-    const missing = await notReady(addresses, options.token);
-    if (missing.length === 0) return;
-    if (performance.now() > late && missing.join() !== reported) {
-      reported = missing.join();
-      options.onLate(missing);
-    }
-    await delay(POLL_MS);
-  }
-}
-
-async function notReady(
-  addresses: Readonly<Record<string, string>>,
-  token: string | undefined,
-): Promise<string[]> {
-  const answers = await Promise.all(
-    Object.entries(addresses).map(async ([name, address]) => {
-      const complaint = await complaintOf(address, token);
-      return complaint === null ? null : `${name}: ${complaint}`;
-    }),
-  );
-  return answers.filter((answer) => answer !== null);
-}
-
-/** Null when ready, else what the process says is failing. */
-async function complaintOf(address: string, token: string | undefined): Promise<string | null> {
-  try {
-    const response = await fetch(`${address}/readyz`, {
-      signal: AbortSignal.timeout(ASK_LIMIT_MS),
-      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
-    });
-    const { failing } = (await response.json()) as { failing?: Record<string, string> };
-    if (response.ok) return null;
-    return Object.entries(failing ?? {})
-      .map(([part, complaint]) => `${part} (${complaint})`)
-      .join(', ');
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

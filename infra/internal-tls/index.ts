@@ -1,0 +1,69 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { ServerOptions } from 'node:https';
+import { join } from 'node:path';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { Logger } from 'pino';
+import { Agent, buildConnector } from 'undici';
+
+/** By which the processes of an installation know each other on every connection between them. */
+export interface InternalTls {
+  /** For a server. Its callers are asked for a certificate; whether one without it is served is for the server to say. */
+  readonly server: ServerOptions;
+  /** For an agent or a pool of undici. Each new connection takes the certificate that there is by then. */
+  readonly connect: buildConnector.connector;
+  /** For single requests. */
+  readonly agent: Agent;
+  /** Called with what servers are to use from then on. */
+  onRenewed(use: (context: SecureContextOptions) => void): void;
+  close(): Promise<void>;
+}
+
+/** Names of the files in the directory; those that Kubernetes gives a secret of kind TLS. */
+export const fileNames = { authority: 'ca.crt', certificate: 'tls.crt', key: 'tls.key' } as const;
+
+const LOOK_EVERY_MS = 30_000;
+
+/** The certificates in a directory, which may be replaced at any time. Throws when they are not there, or do not belong together. */
+export function openInternalTls(directory: string, logger: Logger, lookEveryMs = LOOK_EVERY_MS): InternalTls {
+  let context = read(directory);
+  let connector = buildConnector(context);
+  const uses: ((renewed: SecureContextOptions) => void)[] = [];
+  const watched = Object.values(fileNames).map((name) => join(directory, name));
+  const take = () => {
+    try {
+      context = read(directory);
+    } catch (error) {
+      logger.error({ err: error }, 'The new certificate of this process cannot be used; the old one stays.');
+      return;
+    }
+    connector = buildConnector(context);
+    for (const use of uses) use(context);
+    logger.info('Took a new certificate.');
+  };
+  for (const path of watched) watchFile(path, { interval: lookEveryMs, persistent: false }, take);
+  const connect: buildConnector.connector = (options, done) => connector(options, done);
+  const agent = new Agent({ connect });
+  return {
+    server: { ...context, requestCert: true, rejectUnauthorized: false },
+    connect,
+    agent,
+    onRenewed: (use) => void uses.push(use),
+    close: () => {
+      watched.forEach((path) => unwatchFile(path, take));
+      return agent.close();
+    },
+  };
+}
+
+function read(directory: string): SecureContextOptions {
+  const text = (name: string) => readFileSync(join(directory, name), 'utf8');
+  const { authority, certificate, key } = fileNames;
+  const context = {
+    ca: text(authority),
+    cert: text(certificate),
+    key: text(key),
+    minVersion: 'TLSv1.3',
+  } as const;
+  createSecureContext(context);
+  return context;
+}

@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { X509Certificate } from 'node:crypto';
+import { fileNames } from '../../internal-tls/index.ts';
+import { writeDurably } from '../../platform/durable-file.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Answer } from './output.ts';
+import { count } from './parse.ts';
+
+/** Signs certificates, and stays where nothing of the service runs. */
+const authorityKey = 'ca.key';
+/** What every machine reaches itself by. */
+const loopback = ['localhost', '127.0.0.1', '::1'];
+
+interface Issued {
+  readonly authority: string;
+  readonly out: string;
+  readonly days: number;
+}
+
+/** `service certificates …`: what `FLEET_TLS` names. */
+export function certificateCommands(program: ServiceCommand): void {
+  const group = program
+    .command('certificates')
+    .description('by which the processes of an installation know each other (FLEET_TLS)');
+  group
+    .command('init')
+    .description('make an authority; its key signs certificates and belongs on no machine of the service')
+    .requiredOption('--authority <directory>', 'where it is kept')
+    .option('--days <n>', 'how long it is good for', count, 3650)
+    .answers('object', init);
+  issuing(group.command('issue').description('make the certificate of a machine'))
+    .requiredOption(
+      '--host <names>',
+      'names and addresses by which others reach it, separated by commas',
+      hosts,
+    )
+    .option('--name <name>', 'what it is called', hostname())
+    .answers('object', issue);
+  issuing(
+    group
+      .command('renew')
+      .description('make it again, with the names that it has; running processes take it'),
+  ).answers('object', renew);
+}
+
+const issuing = (command: ServiceCommand): ServiceCommand =>
+  command
+    .requiredOption('--authority <directory>', 'where the authority is kept')
+    .requiredOption('--out <directory>', 'the directory that FLEET_TLS is to name')
+    .option('--days <n>', 'how long it is good for', count, 90);
+
+const hosts = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '');
+
+async function init({ authority, days }: Pick<Issued, 'authority' | 'days'>): Promise<Answer> {
+  if (existsSync(join(authority, authorityKey)))
+    throw new Error(
+      `${authority} has an authority. What it has certified would be worth nothing with another one.`,
+    );
+  const { makeAuthority } = await import('../../internal-tls/authority.ts');
+  const made = await makeAuthority('service authority', { from: new Date(), days });
+  mkdirSync(authority, { recursive: true, mode: 0o700 });
+  await writeDurably(join(authority, authorityKey), made.key);
+  await writeDurably(join(authority, fileNames.authority), made.certificate);
+  return answer(
+    authority,
+    made.certificate,
+    `Keep ${join(authority, authorityKey)} where nothing of the service runs.`,
+  );
+}
+
+const issue = ({
+  host,
+  name,
+  ...where
+}: Issued & { readonly host: readonly string[]; readonly name: string }) =>
+  write(where, { name, hosts: [...new Set([...host, ...loopback])] });
+
+/** With the names of the certificate that is there. */
+function renew(where: Issued): Promise<Answer> {
+  const { subject, subjectAltName = '' } = new X509Certificate(
+    readFileSync(join(where.out, fileNames.certificate)),
+  );
+  const named = subjectAltName.split(', ').map((each) => each.replace(/^(DNS|IP Address):/, ''));
+  return write(where, { name: subject.replace(/^CN=/, ''), hosts: named });
+}
+
+async function write(
+  { authority, out, days }: Issued,
+  subject: { readonly name: string; readonly hosts: readonly string[] },
+): Promise<Answer> {
+  const certificate = readFileSync(join(authority, fileNames.authority), 'utf8');
+  const key = readFileSync(join(authority, authorityKey), 'utf8');
+  const { certify } = await import('../../internal-tls/authority.ts');
+  const made = await certify({ certificate, key }, { ...subject, validity: { from: new Date(), days } });
+  mkdirSync(out, { recursive: true, mode: 0o700 });
+  await writeDurably(join(out, fileNames.authority), certificate);
+  await writeDurably(join(out, fileNames.key), made.key);
+  await writeDurably(join(out, fileNames.certificate), made.certificate);
+  return answer(out, made.certificate, `Start the processes of ${subject.name} with FLEET_TLS=${out}.`);
+}
+
+function answer(directory: string, certificate: string, next: string): Answer {
+  const { subject, subjectAltName, validTo } = new X509Certificate(certificate);
+  const until = new Date(validTo).toISOString();
+  const named = subjectAltName === undefined ? {} : { names: subjectAltName.split(', ') };
+  return {
+    value: { directory, subject, ...named, until },
+    lines: [`${subject} in ${directory}, good until ${until}.`, next],
+  };
+}
