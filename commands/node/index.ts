@@ -31,6 +31,11 @@ export function createNodeCommands({ runner, clock }: CommandPorts) {
       const { state } = await runner.load(node, uuidOf(nodeId));
       return state.status === 'none' || state.credentialHash !== credentialHash ? 'unknown' : state.status;
     },
+    /** What its operator called it; null of one that never registered. */
+    nameOf: async (nodeId: NodeId): Promise<string | null> => {
+      const { state } = await runner.load(node, uuidOf(nodeId));
+      return state.status === 'none' ? null : state.name;
+    },
     drain: (nodeId: NodeId, context: CommandContext) => run(nodeId, { type: 'DrainNode', at: at() }, context),
     undrain: (nodeId: NodeId, context: CommandContext) =>
       run(nodeId, { type: 'UndrainNode', at: at() }, context),

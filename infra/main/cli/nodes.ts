@@ -26,17 +26,19 @@ export function nodeCommands(program: ServiceCommand): void {
       });
 }
 
-async function list({ config, pool }: Operator): Promise<Answer> {
+async function list({ config, pool, nodes }: Operator): Promise<Answer> {
   const rows = await openRegistry(config, pool).list();
-  const value = rows.map(({ nodeId, sessions, ageMs, ...row }) => ({
+  const names = await Promise.all(rows.map(({ nodeId }) => nodes.nameOf(nodeId)));
+  const value = rows.map(({ nodeId, sessions, ageMs, ...row }, index) => ({
     node_id: nodeId,
+    name: names[index] ?? null,
     ...row,
     sessions: sessions.length,
     live: ageMs < config.NODE_STALE_AFTER,
     last_heartbeat_ms_ago: Math.round(ageMs),
   }));
   const lines = headedTable(value, {
-    ...{ node: 'node_id', driver: 'driver' },
+    ...{ node: 'node_id', name: 'name', driver: 'driver' },
     sessions: ({ sessions, capacity }) => `${sessions} of ${capacity}`,
     state: ({ live, draining }) => (live ? (draining ? 'draining' : 'live') : 'lost'),
     address: 'url',

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { freePort } from '../../platform/free-port.ts';
+import { tempDir, until } from '../testbed/index.ts';
+import { runService } from '../testbed/service.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A supervisor with some roles, and what it has said so far. */
+function startMachine(roles: string, environment: Readonly<Record<string, string>>) {
+  const dataDir = tempDir('machine');
+  const env = { ...process.env, DRIVER: 'simulated', DATA_DIR: dataDir, ...environment };
+  const supervisor = spawn(process.execPath, ['infra/main/run.mjs', 'supervisor', '--roles', roles], {
+    ...{ cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
+  });
+  let said = '';
+  for (const output of [supervisor.stdout, supervisor.stderr])
+    output.on('data', (text: Buffer) => (said += text.toString()));
+  return { dataDir, supervisor, env, said: () => said };
+}
+
+const ended = async (supervisor: ChildProcess) => {
+  if (supervisor.exitCode !== null) return;
+  supervisor.kill('SIGTERM');
+  await once(supervisor, 'exit');
+};
+
+const secretsOf = (dataDir: string) =>
+  JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Readonly<Record<string, string>>;
+
+const everythingElse = 'projector,read-api,write-api,processes,worker,gateway';
+const portNames = [
+  ...['PORT', 'WRITE_PORT', 'READ_PORT', 'PROJECTOR_PORT', 'PROCESSES_PORT', 'WORKER_PORT'],
+  ...['NODE_PORT', 'NODE_HEALTH_PORT'],
+];
+const freePorts = async () =>
+  Object.fromEntries(
+    await Promise.all(portNames.map(async (name) => [name, String(await freePort())] as const)),
+  );
+
+describe('two machines that know each other by certificates', function () {
+  this.timeout(180_000);
+  const started: ChildProcess[] = [];
+  const authority = tempDir('authority');
+  const certificates = (...args: readonly string[]) =>
+    runService(['certificates', ...args, '--json'], process.env);
+  let first: ReturnType<typeof startMachine>;
+  let ports: Readonly<Record<string, string>>;
+
+  async function certified(name: string): Promise<string> {
+    const out = join(authority, name);
+    const issue = ['issue', '--authority', authority, '--out', out, '--name', name];
+    const { status, stderr } = await certificates(...issue, '--host', `${name}.example, 127.0.0.1`);
+    expect(status, stderr).to.equal(0);
+    return out;
+  }
+
+  before(async () => {
+    expect((await certificates('init', '--authority', authority)).status).to.equal(0);
+    ports = await freePorts();
+    first = startMachine(everythingElse, { ...ports, FLEET_TLS: await certified('first') });
+    started.push(first.supervisor);
+  });
+  after(() => Promise.all(started.map(ended)));
+
+  it('gives the key of the first account, also while no node has come yet', async () => {
+    const key = () => /API key\s+(\S+)/.exec(first.said())?.[1];
+    await until(() => key(), { limitMs: 120_000 });
+    expect(first.said()).to.include('Still waiting for').and.not.include('everything serves');
+  });
+
+  it('runs a browser on the other one, which has no store and no key of the installation', async () => {
+    const { NODE_JOIN_TOKEN = '' } = secretsOf(first.dataDir);
+    const second = startMachine('node', {
+      ...(await freePorts()),
+      ...{ WRITE_URL: `https://127.0.0.1:${ports.WRITE_PORT}`, NODE_JOIN_TOKEN, NODE_NAME: 'second' },
+      FLEET_TLS: await certified('second'),
+    });
+    started.push(second.supervisor);
+    await until(() => first.said().includes('everything serves'), { limitMs: 120_000 });
+    const [, key = ''] = /API key\s+(\S+)/.exec(first.said()) ?? [];
+    const base = `http://127.0.0.1:${ports.PORT}`;
+    const created = await fetch(`${base}/v1/sessions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(created.status, await created.clone().text()).to.equal(201);
+    const { id } = (await created.json()) as { id: string };
+    const read = await fetch(`${base}/v1/sessions/${id}`, { headers: { authorization: `Bearer ${key}` } });
+    expect(((await read.json()) as { status: string }).status).to.equal('ready');
+    expect(existsSync(join(second.dataDir, 'postgres'))).to.equal(false);
+    expect(existsSync(join(second.dataDir, 'event-store'))).to.equal(false);
+    expect(Object.keys(secretsOf(second.dataDir))).to.deep.equal(['METRICS_TOKEN']);
+    const { stdout } = await runService(['nodes', 'list', '--json'], first.env);
+    const nodes = JSON.parse(stdout) as { name: string; live: boolean; sessions: number; url: string }[];
+    expect(nodes.map(({ name, live, sessions }) => ({ name, live, sessions }))).to.deep.equal([
+      { name: 'second', live: true, sessions: 1 },
+    ]);
+    expect(nodes[0]?.url).to.match(/^https:/);
+  });
+
+  it('serves nobody else on the addresses between them', async () => {
+    await Promise.all(
+      [ports.WRITE_PORT, ports.READ_PORT].map(async (port) => {
+        const clear = await fetch(`http://127.0.0.1:${port}/v1/archetypes`).catch((error: unknown) => error);
+        expect(clear).to.be.instanceOf(TypeError);
+      }),
+    );
+  });
+
+  it('is told before anything starts that others could listen in, and what a node lacks', async () => {
+    const open = startMachine(everythingElse, { ...ports, INTERNAL_HOST: '0.0.0.0' });
+    started.push(open.supervisor);
+    await once(open.supervisor, 'exit');
+    expect(open.said()).to.include('INTERNAL_HOST is 0.0.0.0').and.include('FLEET_TLS');
+    const alone = startMachine('node', { ...(await freePorts()), NODE_JOIN_TOKEN: '' });
+    started.push(alone.supervisor);
+    await once(alone.supervisor, 'exit');
+    expect(alone.said()).to.include('NODE_JOIN_TOKEN is not set');
+  });
+});
