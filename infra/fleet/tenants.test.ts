@@ -13,7 +13,7 @@ import { createFleet } from './control-plane/client.ts';
 import type { Driver } from './node/driver.ts';
 import { startNodeServer } from './node/server.ts';
 import { createSimulatedDriver } from './simulated/index.ts';
-import { sessionsOf, startNodeOf } from './testing.ts';
+import { registryOf, sessionsOf, startNodeOf } from './testing.ts';
 
 const logger = pino({ level: 'silent' });
 const credential = 'c'.repeat(32);
@@ -78,7 +78,7 @@ describe('the account of a session', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-    const registry = { list: () => Promise.resolve([]), address: () => Promise.resolve({ url, credential }) };
+    const registry = registryOf({ url, credential });
     const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
     const dispatch = createOf();
     const outcome = await fleet.create(toId('node', randomUUID()), dispatch, {

@@ -10,6 +10,7 @@ import { onlyPepper } from '../keys/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { tempDir } from '../verification/testbed/index.ts';
 import { createFleet } from './control-plane/client.ts';
+import type { NodeAddress } from './control-plane/registry.ts';
 import type { Driver } from './node/driver.ts';
 import { startNodeServer } from './node/server.ts';
 import { Sessions } from './node/sessions.ts';
@@ -30,15 +31,19 @@ export const sessionsOf = (driver: Driver) =>
     saves: { begin: () => undefined },
   });
 
+/** Of a node that says nothing of itself. */
+export const registryOf = (address: NodeAddress) => ({
+  list: () => Promise.resolve([]),
+  listeningForMs: () => Promise.resolve(0),
+  address: () => Promise.resolve(address),
+});
+
 /** A node with one driver, and the fleet that calls it, over the protocol and without a registry. */
 export async function startNodeOf(driver: Driver) {
   const sessions = sessionsOf(driver);
   const server = await startNodeServer({ clock: systemClock, credential, sessions, logger });
   const node = toId('node', randomUUID());
-  const registry = {
-    list: () => Promise.resolve([]),
-    address: () => Promise.resolve({ url: server.url, credential }),
-  };
+  const registry = registryOf({ url: server.url, credential });
   const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
   return {
     ...{ fleet, node, sessions },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
 import { toId } from '../../../contracts/ids.ts';
@@ -8,6 +9,7 @@ import { onlyPepper } from '../../keys/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { createFleet } from './client.ts';
+import { NodeSilent } from './port.ts';
 
 describe('the room on a node', () => {
   const node = toId('node', randomUUID());
@@ -34,6 +36,7 @@ describe('the room on a node', () => {
     } as const;
     const registry = {
       list: () => Promise.resolve([{ ...row, ageMs: 1_000 }]),
+      listeningForMs: () => Promise.resolve(60_000),
       address: () => Promise.resolve({ url: `http://127.0.0.1:${port}`, credential: 'secret' }),
     };
     const logger = pino({ level: 'silent' });
@@ -68,6 +71,79 @@ describe('the room on a node', () => {
     ended.writeHead(204).end();
     await Promise.all([starting, ending]);
     expect(await fleet.place()).to.equal(node);
+    await close();
+  });
+});
+
+describe('a node that has fallen silent', () => {
+  const [dead, alive] = [toId('node', randomUUID()), toId('node', randomUUID())];
+  const account = toId('account', randomUUID());
+
+  /** One node that takes connections and answers nothing, one that answers, and when both were last heard of. */
+  async function startNodes(given: { dead: number; alive: number }) {
+    const ages = { ...given, listeningFor: 60_000 };
+    const asked: string[] = [];
+    const silent = createServer((request) => void asked.push(`dead ${request.method} ${request.url}`));
+    const answering = createServer((request, response) => {
+      asked.push(`alive ${request.method} ${request.url}`);
+      response.end('{}');
+    });
+    const servers = [silent, answering].map((server) => server.listen(0, '127.0.0.1'));
+    const ports = await Promise.all(
+      servers.map(async (server) => {
+        await once(server, 'listening');
+        return (server.address() as AddressInfo).port;
+      }),
+    );
+    const rowOf = (nodeId: typeof dead, ageMs: number, sessions: readonly (typeof session)[] = []) =>
+      ({ nodeId, ageMs, sessions, url: '', driver: 'simulated', capacity: 10, draining: false }) as const;
+    const registry = {
+      listeningForMs: () => Promise.resolve(ages.listeningFor),
+      list: () => Promise.resolve([rowOf(dead, ages.dead), rowOf(alive, ages.alive, [session])]),
+      address: (node: typeof dead) =>
+        Promise.resolve({ url: `http://127.0.0.1:${ports[node === dead ? 0 : 1]}`, credential: 'secret' }),
+    };
+    const logger = pino({ level: 'silent' });
+    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const close = async () => {
+      for (const server of servers) server.closeAllConnections();
+      for (const server of servers) server.close();
+      await fleet.close();
+    };
+    return { fleet, asked, ages, close };
+  }
+  const session = toId('session', randomUUID());
+
+  it('gets no session, and is not asked again until it is heard of', async () => {
+    const { fleet, asked, ages, close } = await startNodes({ dead: 4_000, alive: 4_000 });
+    expect(await fleet.place()).to.equal(alive);
+    expect(await fleet.place()).to.equal(alive);
+    expect(asked).to.deep.equal(['dead GET /status', 'alive GET /status', 'alive GET /status']);
+    ages.dead = 0;
+    expect(await fleet.place()).to.equal(dead);
+    expect(asked).to.have.length(3);
+    await close();
+  });
+
+  it('is not waited for longer than until it counts as silent', async () => {
+    const { fleet, ages, close } = await startNodes({ dead: 100, alive: 100 });
+    const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
+    const starting = fleet.create(dead, dispatch, { account, deadlineMs: 60_000 });
+    Object.assign(ages, { dead: 15_000, listeningFor: 100 });
+    const later = new Promise((resolve) => setTimeout(resolve, 1_200, 'waits'));
+    expect(await Promise.race([later, starting])).to.equal('waits');
+    ages.listeningFor = 60_000;
+    const failed: unknown = await starting.catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(NodeSilent);
+    await close();
+  });
+
+  it('takes no room of what it did not get', async () => {
+    const { fleet, ages, close } = await startNodes({ dead: 4_000, alive: 100 });
+    for (let times = 0; times < 9; times += 1) expect(await fleet.place()).to.equal(alive);
+    expect(await fleet.place()).to.equal(undefined);
+    ages.dead = 0;
+    for (let times = 0; times < 10; times += 1) expect(await fleet.place()).to.equal(dead);
     await close();
   });
 });

@@ -12,19 +12,22 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
+import { Silence } from './silence.ts';
 import { createLiveCalls } from './live.ts';
 import { connector, rememberedAddresses, type Reach } from './node-call.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
 
 export interface FleetOptions {
-  readonly registry: Pick<NodeRegistry, 'list' | 'address'>;
+  readonly registry: Pick<NodeRegistry, 'list' | 'address' | 'listeningForMs'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Accounts are marked with the newest. */
   readonly peppers: Pick<Peppers, 'newest'>;
   /** Milliseconds without a heartbeat after which a node gets nothing new. */
   readonly liveMs?: number;
+  /** Milliseconds between two heartbeats of a node. */
+  readonly heartbeatMs?: number;
   readonly tls?: InternalTls | undefined;
 }
 
@@ -47,6 +50,8 @@ interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
+  /** Ends the wait for an answer earlier. */
+  readonly signal?: AbortSignal;
 }
 
 interface Dispatch<T> extends Call {
@@ -62,30 +67,28 @@ const agentOf = ({ tls }: Pick<FleetOptions, 'tls'>): Agent =>
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
-  const { registry, clock, logger, peppers, liveMs = 15_000 } = options;
+  const { registry, clock, logger, peppers } = options;
   const agent = agentOf(options);
   const placements = new Placements(clock);
   const reach = connector(rememberedAddresses(registry), agent);
   const call = caller(reach);
   const dispatched = dispatcher(call);
-
-  const live = async () => (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
+  const silence = new Silence({ ...options, reach });
 
   return {
-    takesSessions: async () => (await live()).some(({ draining }) => !draining),
-    place: async () => {
-      const askedAt = clock.now();
-      return placements.choose(await live(), askedAt);
-    },
+    takesSessions: async () => (await silence.live()).some(({ draining }) => !draining),
+    place: () => place(placements, silence, clock),
     create: async (node, dispatch, { account, deadlineMs }) => {
       const session = dispatch.session_id;
       placements.started(node, session);
+      const { signal, stop } = silence.watch(node);
       try {
-        const asked = { session, body: dispatch, expected: createOutcome, deadlineMs };
+        const asked = { session, body: dispatch, expected: createOutcome, deadlineMs, signal };
         const outcome = await dispatched(node, nodeRoutes.create, { ...asked, ...marked(account, peppers) });
         if (outcome.outcome === 'failed') placements.gone(node, session);
         return outcome;
       } finally {
+        stop();
         placements.settled(node, session);
       }
     },
@@ -103,6 +106,18 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
     ...createLiveCalls(reach),
     close: () => agent.close(),
   };
+}
+
+/** A node that turns out not to be there is left out, until it is heard of again. */
+async function place(placements: Placements, silence: Silence, clock: Clock): Promise<NodeId | undefined> {
+  for (;;) {
+    const askedAt = clock.now();
+    const rows = await silence.live();
+    const chosen = placements.choose(rows, askedAt);
+    const row = rows.find(({ nodeId }) => nodeId === chosen);
+    if (row === undefined || (await silence.answers(row))) return chosen;
+    placements.withdraw(row.nodeId);
+  }
 }
 
 /** By the mark nodes know an account, and know nothing else of it. */
@@ -123,12 +138,12 @@ const dispatcher =
 /** One call of a node, and its answer as JSON. After any failure it is unknown whether the node ran it. */
 const caller =
   (reach: Reach) =>
-  async (node: NodeId, route: string, { session, body, headers, deadlineMs }: Call) => {
+  async (node: NodeId, route: string, { session, body, headers, deadlineMs, signal }: Call) => {
     try {
       const reply = await reach(node, route, session, {
         headers: { 'content-type': 'application/json', ...headers },
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(deadlineMs),
+        signal: AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]),
       });
       const text = await reply.body.text();
       const answer: unknown = text === '' ? undefined : JSON.parse(text);

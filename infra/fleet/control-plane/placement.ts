@@ -66,6 +66,12 @@ export class Placements {
     return chosen;
   }
 
+  /** Room that was reserved last and is not going to be used. */
+  withdraw(node: NodeId): void {
+    const unused = this.#on(node).findLast(({ session }) => session === undefined);
+    this.#keep(node, (placement) => placement !== unused);
+  }
+
   /** A reservation is used for this session. */
   started(node: NodeId, session: SessionId): void {
     const placement = this.#on(node).find((candidate) => candidate.session === undefined);

@@ -21,6 +21,7 @@ import type { Fleet } from '../control-plane/port.ts';
 import type { SessionStates } from '../control-plane/states.ts';
 import { startNode, type NodeOptions } from '../node/index.ts';
 import { createSimulatedDriver } from '../simulated/index.ts';
+import { registryOf } from '../testing.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -103,8 +104,7 @@ async function startNodeAt(
     ...options,
   });
   const credential = readFileSync(join(dataDir, 'credential'), 'utf8');
-  const address = () => Promise.resolve({ url: node.url, credential });
-  const registry = { list: () => Promise.resolve([]), address };
+  const registry = registryOf({ url: node.url, credential });
   const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
   const id = await node.registered;
   return {

@@ -93,7 +93,8 @@ export function openPorts(keys: Keys): Ports {
   const { config, clock, logger, lifetime, pool, peppers, tls } = keys;
   const store = sealedStore(keys.record, keys.vault);
   const registry = openRegistry(config, pool);
-  const fleet = createFleet({ registry, clock, logger, peppers, liveMs: config.NODE_STALE_AFTER, tls });
+  const beats = { liveMs: config.NODE_STALE_AFTER, heartbeatMs: config.HEARTBEAT_INTERVAL };
+  const fleet = createFleet({ registry, clock, logger, peppers, tls, ...beats });
   lifetime.defer('fleet', () => fleet.close());
   return {
     ...{ ...keys, store, registry, fleet },

@@ -1,0 +1,74 @@
+import { setInterval } from 'node:timers';
+import { nodeRoutes } from '../../../contracts/fleet/protocol.ts';
+import type { NodeId } from '../../../contracts/ids.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Reach } from './node-call.ts';
+import type { NodeRegistry, NodeRow } from './registry.ts';
+
+export interface SilenceOptions {
+  readonly clock: Clock;
+  readonly reach: Reach;
+  readonly registry: Pick<NodeRegistry, 'list' | 'listeningForMs'>;
+  /** Milliseconds without a heartbeat after which a node gets nothing new. */
+  readonly liveMs?: number;
+  /** Milliseconds between two heartbeats of a node. */
+  readonly heartbeatMs?: number;
+}
+
+/** Milliseconds that a node may take to say that it is there. */
+const knockMs = 1_500;
+const lookEveryMs = 1_000;
+
+/**
+ * Nodes that have fallen silent and do not count as silent yet. One that missed a heartbeat is asked whether it is there before a session
+ * is placed on it; one that takes a session and then falls silent is not waited for longer than until it counts as silent.
+ */
+export class Silence {
+  readonly #options: Required<SilenceOptions>;
+  /** When a node did not answer, in milliseconds since the epoch. */
+  readonly #foundAt = new Map<NodeId, number>();
+
+  constructor(options: SilenceOptions) {
+    this.#options = { liveMs: 15_000, heartbeatMs: 2_000, ...options };
+  }
+
+  /** Those that have been heard of lately, and since they last did not answer. */
+  async live(): Promise<readonly NodeRow[]> {
+    const now = this.#options.clock.now().getTime();
+    const rows = await this.#options.registry.list();
+    return rows.filter(
+      ({ nodeId, ageMs }) =>
+        ageMs < this.#options.liveMs && now - ageMs >= (this.#foundAt.get(nodeId) ?? -Infinity),
+    );
+  }
+
+  /** Whether a node is there. Only one that has missed a heartbeat is asked. */
+  async answers({ nodeId, ageMs }: NodeRow): Promise<boolean> {
+    const { clock, reach, heartbeatMs } = this.#options;
+    if (ageMs < 1.5 * heartbeatMs) return true;
+    try {
+      const signal = AbortSignal.timeout(knockMs);
+      const reply = await reach(nodeId, nodeRoutes.status, '', { body: null, signal });
+      await reply.body.dump();
+      this.#foundAt.delete(nodeId);
+      return true;
+    } catch {
+      this.#foundAt.set(nodeId, clock.now().getTime());
+      return false;
+    }
+  }
+
+  /** Aborts once the node counts as silent, though heartbeats have been taken for as long. */
+  watch(node: NodeId): { readonly signal: AbortSignal; readonly stop: () => void } {
+    const silent = new AbortController();
+    const { registry, liveMs } = this.#options;
+    const look = async () => {
+      const [rows, listeningForMs] = await Promise.all([registry.list(), registry.listeningForMs()]);
+      const ageMs = rows.find(({ nodeId }) => nodeId === node)?.ageMs ?? 0;
+      if (Math.min(ageMs, listeningForMs) >= liveMs) silent.abort();
+    };
+    // What cannot be looked up now is looked up a second later.
+    const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+    return { signal: silent.signal, stop: () => clearInterval(timer) };
+  }
+}
