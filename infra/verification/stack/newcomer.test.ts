@@ -101,7 +101,12 @@ describe('a node on which no browser starts', function () {
     const env = { ...process.env, DRIVER: 'webkit', WEBKIT_GJS_BINARY: gjs, DATA_DIR: dataDir };
     const supervisor = spawn(process.execPath, ['infra/main/start.mjs', '--roles', 'node'], {
       ...{ cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
-      env: { ...env, NODE_JOIN_TOKEN: 'of another machine', NODE_PORT: '0', NODE_HEALTH_PORT: '0' },
+      env: {
+        ...env,
+        NODE_JOIN_TOKEN: 'that of the control plane, on another machine',
+        NODE_PORT: '0',
+        NODE_HEALTH_PORT: '0',
+      },
     });
     const ended = once(supervisor, 'exit');
     let said = '';
