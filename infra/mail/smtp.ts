@@ -15,6 +15,8 @@ export interface SmtpOptions {
 }
 
 export interface SmtpMailer extends Mailer {
+  /** Greets the server and signs in, and sends nothing. Rejects with a `MailFailure`. */
+  check(): Promise<void>;
   /** Breaks off what is being sent, and closes the connections. */
   close(): void;
 }
@@ -51,10 +53,9 @@ export function createSmtpMailer({ url, from, timeoutMs }: SmtpOptions): SmtpMai
         },
         signal: AbortSignal.timeout(timeoutMs),
       };
-      await transport.sendMail(mail).catch((error: unknown) => {
-        throw failureOf(error);
-      });
+      await transport.sendMail(mail).catch(fail);
     },
+    check: async () => void (await transport.verify().catch(fail)),
     close: () => transport.close(),
   };
 }
@@ -83,6 +84,10 @@ const reasons: Readonly<Record<string, MailFailureReason>> = {
   EENVELOPE: 'refused',
   EMESSAGE: 'refused',
   EPROTOCOL: 'refused',
+};
+
+const fail = (error: unknown): never => {
+  throw failureOf(error);
 };
 
 /** The library puts a code of its own before the one of the socket or the handshake, which says more. */

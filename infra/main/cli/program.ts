@@ -9,6 +9,7 @@ import { certificateCommands } from './certificates.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { deprecationCommands } from './deprecations.ts';
+import { doctorCommand } from './doctor.ts';
 import { eventCommands } from './events.ts';
 import { fleetCommands } from './fleet.ts';
 import { incidentCommands } from './incidents.ts';
@@ -28,6 +29,7 @@ export const program = new ServiceCommand('service')
   .description('The operator’s commands. Each takes --help, and --json for one machine-readable answer.')
   .showHelpAfterError('(--help says more)');
 for (const add of [
+  doctorCommand,
   accountCommands,
   sessionsOfCommand,
   keyCommands,

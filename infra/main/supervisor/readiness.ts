@@ -48,7 +48,7 @@ async function notReady(
 }
 
 /** Null when ready, else what the process says is failing. */
-async function complaintOf(
+export async function complaintOf(
   address: string,
   { token, tls }: Pick<WaitOptions, 'token' | 'tls'>,
 ): Promise<string | null> {

@@ -45,6 +45,7 @@ const freePorts = async () =>
 describe('two machines that know each other by certificates', function () {
   this.timeout(180_000);
   const started: ChildProcess[] = [];
+  const seconds: ReturnType<typeof startMachine>[] = [];
   const authority = tempDir('authority');
   const certificates = (...args: readonly string[]) =>
     runService(['certificates', ...args, '--json'], process.env);
@@ -80,6 +81,7 @@ describe('two machines that know each other by certificates', function () {
       ...{ WRITE_URL: `https://127.0.0.1:${ports.WRITE_PORT}`, NODE_JOIN_TOKEN, NODE_NAME: 'second' },
       FLEET_TLS: await certified('second'),
     });
+    seconds.push(second);
     started.push(second.supervisor);
     await until(() => first.said().includes('everything serves'), { limitMs: 120_000 });
     const [, key = ''] = /API key\s+(\S+)/.exec(first.said()) ?? [];
@@ -102,6 +104,33 @@ describe('two machines that know each other by certificates', function () {
       { name: 'second', live: true, sessions: 1 },
     ]);
     expect(nodes[0]?.url).to.match(/^https:/);
+  });
+
+  it('is well by its doctor, who says what is not, and what to do about it', async () => {
+    const examine = async () => {
+      const { status, stdout, stderr } = await runService(['doctor', '--json'], first.env);
+      const parts = JSON.parse(stdout) as { part: string; state: string; says: string; advice?: string }[];
+      return { status, stderr, parts, of: (part: string) => parts.find((each) => each.part === part) };
+    };
+    const healthy = await examine();
+    expect(healthy.parts.filter(({ state }) => state !== 'well').map(({ part }) => part)).to.deep.equal([
+      'mail',
+    ]);
+    expect([healthy.status, healthy.stderr]).to.deep.equal([0, '']);
+    expect(healthy.of('session')?.says).to.match(/^opened and closed on nod_/);
+    expect(healthy.of('processes')?.says).to.equal('6 roles, all ready');
+    expect(healthy.of('certificates')?.says).to.equal('good for 89 days');
+    for (const { supervisor } of seconds) await ended(supervisor);
+    const { status, of } = await until(
+      async () => {
+        const sick = await examine();
+        return sick.of('nodes')?.state === 'ill' && sick;
+      },
+      { limitMs: 60_000 },
+    );
+    expect([status, of('session')?.state, of('projections')?.state]).to.deep.equal([1, 'ill', 'well']);
+    expect(of('nodes')?.advice).to.include('--roles node');
+    expect(of('processes')?.says).to.match(/^write-api: /);
   });
 
   it('serves nobody else on the addresses between them', async () => {

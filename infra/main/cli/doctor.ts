@@ -1,0 +1,63 @@
+import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
+import { assertNoPlain } from '../composition/peers.ts';
+import { examine, type Part } from '../doctor/index.ts';
+import { ill, type State } from '../doctor/finding.ts';
+import { readStack } from '../supervisor/stack-file.ts';
+import type { ServiceCommand } from './command.ts';
+import { commandEnvironment } from './operator.ts';
+import { tableOf, type Answer } from './output.ts';
+
+const marks = { well: '✓', doubtful: '!', ill: '✗' } as const satisfies Record<State, string>;
+
+/** `service doctor`: what an operator runs first. */
+export function doctorCommand(program: ServiceCommand): void {
+  program
+    .command('doctor')
+    .description('look at everything that the service needs; exit status 1 when something does not work')
+    .option('--without-session', 'start no browser')
+    .answers('array', doctor);
+}
+
+async function doctor({ withoutSession = false }: { readonly withoutSession?: boolean }): Promise<Answer> {
+  const config = configuration();
+  if (!('config' in config)) return answer([config]);
+  const { DATA_DIR, EVENTSTORE_URL, POSTGRES_URL } = config.config;
+  if (EVENTSTORE_URL === undefined || POSTGRES_URL === undefined)
+    return answer([
+      config.part,
+      {
+        part: 'stores',
+        ...ill(
+          `nothing runs on ${DATA_DIR}`,
+          'npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.',
+        ),
+      },
+    ]);
+  const without = withoutSession ? ['session'] : [];
+  const parts = await examine(config.config, readStack(DATA_DIR), without);
+  // A connection that hangs would keep the command from ending.
+  setTimeout(() => process.exit(), 500).unref();
+  return answer([config.part, ...parts]);
+}
+
+/** What is configured, or what is wrong with it. */
+function configuration(): { readonly config: Config; readonly part: Part } | Part {
+  const part = 'configuration';
+  try {
+    const config = loadConfig(commandEnvironment(process.env));
+    assertNoPlain(config);
+    return { config, part: { part, state: 'well', says: `of ${config.DATA_DIR}` } };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { part, ...ill(error.message.replaceAll('\n', ' '), 'docs/configuration.md has every variable.') };
+  }
+}
+
+const answer = (parts: readonly Part[]): Answer => ({
+  value: parts,
+  lines: tableOf(parts.map(({ part, state, says }) => [marks[state], part, says])).flatMap((line, index) => [
+    line,
+    ...(parts[index]?.advice === undefined ? [] : [`     ${parts[index].advice}`]),
+  ]),
+  failed: parts.some(({ state }) => state === 'ill'),
+});

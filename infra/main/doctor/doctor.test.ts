@@ -1,0 +1,79 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { loadConfig } from '../../config/index.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { examine } from './index.ts';
+
+describe('the doctor of an installation that does not answer', function () {
+  this.timeout(60_000);
+  const hanging: Server[] = [];
+  const sockets: Socket[] = [];
+  after(() => {
+    sockets.forEach((socket) => socket.destroy());
+    hanging.forEach((server) => server.close());
+  });
+
+  const environment = (places: { readonly host: string; readonly dataDir: string }) => ({
+    DATA_DIR: places.dataDir,
+    EVENTSTORE_URL: `esdb://admin:hidden-password@${places.host}?tls=false`,
+    POSTGRES_URL: `postgres://service:hidden-password@${places.host}/postgres`,
+    QUEUE_URL: `redis://:hidden-password@${places.host}`,
+    SMTP_URL: `smtp://name:hidden-password@${places.host}`,
+    MAIL_FROM: 'service@example.com',
+    BLOB_URL: `s3://bucket?endpoint=http://${places.host}`,
+    FLEET_TLS: `${places.dataDir}/nothing`,
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'hidden-password',
+  });
+
+  const findings = async (host: string, dataDir: string) => {
+    const began = performance.now();
+    const parts = await examine(loadConfig(environment({ host, dataDir })), undefined);
+    const state = Object.fromEntries(parts.map((part) => [part.part, part.state]));
+    return { parts, state, seconds: (performance.now() - began) / 1000 };
+  };
+  const ill = [
+    ...['event store', 'Postgres', 'queue', 'blobs', 'clock', 'certificates', 'projections', 'parked'],
+    ...['nodes', 'session', 'mail', 'webhooks'],
+  ];
+
+  it('names every part that refuses, says what to look at, and shows no password', async () => {
+    const { parts, state } = await findings('127.0.0.1:1', tempDir('sick'));
+    for (const part of ill) expect(state[part], part).to.equal('ill');
+    for (const { advice, says, state: found } of parts) {
+      expect(says).not.to.equal('');
+      if (found !== 'well') expect(advice).to.be.a('string').that.is.not.empty;
+    }
+    expect(JSON.stringify(parts)).not.to.include('hidden-password');
+  });
+
+  it('comes to an end where everything takes connections and says nothing, and so does its command', async () => {
+    const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    hanging.push(server);
+    await once(server, 'listening');
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { state } = await findings(host, `${tempDir('sick')}/missing`);
+    for (const part of [...ill, 'disk']) expect(state[part], part).to.equal('ill');
+    const { status, stdout, stderr } = await runService(['doctor'], {
+      ...process.env,
+      ...environment({ host, dataDir: tempDir('sick') }),
+    });
+    expect([status, stderr]).to.deep.equal([1, '']);
+    expect(stdout)
+      .to.match(/^✓ {2}configuration /)
+      .and.to.match(/^✗ {2}Postgres /m);
+  });
+
+  it('says what is wrong with the configuration, and what is not there', async () => {
+    const run = async (variables: Readonly<Record<string, string>>) =>
+      runService(['doctor'], { ...process.env, DATA_DIR: tempDir('sick'), ...variables });
+    const wrong = await run({ PORT: 'eighty' });
+    expect([wrong.status, wrong.stdout]).to.deep.equal([1, wrong.stdout]);
+    expect(wrong.stdout).to.match(/^✗ {2}configuration .*PORT got "eighty"/);
+    const nothing = await run({});
+    expect(nothing.status).to.equal(1);
+    expect(nothing.stdout).to.include('nothing runs on').and.to.include('npm start');
+  });
+});

@@ -1,0 +1,77 @@
+import { within } from '../../platform/timeout.ts';
+import type { Config } from '../../config/index.ts';
+import type { StackState } from '../supervisor/stack-file.ts';
+import { ill, type Finding } from './finding.ts';
+import { openPatient, type Patient } from './patient.ts';
+import { certificates, mail, nodes, parked, processes, projections, session, webhooks } from './parts.ts';
+import { blobs, clock, disk, eventStore, postgres, queue } from './stores.ts';
+
+type Check = (patient: Patient) => Finding | Promise<Finding>;
+
+/** What is looked at, in the order in which one thing needs the others; what to look for where it does not answer at all. */
+const checks: Readonly<Record<string, { readonly check: Check; readonly silent: string }>> = {
+  'event store': { check: eventStore, silent: 'Is EVENTSTORE_URL right, and does that server run?' },
+  Postgres: { check: postgres, silent: 'Is POSTGRES_URL right, and does that server run?' },
+  queue: { check: queue, silent: 'Is QUEUE_URL right, and does that server run?' },
+  blobs: { check: blobs, silent: 'Is BLOB_URL right, and may its credentials write, read and delete?' },
+  clock: { check: clock, silent: 'It is compared with that of Postgres.' },
+  disk: { check: disk, silent: 'Does DATA_DIR exist?' },
+  certificates: {
+    check: certificates,
+    silent: 'FLEET_TLS must name a directory with ca.crt, tls.crt and tls.key.',
+  },
+  processes: { check: processes, silent: 'service processes lists them.' },
+  projections: { check: projections, silent: 'They are in Postgres, and compared with the event store.' },
+  parked: { check: parked, silent: 'It is in Postgres.' },
+  nodes: { check: nodes, silent: 'They are in Postgres.' },
+  session: { check: session, silent: 'A browser should start within seconds: read the log of the node.' },
+  mail: {
+    check: mail,
+    silent: 'Are SMTP_URL and its password right, and may this machine reach that server?',
+  },
+  webhooks: { check: webhooks, silent: 'They are in Postgres.' },
+};
+
+export type Part = Finding & { readonly part: string };
+
+/** What one part may take, milliseconds. All are asked at once. */
+const limitMs = 8_000;
+
+/** Looks at everything that an installation needs. Never rejects: what cannot be asked is ill. */
+export async function examine(
+  config: Config,
+  stack: StackState | undefined,
+  without: readonly string[] = [],
+): Promise<readonly Part[]> {
+  const patient = openPatient(config, stack);
+  try {
+    return await Promise.all(
+      Object.entries(checks)
+        .filter(([part]) => !without.includes(part))
+        .map(async ([part, { check, silent }]) => ({
+          part,
+          ...(await findingOf(() => check(patient), silent)),
+        })),
+    );
+  } finally {
+    await patient.lifetime.close();
+  }
+}
+
+async function findingOf(check: () => Finding | Promise<Finding>, silent: string): Promise<Finding> {
+  try {
+    return await within(
+      limitMs,
+      (async () => check())(),
+      () => new Error(`It did not answer within ${limitMs / 1000} s.`),
+    );
+  } catch (error) {
+    return ill(reasonOf(error), silent);
+  }
+}
+
+/** Of what failed on several addresses, the first. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

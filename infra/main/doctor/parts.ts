@@ -1,0 +1,162 @@
+import { X509Certificate, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { toId, type NodeId } from '../../../contracts/ids.ts';
+import { listParked, projectionStatus } from '../../../projections/index.ts';
+import { countMailsWaiting } from '../../../projections/queries/mail.ts';
+import { waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
+import { createFleet } from '../../fleet/control-plane/client.ts';
+import { fileNames } from '../../internal-tls/index.ts';
+import { createLogger } from '../../logging/index.ts';
+import { createSmtpMailer } from '../../mail/index.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
+import { openPeppers } from '../composition/secrets.ts';
+import { openRegistry } from '../composition/stores.ts';
+import { isRole } from '../roles/table.ts';
+import { healthUrl } from '../supervisor/addresses.ts';
+import { complaintOf } from '../supervisor/readiness.ts';
+import { counted, doubtful, ill, well, type Finding } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+export async function processes({ config, stack, tls }: Patient): Promise<Finding> {
+  if (stack === undefined) return well('none is supervised on this DATA_DIR');
+  const roles = Object.keys(stack.processes).filter((name) => isRole(name));
+  const asked = { token: config.METRICS_TOKEN, tls: tls() };
+  const complaints = await Promise.all(
+    roles.map(async (role) => {
+      const complaint = await complaintOf(healthUrl(config, stack.environment, role), asked);
+      return complaint === null ? [] : [`${role}: ${complaint}`];
+    }),
+  );
+  const unready = complaints.flat();
+  if (unready.length === 0) return well(`${counted(roles.length, 'role')}, all ready`);
+  return ill(unready.join('; '), `Read ${join(config.DATA_DIR, 'logs')} of the process that is named.`);
+}
+
+const DAY_MS = 24 * 3_600_000;
+const renewDays = 14;
+
+export function certificates({ config }: Patient): Finding {
+  const { FLEET_TLS: directory } = config;
+  if (directory === undefined) return well('none: processes talk to each other on this machine alone');
+  const { validTo } = new X509Certificate(readFileSync(join(directory, fileNames.certificate)));
+  const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
+  const says = days < 0 ? `expired ${-days} days ago` : `good for ${counted(days, 'day')}`;
+  const advice = `service certificates renew --out ${directory} --authority …`;
+  if (days < 0) return ill(says, advice);
+  return days < renewDays ? doubtful(says, advice) : well(says);
+}
+
+export async function projections({ pool, record }: Patient): Promise<Finding> {
+  const models = await projectionStatus({ store: record(), pool: pool() });
+  const outdated = models.filter(({ version, wanted_version }) => version !== wanted_version);
+  const behind = models.filter((model) => model.behind);
+  if (outdated.length > 0)
+    return doubtful(
+      `${counted(outdated.length, 'read model')} of an earlier release: ${outdated.map(({ projection }) => projection).join(', ')}`,
+      'The projector builds them; service projections status says how far it is.',
+    );
+  if (behind.length > 0)
+    return doubtful(
+      'behind the record',
+      'Ask again in a second; if it stays so, look at the projector and its log.',
+    );
+  return well(`${counted(models.length, 'read model')}, up to date`);
+}
+
+export async function parked({ pool }: Patient): Promise<Finding> {
+  const events = await listParked(pool());
+  const { rows } = await pool().query<{ process: string; reason: string }>(
+    'select process, reason from runtime.parked_reactions limit 100',
+  );
+  if (events.length + rows.length === 0) return well('nothing');
+  const reason = events[0]?.reason ?? rows[0]?.reason ?? '';
+  return ill(
+    `${counted(events.length, 'event')} and ${counted(rows.length, 'reaction')}; the first: ${reason}`,
+    'service projections parked says which; mend the cause, then service projections retry. Reactions are tried again by themselves.',
+  );
+}
+
+export async function nodes({ config, pool }: Patient): Promise<Finding> {
+  const rows = await openRegistry(config, pool()).list();
+  const live = rows.filter(({ ageMs }) => ageMs < config.NODE_STALE_AFTER);
+  const taking = live.filter(({ draining }) => !draining);
+  const room = taking.reduce(
+    (sum, { capacity, sessions }) => sum + Math.max(0, capacity - sessions.length),
+    0,
+  );
+  const says = `${live.length} of ${counted(rows.length, 'node')} live, room for ${counted(room, 'session')}`;
+  if (taking.length === 0)
+    return ill(says, 'Start a node: npm start -- --roles node (docs/operations.md, Several machines).');
+  if (room === 0)
+    return doubtful(
+      says,
+      'Add a node, or raise NODE_CAPACITY; service fleet what-if says how many would do.',
+    );
+  return live.length < rows.length
+    ? doubtful(says, 'service nodes list says which is lost; service nodes revoke ends it for good.')
+    : well(says);
+}
+
+/**
+ * The control plane ends what no log knows of as it hears of it, which may be while it starts: then another one is tried.
+ */
+const tries = 3;
+
+/** A browser of no account, which no log knows of: it starts, and ends. */
+export async function session({ config, pool, tls, lifetime }: Patient): Promise<Finding> {
+  const logger = createLogger({ level: 'silent', base: {} });
+  const [registry, peppers] = [openRegistry(config, pool()), await openPeppers(config, pool())];
+  const fleet = createFleet({ registry, clock: systemClock, logger, peppers, tls: tls() });
+  lifetime.defer('fleet', () => fleet.close());
+  let failure = 'No node takes one.';
+  for (let tried = 0; tried < tries; tried += 1) {
+    const node = await fleet.place();
+    if (node === undefined) break;
+    const began = performance.now();
+    const outcome = await startAndEnd(fleet, node);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    if (outcome.outcome === 'succeeded') return well(`opened and closed on ${node} in ${seconds} s`);
+    failure = `${node}: ${outcome.failure.reason}`;
+  }
+  return ill(failure, 'Read the log of the node; service nodes list names its address.');
+}
+
+async function startAndEnd(fleet: ReturnType<typeof createFleet>, node: NodeId) {
+  const id = toId('session', randomUUID());
+  const [archetype] = archetypeCatalogue.archetypes;
+  const dispatch = { session_id: id, dispatch_id: randomUUID(), archetype: archetype?.id ?? '' };
+  try {
+    return await fleet.create(node, dispatch, { account: toId('account', randomUUID()), deadlineMs: 6_000 });
+  } finally {
+    await fleet.destroy(node, id);
+  }
+}
+
+export async function mail({ config, pool, lifetime }: Patient): Promise<Finding> {
+  const waiting = await countMailsWaiting(pool());
+  const { SMTP_URL: url, MAIL_FROM: from } = config;
+  if (url === undefined || from === undefined)
+    return doubtful(
+      `no server is named; ${counted(waiting, 'mail')} in the outbox`,
+      'Set SMTP_URL and MAIL_FROM: until then no link of a sign-up or a reset arrives.',
+    );
+  const mailer = createSmtpMailer({ url, from, timeoutMs: 4_000 });
+  lifetime.defer('mailer', () => mailer.close());
+  await mailer.check();
+  return well(`the server takes mail; ${counted(waiting, 'mail')} waiting`);
+}
+
+export async function webhooks({ pool }: Patient): Promise<Finding> {
+  const [delivers, waiting] = [
+    await isAdvisoryLockHeld(pool(), 'deliveries'),
+    await waitingDeliveries(pool()),
+  ];
+  const says = `${waiting.open} waiting, ${waiting.overdue} late`;
+  if (!delivers)
+    return ill(`no worker makes first attempts; ${says}`, 'Start a worker: npm start -- --roles worker.');
+  if (waiting.overdue === 0) return well(says);
+  return doubtful(says, 'service deliveries stuck says of which endpoints.');
+}

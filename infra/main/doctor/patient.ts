@@ -1,0 +1,37 @@
+import type pg from 'pg';
+import type { Config } from '../../config/index.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
+import { createLogger } from '../../logging/index.ts';
+import { openEventStore, openPostgres } from '../composition/stores.ts';
+import { openTls } from '../composition/peers.ts';
+import { createLifetime, type Lifetime } from '../lifetime.ts';
+import type { StackState } from '../supervisor/stack-file.ts';
+
+/** The installation that is examined. What a check needs is opened when it asks; it throws where that cannot be. */
+export interface Patient {
+  readonly config: Config;
+  /** What runs on `DATA_DIR`, if anything does. */
+  readonly stack: StackState | undefined;
+  readonly lifetime: Lifetime;
+  readonly pool: () => pg.Pool;
+  readonly record: () => EventStore;
+  readonly tls: () => InternalTls | undefined;
+}
+
+export function openPatient(config: Config, stack: StackState | undefined): Patient {
+  const logger = createLogger({ level: 'silent', base: {} });
+  const lifetime = createLifetime(logger);
+  const opening = { config, logger, lifetime };
+  return {
+    ...{ config, stack, lifetime },
+    pool: once(() => openPostgres(opening, 'doctor').pool),
+    record: once(() => openEventStore(opening)),
+    tls: once(() => openTls(opening)),
+  };
+}
+
+function once<T>(open: () => T): () => T {
+  let opened: { readonly value: T } | undefined;
+  return () => (opened ??= { value: open() }).value;
+}

@@ -1,0 +1,117 @@
+import { statfs } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { request } from 'undici';
+import { blobUrl, openBlobs } from '../composition/profiles.ts';
+import type { Patient } from './patient.ts';
+import { doubtful, ill, well, type Finding } from './finding.ts';
+
+export async function eventStore({ config, record }: Patient): Promise<Finding> {
+  await record().ping();
+  const { EVENTSTORE_URL = '' } = config;
+  const version = await versionAt(EVENTSTORE_URL);
+  return well(
+    version === undefined
+      ? 'answers; the embedded one, or one that keeps its version to itself'
+      : `answers; version ${version}`,
+  );
+}
+
+/** As the vendor's servers tell everybody over HTTP. */
+async function versionAt(url: string): Promise<string | undefined> {
+  const [, , host = ''] = /^(esdb|kurrentdb)[^:]*:\/\/(?:[^@/]*@)?([^/?,]+)/.exec(url) ?? [];
+  const scheme = /tls=false/i.test(url) ? 'http' : 'https';
+  try {
+    const { body } = await request(`${scheme}://${host}/info`, { signal: AbortSignal.timeout(1_000) });
+    const { esVersion, dbVersion } = (await body.json()) as { esVersion?: string; dbVersion?: string };
+    return esVersion ?? dbVersion;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function postgres({ pool }: Patient): Promise<Finding> {
+  const { rows } = await pool().query<{ version: string; used: number; most: number }>(
+    `select current_setting('server_version') as version, current_setting('max_connections')::integer as most,
+       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used`,
+  );
+  const { version = '', used = 0, most = 0 } = rows[0] ?? {};
+  const says = `answers; version ${version}, ${used} of ${most} connections`;
+  if (used < 0.9 * most) return well(says);
+  return doubtful(says, 'Raise max_connections, or lower POSTGRES_POOL_SIZE of the processes.');
+}
+
+export async function queue({ config }: Patient): Promise<Finding> {
+  const { QUEUE_URL = '' } = config;
+  if (!QUEUE_URL.startsWith('redis')) return well('on Postgres');
+  const redis = new Redis(QUEUE_URL, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const field = (name: string) =>
+      new RegExp(`^${name}:(.*)\\r?$`, 'm').exec(info)?.[1]?.trim() ?? 'unknown';
+    const says = `Redis ${field('redis_version')} answers`;
+    const policy = field('maxmemory_policy');
+    if (policy === 'noeviction') return well(says);
+    return doubtful(
+      `${says}, and drops keys when it is full (${policy})`,
+      'Set maxmemory-policy to noeviction.',
+    );
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Between this process and Postgres, milliseconds. */
+const mostApartMs = 2_000;
+
+export async function clock({ pool }: Patient): Promise<Finding> {
+  const asked = Date.now();
+  const { rows } = await pool().query<{ now: Date }>('select clock_timestamp() as now');
+  const answered = Date.now();
+  const apartMs = Math.round((rows[0]?.now ?? new Date(0)).getTime() - (asked + answered) / 2);
+  const says = `${Math.abs(apartMs)} ms ${apartMs < 0 ? 'ahead of' : 'behind'} that of Postgres`;
+  if (Math.abs(apartMs) <= mostApartMs + (answered - asked)) return well(says);
+  return ill(
+    says,
+    'Have both clocks set by the same time servers: times of events and leases come from them.',
+  );
+}
+
+const GIB = 1024 ** 3;
+const leastFree = 2 * GIB;
+
+export async function disk({ config }: Patient): Promise<Finding> {
+  const { bavail, bsize, blocks } = await statfs(config.DATA_DIR);
+  const [free, all] = [bavail * bsize, blocks * bsize];
+  const says = `${(free / GIB).toFixed(1)} of ${(all / GIB).toFixed(1)} GiB free in ${config.DATA_DIR}`;
+  if (free >= Math.min(leastFree, 0.1 * all)) return well(says);
+  return ill(says, 'Make room, or move DATA_DIR: the embedded stores stop when it is full.');
+}
+
+/** Writes a few bytes, reads them and takes them away again. */
+export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
+  const store = await openBlobs({ config, lifetime });
+  const key = `doctor/${randomUUID()}`;
+  const written = randomUUID();
+  try {
+    await store.put(key, once(written));
+    const read: Buffer[] = [];
+    for await (const chunk of await store.get(key)) read.push(chunk as Buffer);
+    if (Buffer.concat(read).toString() !== written)
+      return ill('gives back something else', 'Look at the object store.');
+  } finally {
+    await store.delete(key).catch(() => undefined);
+  }
+  return well(`writes and reads (${new URL(blobUrl(config)).protocol.replace(':', '')})`);
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  yield Buffer.from(text);
+}
