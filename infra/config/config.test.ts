@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { tempDir } from '../verification/testbed/index.ts';
 import {
   ConfigError,
   configurationPage,
@@ -7,6 +9,7 @@ import {
   describeConfig,
   loadConfig,
   need,
+  takeSecretFiles,
 } from './index.ts';
 
 const complaint = (environment: Record<string, string>): string => {
@@ -103,5 +106,48 @@ describe('the configuration', () => {
   it('is described in docs/configuration.md as it is', () => {
     const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
     expect(page, 'run `npm run docs`').to.equal(configurationPage());
+  });
+});
+
+describe('a secret that is given by a file', () => {
+  const directory = tempDir('secrets');
+  const file = (name: string, text: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const taken = (environment: Record<string, string | undefined>) => {
+    takeSecretFiles(environment);
+    return environment;
+  };
+
+  it('is what the file holds, without the end of its last line', () => {
+    const pepper = 'p'.repeat(40);
+    const url = 'postgres://service:word@db/service';
+    const environment = taken({
+      KEY_PEPPER_FILE: file('pepper', `${pepper}\n`),
+      POSTGRES_URL_FILE: file('postgres', url),
+      PORT_FILE: '/nothing/of/ours',
+      HOME: '/root',
+    });
+    expect(environment).to.deep.equal({
+      ...{ KEY_PEPPER: pepper, POSTGRES_URL: url },
+      ...{ PORT_FILE: '/nothing/of/ours', HOME: '/root' },
+    });
+    expect(configuredSecrets(environment)).to.include(pepper);
+  });
+
+  it('is refused when it is empty, missing, or given twice, and never shown', () => {
+    const refused = () =>
+      taken({
+        MASTER_KEY_FILE: file('empty', '\n'),
+        KEY_PEPPER_FILE: join(directory, 'missing'),
+        METRICS_TOKEN: 'hidden-token-of-the-environment',
+        METRICS_TOKEN_FILE: file('token', 'hidden-token-of-the-file'),
+      });
+    expect(refused).to.throw(ConfigError, /MASTER_KEY_FILE is .*empty/);
+    expect(refused).to.throw(/KEY_PEPPER_FILE is .*ENOENT/);
+    expect(refused).to.throw(/METRICS_TOKEN and METRICS_TOKEN_FILE are both set/);
+    expect(refused).not.to.throw(/hidden/);
   });
 });

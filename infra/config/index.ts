@@ -8,4 +8,5 @@ export {
   type Config,
   type Environment,
 } from './load.ts';
+export { takeSecretFiles } from './secret-files.ts';
 export { variables } from './variables/index.ts';

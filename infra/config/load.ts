@@ -89,7 +89,10 @@ Written from \`infra/config/variables/\` by \`npm run docs\`; a test fails when 
 
 Every value comes from the environment and is checked when a process starts. A wrong one stops the start with the
 variable's name, what it got and what it takes. Durations carry their unit: \`250ms\`, \`30s\`, \`20m\`, \`24h\`, \`30d\`.
-\`npm run service -- config print\` shows the values in force, secrets masked.`;
+\`npm run service -- config print\` shows the values in force, secrets masked.
+
+What holds a secret may be given as a file instead: \`MASTER_KEY_FILE=/run/secrets/master-key\` in place of \`MASTER_KEY\`, and so for each variable that
+\`config print\` masks.`;
 
 function table(variables: Readonly<Record<string, Variable<unknown>>>): string {
   const rows = Object.entries(variables).map(

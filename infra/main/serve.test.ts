@@ -78,6 +78,23 @@ describe('the base address', () => {
     expect(performance.now() - startedAt).to.be.lessThan(5_000);
   });
 
+  it('is not ready for as long as others need to notice, serves what still comes, and keeps no connection', async () => {
+    const health = createHealth({ role: 'a role', checks: {}, metrics: createMetrics('a role'), errorsBase });
+    const { port, close } = await serve({
+      ...{ host: '127.0.0.1', port: 0, errorsBase, health, noticeMs: 300 },
+      app: (_request, response) => void response.end('served'),
+    });
+    const call = caller(port);
+    expect((await call('GET /anything')).headers.connection).to.equal('keep-alive');
+    const closing = close();
+    expect((await call('GET /readyz')).status).to.equal(503);
+    const late = await call('GET /anything');
+    expect([late.text, late.headers.connection]).to.deep.equal(['served', 'close']);
+    await closing;
+    const refused: unknown = await call('GET /anything').catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(Error);
+  });
+
   it('answers with a problem where a role serves nothing', async () => {
     const health = createHealth({ role: 'worker', checks: {}, metrics: createMetrics('worker'), errorsBase });
     const { port, close } = await serve({ host: '127.0.0.1', port: 0, errorsBase, health });

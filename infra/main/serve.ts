@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { listen, requestIdFrom, writeProblem, type Listening } from '../http/index.ts';
@@ -16,6 +17,8 @@ export interface ServeOptions {
   readonly drain?: () => void;
   /** Everything that is not health or metrics is then for processes of the installation alone. */
   readonly tls?: InternalTls | undefined;
+  /** How long requests are still taken after it was told to close, and is not ready any more, milliseconds. Default 0. */
+  readonly noticeMs?: number;
   /** Longest time for a whole request to arrive; by default that of `listen`. */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -29,11 +32,14 @@ export async function serve({
   app = nothing(errorsBase),
   drain,
   tls,
+  noticeMs = 0,
   requestTimeoutMs,
 }: ServeOptions): Promise<Listening> {
   const refused = toStrangers(errorsBase);
+  let leaving = false;
   const listener: RequestListener = (request, response) => {
     if (health.handle(request, response)) return;
+    if (leaving) response.setHeader('Connection', 'close');
     if (isStranger(request)) refused(request, response);
     else app(request, response);
   };
@@ -41,10 +47,12 @@ export async function serve({
   const listening = await listen(listener, port, { host, errorsBase, tls, ...limits });
   return {
     port: listening.port,
-    close: () => {
+    close: async () => {
       health.drain();
+      leaving = true;
+      await delay(noticeMs);
       drain?.();
-      return listening.close();
+      await listening.close();
     },
   };
 }

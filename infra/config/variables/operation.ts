@@ -28,6 +28,11 @@ export const operation = {
     '50',
     'Streams of the public status that one address may have open in one read-api.',
   ),
+  SHUTDOWN_NOTICE: standard(
+    duration,
+    '0s',
+    'How long a gateway or an API that was told to stop goes on serving, while its `/readyz` is 503 and each answer closes its connection: the time that a load balancer takes to send it nothing more.',
+  ),
   SHUTDOWN_LIMIT: standard(
     duration,
     '20s',

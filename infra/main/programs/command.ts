@@ -1,10 +1,16 @@
 import { Refusal } from '../../../contracts/problems.ts';
+import { takeSecretFiles } from '../../config/index.ts';
 import { program } from '../cli/program.ts';
 
 // The reader closed the pipe (`events tail | head`): not an error of the command.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-program.parseAsync().catch((error: unknown) => {
+async function run(): Promise<void> {
+  takeSecretFiles(process.env);
+  await program.parseAsync();
+}
+
+run().catch((error: unknown) => {
   process.stderr.write(`${sentence(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '../../config/index.ts';
+import { ConfigError, loadConfig, takeSecretFiles } from '../../config/index.ts';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate, SharedDirectory } from '../private-files.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
@@ -29,6 +29,7 @@ started.catch(fail);
 
 async function run(): Promise<void> {
   keepFilesPrivate();
+  takeSecretFiles(process.env);
   const roles = chosenRoles();
   const config = loadConfig(process.env);
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);

@@ -1,5 +1,11 @@
 import { systemClock } from '../../platform/clock.ts';
-import { ConfigError, configuredSecrets, loadConfig, type Config } from '../../config/index.ts';
+import {
+  ConfigError,
+  configuredSecrets,
+  loadConfig,
+  takeSecretFiles,
+  type Config,
+} from '../../config/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createHealth, createMetrics } from '../../metrics/index.ts';
 import { assertNoPlain, openTls } from '../composition/peers.ts';
@@ -8,7 +14,7 @@ import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate } from '../private-files.ts';
 import { installProcessRules } from '../process-rules.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
-import { portVariables, roles, type RoleEntry, type RoleName } from './table.ts';
+import { noticeMs, portVariables, roles, stopLimitMs, type RoleEntry, type RoleName } from './table.ts';
 import { serve } from '../serve.ts';
 
 /** One role in a process of its own. Tells its parent, if there is one, when it serves. */
@@ -21,6 +27,7 @@ export function runRole(name: RoleName, compose: ComposeRole): void {
 
 async function run(name: RoleName, compose: ComposeRole): Promise<void> {
   keepFilesPrivate();
+  takeSecretFiles(process.env);
   const config = loadConfig(process.env);
   const logger = createLogger({
     level: config.LOG_LEVEL,
@@ -30,7 +37,7 @@ async function run(name: RoleName, compose: ComposeRole): Promise<void> {
   const lifetime = createLifetime(logger);
   const metrics = createMetrics(name);
   const opening = open(name, compose, { name, config, logger, metrics, lifetime, clock: systemClock });
-  installProcessRules({ logger, lifetime, opening: () => opening, limitMs: config.SHUTDOWN_LIMIT });
+  installProcessRules({ logger, lifetime, opening: () => opening, limitMs: stopLimitMs(config, name) });
   try {
     const port = await opening;
     logger.info({ port }, 'Serving.');
@@ -69,6 +76,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
     ...(app && { app }),
     ...(drain && { drain }),
     requestTimeoutMs,
+    noticeMs: noticeMs(config, name),
   });
   lifetime.defer('http', () => served.close());
   return served.port;

@@ -4,6 +4,8 @@ export interface RoleEntry {
   readonly port: keyof Config & `${string}PORT`;
   /** The interface it listens on, where it is not `INTERNAL_HOST`: only the gateway is for others than ourselves. */
   readonly host?: 'HOST';
+  /** Others send it requests, which go elsewhere once it is not ready any more. */
+  readonly isAsked?: true;
   /** It asks no store. */
   readonly storeless?: true;
   /** Of Node and V8, for its process. */
@@ -30,9 +32,10 @@ export const roles = {
     port: 'PROJECTOR_PORT',
     flags: busy,
   },
-  'read-api': { port: 'READ_PORT' },
+  'read-api': { port: 'READ_PORT', isAsked: true },
   'write-api': {
     port: 'WRITE_PORT',
+    isAsked: true,
     environment: lookups,
   },
   node: { port: 'NODE_HEALTH_PORT', storeless: true, flags: light, environment: lookups },
@@ -44,12 +47,22 @@ export const roles = {
     flags: busy,
     environment: lookups,
   },
-  gateway: { port: 'PORT', host: 'HOST', storeless: true },
+  gateway: { port: 'PORT', host: 'HOST', isAsked: true, storeless: true },
 } as const satisfies Record<string, RoleEntry>;
 
 export type RoleName = keyof typeof roles;
 export const roleNames = Object.keys(roles) as RoleName[];
 export const isRole = (name: string): name is RoleName => name in roles;
+
+/** How long a role goes on serving after it was told to stop, milliseconds. */
+export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName): number {
+  const { isAsked }: RoleEntry = roles[name];
+  return isAsked ? config.SHUTDOWN_NOTICE : 0;
+}
+
+/** What it may take until it has stopped, milliseconds. */
+export const stopLimitMs = (config: Pick<Config, 'SHUTDOWN_NOTICE' | 'SHUTDOWN_LIMIT'>, name: RoleName) =>
+  noticeMs(config, name) + config.SHUTDOWN_LIMIT;
 
 /** Every variable that names a port some role listens on: for its health, and the node's for the fleet protocol too. */
 export const portVariables = [...Object.values(roles).map((role) => role.port), 'NODE_PORT'] as const;

@@ -7,7 +7,7 @@ import { assertNoPlain, openTls } from '../composition/peers.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
 import { makePrivate } from '../private-files.ts';
-import { type RoleEntry, type RoleName, roles } from '../roles/table.ts';
+import { type RoleEntry, type RoleName, roles, stopLimitMs } from '../roles/table.ts';
 import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
 import { allReady } from './readiness.ts';
 import { createStackPage, endLeftovers } from './stack-file.ts';
@@ -156,7 +156,7 @@ function startRoles(
     const process = supervise(spec, observer);
     running.push(process);
     observer.changed();
-    lifetime.defer(name, () => process.stop(config.SHUTDOWN_LIMIT + FORCE_AFTER_MS));
+    lifetime.defer(name, () => process.stop(stopLimitMs(config, name) + FORCE_AFTER_MS));
   }
 }
 
