@@ -24,6 +24,14 @@ module.exports = {
     only('read-api', ['projections', 'contracts', 'infra'], 'The read side asks read models.'),
     only('infra', ['contracts'], 'Adapters know nobody’s rules.'),
     {
+      name: 'the-client-is-packed-alone',
+      comment:
+        'What customers install holds the client and no schema: types and tables of these are generated.',
+      severity: 'error',
+      from: { path: '^contracts/client/', pathNot: `${verification}|^contracts/client/generate/` },
+      to: { pathNot: '^contracts/client/' },
+    },
+    {
       name: 'no-one-imports-main',
       comment: 'The composition root is at the top.',
       severity: 'error',
@@ -52,9 +60,10 @@ module.exports = {
     },
     {
       name: 'no-development-packages',
-      comment: 'What runs in production is a dependency, not a development one.',
+      comment:
+        'What runs in production is a dependency, not a development one. Tools run where the sources are changed.',
       severity: 'error',
-      from: { path: ours, pathNot: verification },
+      from: { path: ours, pathNot: `${verification}|^infra/main/tools/` },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {

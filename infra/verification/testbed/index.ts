@@ -19,6 +19,7 @@ export {
   type TakenMessage,
   type TestReceivers,
 } from './receivers.ts';
+export { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';
 export type { LinkName } from './stack-links.ts';

@@ -1,0 +1,121 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { sentOf } from './area.ts';
+import type { Call } from './call.ts';
+import type { Connection } from './connection.ts';
+import { agents as operations, type AgentsOperations } from './generated/areas.ts';
+import { agents as rows } from './generated/operations.ts';
+import type * as t from './generated/types.ts';
+import { bodyAndOptions, withMethods, type Beside, type Bound } from './handle.ts';
+import type { List } from './list.ts';
+import { operationOf } from './operation.ts';
+import type { CallOptions } from './options.ts';
+import { resumed } from './stream.ts';
+import { Turn } from './turn.ts';
+
+/** The operations that a handle has as they are. */
+const boundNames: readonly BoundName[] = [
+  ...(['inputEvent', 'takeover', 'handback', 'resume', 'videoToken', 'guiControlKey', 'capture'] as const),
+  ...(['pageState', 'cookies', 'cookiesSet', 'history', 'upload', 'downloads', 'download'] as const),
+  ...(['recipeSuggestion', 'past'] as const),
+];
+type BoundName = Exclude<
+  keyof AgentsOperations,
+  'create' | 'get' | 'list' | 'message' | 'transcript' | 'mode' | 'close'
+>;
+
+export interface TranscriptOptions extends CallOptions {
+  /** The index of the entry to begin behind; without it, from the first one. */
+  readonly after?: number | undefined;
+}
+
+/** What a message may have beside its text. */
+export type MessageOptions = Beside<t.AgentMessage, 'user_message'>;
+
+/** An agent session with its operations. Its fields are as they were last read. */
+export interface AgentHandle extends t.AgentSession, Bound<AgentsOperations, BoundName> {
+  /** Sends a message: await its turn for the answer, or read its steps. */
+  send(message: string, options?: MessageOptions): Turn;
+  /** The entries as they come, until the agent session is closed. What breaks is opened again where it was. */
+  transcript(options?: TranscriptOptions): AsyncGenerator<t.IndexedEntry, void, undefined>;
+  setMode(mode: t.ChangeMode['mode'], options?: CallOptions): Promise<AgentHandle>;
+  /** Reads the agent session again, into this handle. */
+  refresh(options?: CallOptions): Promise<AgentHandle>;
+  /** Closes the agent session and ends the browser that it started. `await using` does it, too. */
+  end(options?: CallOptions): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface AgentsArea extends Omit<
+  AgentsOperations,
+  'create' | 'get' | 'list' | 'message' | 'transcript'
+> {
+  create(body?: t.CreateAgentSession, options?: CallOptions): Call<AgentHandle>;
+  get(id: string, query?: { readonly as_of?: string | undefined } & CallOptions): Call<AgentHandle>;
+  list(
+    query?: { readonly limit?: number | undefined; readonly cursor?: string | undefined } & CallOptions,
+  ): List<AgentHandle>;
+  message(id: string, body: t.AgentMessage, options?: CallOptions): Turn;
+  transcript(id: string, options?: TranscriptOptions): AsyncGenerator<t.IndexedEntry, void, undefined>;
+}
+
+/** Agent sessions. */
+export function agents(connection: Connection): AgentsArea {
+  const own = operations(connection);
+  const messageOperation = operationOf('agent-sessions.message', rows.message);
+  const message: AgentsArea['message'] = (id, body, options) => {
+    const sent = sentOf(messageOperation, [id, body, options]);
+    return new Turn(connection, messageOperation, { ...sent, accept: 'text/event-stream' });
+  };
+  const transcript: AgentsArea['transcript'] = (id, options) => entriesOf(connection, own, id, options);
+  const handle = (session: t.AgentSession): AgentHandle =>
+    agentHandle({ ...own, message, transcript }, session);
+  return {
+    ...own,
+    message,
+    transcript,
+    create: (body, options) => own.create(body, options).map(handle),
+    get: (id, query) => own.get(id, query).map(handle),
+    list: (query) => own.list(query).map(handle),
+  };
+}
+
+async function* entriesOf(
+  connection: Connection,
+  own: AgentsOperations,
+  id: string,
+  { after, ...options }: TranscriptOptions = {},
+): AsyncGenerator<t.IndexedEntry, void, undefined> {
+  const operation = operationOf('agent-sessions.transcript', rows.transcript);
+  const lastEventId = after === undefined ? undefined : String(after);
+  const sent = { ...sentOf(operation, [id, options]), lastEventId };
+  // A stream that ends is at its end only where the session is closed: otherwise something on the way has ended it.
+  const isOver = async (): Promise<boolean> => (await own.get(id, options)).status === 'closed';
+  for await (const { event, data } of resumed(connection, operation, sent, isOver))
+    if (event === 'transcript.entry') yield JSON.parse(data) as t.IndexedEntry;
+}
+
+type Own = Omit<AgentsOperations, 'message' | 'transcript'> & Pick<AgentsArea, 'message' | 'transcript'>;
+
+function agentHandle(own: Own, session: t.AgentSession): AgentHandle {
+  const { id } = session;
+  const update = (changed: t.AgentSession): AgentHandle => Object.assign(handle, changed);
+  const end: AgentHandle['end'] = async (options) => void update(await own.close(id, options));
+  const bound = boundNames.map((name) => {
+    const operation = own[name] as (...given: unknown[]) => unknown;
+    return [name, (...given: unknown[]) => operation(id, ...given)];
+  });
+  const handle: AgentHandle = withMethods(
+    session,
+    {
+      ...(Object.fromEntries(bound) as Bound<AgentsOperations, BoundName>),
+      end,
+      send: (text, beside) =>
+        own.message(id, ...bodyAndOptions<t.AgentMessage>({ user_message: text }, beside)),
+      transcript: (options) => own.transcript(id, options),
+      setMode: async (mode, options) => update(await own.mode(id, { mode }, options)),
+      refresh: async (options) => update(await own.get(id, options)),
+    } satisfies Omit<AgentHandle, keyof t.AgentSession | typeof Symbol.asyncDispose> as never,
+    () => end(),
+  );
+  return handle;
+}

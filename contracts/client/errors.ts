@@ -1,0 +1,98 @@
+import type { HttpResponse } from './options.ts';
+import type { ProblemExtensions, ProblemSlug } from './generated/problem-types.ts';
+
+/** What is known of a call that failed. */
+export interface FailureFacts {
+  /** The name of the error's class. */
+  readonly name?: string | undefined;
+  /** The HTTP status, 0 where no answer came. */
+  readonly status: number;
+  /** The problem's type, the address that ends with its slug. Empty where none came. */
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  /** For questions to the operator. Empty where no answer came. */
+  readonly requestId: string;
+  /** Seconds to wait before another try, where the service says so. */
+  readonly retryAfter?: number | undefined;
+  /** The body of the problem, with what it says beyond the members of RFC 9457. */
+  readonly problem?: Readonly<Record<string, unknown>> | undefined;
+  readonly response?: HttpResponse | undefined;
+  readonly cause?: unknown;
+}
+
+/** A call that failed. Its subclasses are the types of problems, `ConnectionFailed` and `UnknownOutcome`. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly type: string;
+  /** The last part of the type. */
+  readonly slug: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly retryAfter: number | undefined;
+  readonly problem: Readonly<Record<string, unknown>>;
+  readonly response: HttpResponse | undefined;
+
+  constructor(facts: FailureFacts) {
+    super(facts.detail || facts.title, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = facts.name ?? 'ServiceError';
+    this.status = facts.status;
+    this.type = facts.type;
+    this.slug = slugOf(facts.type);
+    this.title = facts.title;
+    this.detail = facts.detail;
+    this.requestId = facts.requestId;
+    this.retryAfter = facts.retryAfter;
+    this.problem = facts.problem ?? {};
+    // Not enumerable: who logs an error does not want the answer's headers.
+    Object.defineProperty(this, 'response', { value: facts.response });
+    for (const [name, value] of Object.entries(this.problem)) {
+      const property = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+      if (!(property in this)) Object.defineProperty(this, property, { value, enumerable: true });
+    }
+  }
+
+  /** Whether it is this problem; its further fields are typed then. */
+  is<S extends ProblemSlug>(slug: S): this is this & { readonly slug: S } & ProblemExtensions[S] {
+    return this.slug === slug;
+  }
+}
+
+export const slugOf = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
+
+/** No answer came, and nothing was changed: it was a read, or the request was not sent. */
+export class ConnectionFailed extends ServiceError {
+  declare readonly status: 0;
+
+  constructor(facts: FailureFacts) {
+    super(facts);
+    this.name = 'ConnectionFailed';
+  }
+}
+
+/**
+ * The request was sent, and whether it took effect is not known: the connection broke, or the answer says nothing of it. It was
+ * not sent again. `ask` says how to find out.
+ */
+export class UnknownOutcome extends ServiceError {
+  /** What to do to find out. */
+  readonly ask: string;
+  /** Of a call that took one: the same call with it has its effect at most once. */
+  readonly idempotencyKey: string | undefined;
+
+  constructor(facts: FailureFacts & { readonly ask: string; readonly idempotencyKey?: string | undefined }) {
+    super({ ...facts, detail: `${facts.detail} ${facts.ask}` });
+    this.name = 'UnknownOutcome';
+    this.ask = facts.ask;
+    this.idempotencyKey = facts.idempotencyKey;
+  }
+}
+
+/** The call's `signal` ended it. */
+export class AbortError extends Error {
+  constructor(reason: unknown) {
+    super('The call was aborted.', { cause: reason });
+    this.name = 'AbortError';
+  }
+}

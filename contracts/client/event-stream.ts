@@ -1,0 +1,47 @@
+/** An event of a stream of server-sent events; a comment has the name `comment`. */
+export interface SentEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** Characters of one event: a stream that goes on without an end of a line is not the service's. */
+const longestEvent = 64 * 1024 * 1024;
+
+/** Reads a stream of events (https://html.spec.whatwg.org/multipage/server-sent-events.html), comments too. */
+export async function* eventsOf(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<SentEvent, void, undefined> {
+  let fields: Fields = {};
+  for await (const line of linesOf(chunks)) {
+    if (line.startsWith(':')) yield { event: 'comment', data: line.slice(1).trim(), id: undefined };
+    else if (line === '') {
+      const { event = 'message', data, id } = fields;
+      if (data !== undefined) yield { event, data, id };
+      fields = {};
+    } else take(fields, line);
+  }
+}
+
+type Fields = Partial<Record<string, string>>;
+
+function take(fields: Fields, line: string): void {
+  const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+  fields[name] = name === 'data' && fields.data !== undefined ? `${fields.data}\n${value}` : value;
+  if ((fields.data ?? '').length > longestEvent) throw new Error('An event of the stream is too long.');
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const text = rest + decoder.decode(chunk, { stream: true });
+    if (text.length > longestEvent) throw new Error('An event of the stream is too long.');
+    // A carriage return at the end may be half of a line's end.
+    const whole = text.endsWith('\r') ? text.length - 1 : text.length;
+    const lines = text.slice(0, whole).split(/\r\n|\n|\r/);
+    rest = `${lines.pop() ?? ''}${text.slice(whole)}`;
+    yield* lines;
+  }
+  // What the stream breaks off in is no line.
+}

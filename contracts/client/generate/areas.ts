@@ -1,0 +1,35 @@
+import { inPascalCase } from '../../openapi/words.ts';
+import type { Route } from '../../routes/index.ts';
+import { served } from './document.ts';
+
+/** Two nouns that customers say in one word. */
+const renamed: Readonly<Record<string, string>> = { 'agent-sessions': 'agents', 'api-keys': 'keys' };
+
+/** The operations whose ids begin with the same word. */
+export interface Area {
+  /** As the client has it: `agents`, `profileSnapshots`. */
+  readonly name: string;
+  /** As ids have it: `agent-sessions`. */
+  readonly prefix: string;
+  readonly routes: readonly Route[];
+}
+
+const camel = (words: string): string => {
+  const pascal = inPascalCase(words);
+  return `${pascal.charAt(0).toLowerCase()}${pascal.slice(1)}`;
+};
+
+const prefixOf = ({ id }: Route): string => id.slice(0, id.indexOf('.'));
+
+/** The last part of a route's id, which a method is named for. */
+export const verbOf = ({ id }: Route): string => id.slice(id.indexOf('.') + 1);
+export const methodOf = (route: Route): string => camel(verbOf(route));
+
+/** Every area of the client, with the routes of the table in it. */
+export const areas: readonly Area[] = [...new Set(served.map(prefixOf))].map((prefix) => ({
+  prefix,
+  name: renamed[prefix] ?? camel(prefix),
+  routes: served.filter((route) => prefixOf(route) === prefix),
+}));
+
+export const interfaceOf = ({ name }: Area): string => `${inPascalCase(name)}Operations`;

@@ -1,0 +1,51 @@
+import type { Route } from '../../route.ts';
+
+/** Operations of a browser: each claims it, and none is sent twice. */
+const isDriver = ({ id, side, path }: Route): boolean =>
+  id.startsWith('sessions.') && side === 'write' && path.startsWith('/v1/sessions/{id}/');
+
+/** Writes that have the same effect when they are sent twice, as the contract says of them. */
+const repeatable: ReadonlySet<string> = new Set([
+  'sessions.destroy',
+  'agent-sessions.close',
+  'profiles.trash-one',
+]);
+
+const typesOf = ({ success }: Route): readonly string[] =>
+  (success.contentType ?? 'application/json').split(', ');
+
+export const givesEvents = (route: Route): boolean => route.lasts === 'endless';
+
+/** How the answer is read: JSON where it may be that. */
+export function formOf(route: Route): 'json' | 'text' | 'bytes' {
+  const types = typesOf(route);
+  if (types.includes('application/json')) return 'json';
+  return types.some((type) => /^text\/|xml$|ndjson$/.test(type)) ? 'text' : 'bytes';
+}
+
+/** The name of the query's field for where a page begins, of a list. */
+export function cursorOf(route: Route): 'cursor' | 'after' | undefined {
+  const { body } = route.success;
+  const isPage = body !== null && 'properties' in body && 'next_cursor' in (body.properties as object);
+  if (!isPage || givesEvents(route)) return undefined;
+  return 'cursor' in (route.query ?? {}) ? 'cursor' : 'after';
+}
+
+/** A row as `operationOf` in `../operation.ts` reads it. */
+export function rowOf(route: Route): string {
+  const letters = {
+    b: route.body !== undefined,
+    w: route.raw !== undefined,
+    c: cursorOf(route) === 'cursor',
+    a: cursorOf(route) === 'after',
+    t: formOf(route) === 'text' && !givesEvents(route),
+    y: formOf(route) === 'bytes' && !givesEvents(route),
+    e: givesEvents(route),
+    k: route.idempotencyKey === true,
+    i: route.method === 'PUT' || repeatable.has(route.id),
+    d: isDriver(route),
+    r: route.side === 'read' && route.scopes !== null,
+  };
+  const had = Object.entries(letters).flatMap(([letter, isSo]) => (isSo ? [letter] : []));
+  return [route.method, route.path, had.join('')].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,95 @@
+// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+
+export type ProblemSlug = 'bad-request' | 'validation-failed' | 'unauthorized' | 'invalid-key' | 'revoked-key' | 'expired-key' | 'invalid-auth-token' | 'email-not-verified' | 'invalid-credentials' | 'bundled-llm-budget-exhausted' | 'bundled-llm-consent-required' | 'forbidden' | 'mfa-step-up-required' | 'legal-acceptance-required' | 'not-found' | 'method-not-allowed' | 'conflict' | 'profile-in-use' | 'storage-quota-exceeded' | 'pair-mode-conflict' | 'pair-mode-invalid-transition' | 'email-already-registered' | 'session-destroyed' | 'proxy-validation-failed' | 'concurrency-limit' | 'tier-limit' | 'rate-limited' | 'headers-too-large' | 'internal' | 'byok-llm-required' | 'driver-error' | 'driver-not-integrated' | 'feature-unavailable' | 'payments-unavailable' | 'model-unavailable' | 'session-timeout';
+
+/** What a problem says beyond the members of RFC 9457. */
+export interface ProblemExtensions {
+  'bad-request': {
+    /** At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5). */
+    readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | undefined;
+  };
+  'validation-failed': {
+    /** At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5). */
+    readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | undefined;
+    readonly errors: ({
+      /** JSON pointer into the request: `/body/action/kind`, `/query/limit`. */
+      path: string;
+      /** What kind of rule failed: a JSON Schema keyword, `text`, `depth` … */
+      code: string;
+      /** A sentence that names the field and says what it must be. */
+      message: string;
+    })[];
+  };
+  'unauthorized': unknown;
+  'invalid-key': unknown;
+  'revoked-key': unknown;
+  'expired-key': unknown;
+  'invalid-auth-token': unknown;
+  'email-not-verified': unknown;
+  'invalid-credentials': unknown;
+  'bundled-llm-budget-exhausted': {
+    readonly spentCents: number;
+    readonly capCents: number;
+  };
+  'bundled-llm-consent-required': unknown;
+  'forbidden': unknown;
+  'mfa-step-up-required': {
+    readonly requiresMfaStepUp: true;
+  };
+  'legal-acceptance-required': unknown;
+  'not-found': unknown;
+  'method-not-allowed': unknown;
+  'conflict': {
+    /** Of a second replay to an endpoint: the one that is running. */
+    readonly activeReplayId: string | undefined;
+    /** While the first request with this `Idempotency-Key` is not answered: the same as `Retry-After`. */
+    readonly retryAfterSeconds: number | undefined;
+  };
+  'profile-in-use': {
+    readonly activeSessionId: string;
+  };
+  'storage-quota-exceeded': {
+    readonly usedBytes: number | undefined;
+    readonly capBytes: number | undefined;
+    readonly tier: "free" | "personal" | "team" | "agency" | "api_starter" | "api_builder" | "api_scale" | "enterprise" | undefined;
+  };
+  'pair-mode-conflict': {
+    readonly winnerClientId: string | undefined;
+  };
+  'pair-mode-invalid-transition': {
+    readonly from: string | undefined;
+    readonly transition: string | undefined;
+  };
+  'email-already-registered': unknown;
+  'session-destroyed': unknown;
+  'proxy-validation-failed': {
+    readonly reason: "unreachable" | "auth_failed" | "timeout" | "egress_blocked" | undefined;
+  };
+  'concurrency-limit': {
+    readonly currentSessions: number;
+    readonly limit: number;
+  };
+  'tier-limit': unknown;
+  'rate-limited': {
+    /** The same as `Retry-After`. */
+    readonly retryAfterSeconds: number;
+  };
+  'headers-too-large': unknown;
+  'internal': unknown;
+  'byok-llm-required': unknown;
+  'driver-error': {
+    /** What failed on the page. Absent when the browser failed. */
+    readonly category: "element_not_found" | "page_load_failed" | "condition_not_met" | "capture_failed" | "scroll_failed" | "session_error" | "invalid_request" | "result_too_large" | "unknown" | undefined;
+  };
+  'driver-not-integrated': unknown;
+  'feature-unavailable': {
+    /** The same as `Retry-After`. */
+    readonly retryAfterSeconds: number | undefined;
+  };
+  'payments-unavailable': {
+    /** The same as `Retry-After`. */
+    readonly retryAfterSeconds: number | undefined;
+  };
+  'model-unavailable': unknown;
+  'session-timeout': unknown;
+}

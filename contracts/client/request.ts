@@ -1,0 +1,94 @@
+import type { Operation } from './operation.ts';
+import type { CallOptions, FetchInit, ServiceOptions } from './options.ts';
+
+/** A request, beside what its operation says of it. */
+export interface Sent extends CallOptions {
+  /** With its parameters, and with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly accept?: string | undefined;
+  readonly lastEventId?: string | undefined;
+}
+
+/** A path with its parameters: one that would lead elsewhere is refused, before anything is sent. */
+export function pathWith(template: string, parameters: readonly unknown[]): string {
+  let next = 0;
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[next];
+    next += 1;
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new TypeError(`Give the ${name}, as text.`);
+    const text = String(value);
+    if (/^\.{0,2}$/.test(text)) throw new TypeError(`"${text}" is no ${name}.`);
+    return encodeURIComponent(text);
+  });
+}
+
+/** With a query of the fields that have a value; of a list, one for each of its items. */
+export function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value])
+      .filter((each) => ['string', 'number', 'boolean'].includes(typeof each))
+      .map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each as string)}`),
+  );
+  return pairs.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+const accepts = {
+  json: 'application/json',
+  text: 'text/*, application/*;q=0.9',
+  bytes: '*/*',
+  any: '*/*',
+  events: 'text/event-stream',
+} as const;
+
+/** What `fetch` is called with, but for the signal. */
+export async function requestOf(
+  operation: Operation,
+  sent: Sent,
+  options: Pick<ServiceOptions, 'apiKey' | 'accessToken' | 'onAccountOf'>,
+  position: string | undefined,
+): Promise<Omit<FetchInit, 'signal'>> {
+  const given = options.apiKey ?? options.accessToken;
+  const credential = typeof given === 'function' ? await given() : given;
+  const body = operation.takes === 'raw' ? rawBody(sent.body) : jsonBody(sent.body);
+  const headers: Record<string, string> = {
+    accept: sent.accept ?? `${accepts[operation.gives]}, application/problem+json;q=0.5`,
+  };
+  const carry = (name: string, text: string | undefined): void => {
+    if (text !== undefined) headers[name] = visible(text, name);
+  };
+  if (credential !== undefined) headers.authorization = `Bearer ${visible(credential, 'credential')}`;
+  carry('x-service-account', options.onAccountOf);
+  carry('content-type', body === undefined ? undefined : 'application/json');
+  carry('x-service-min-position', operation.waitsForPosition ? position : undefined);
+  carry('idempotency-key', sent.idempotencyKey);
+  carry('last-event-id', sent.lastEventId);
+  // Those of the caller replace ours; one that cannot be sent is refused here.
+  if (sent.headers !== undefined)
+    new Headers(sent.headers).forEach((value, name) => {
+      headers[name] = value;
+    });
+  return {
+    method: operation.method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  } as const;
+}
+
+/** Text that a header can carry; `fetch` would say in its error what it was. */
+export function visible(text: string, what: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new TypeError(`The ${what} is empty, or has a character that no header can carry.`);
+  return text;
+}
+
+const jsonBody = (body: unknown): string | undefined =>
+  body === undefined ? undefined : JSON.stringify(body);
+
+const rawBody = (body: unknown): string | ArrayBuffer | undefined => {
+  if (body === undefined || typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return body.slice().buffer;
+  throw new TypeError('Give the body as it came, as bytes or text.');
+};

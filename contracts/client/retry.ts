@@ -1,0 +1,143 @@
+import { Internal, problemClass } from './generated/problems.ts';
+import { ConnectionFailed, ServiceError, UnknownOutcome, slugOf } from './errors.ts';
+import { TimedOut } from './limit.ts';
+import type { HttpResponse } from './options.ts';
+import type { Operation } from './operation.ts';
+
+/** What is known of a try that brought no good answer. */
+export interface Failure {
+  readonly error: ServiceError;
+  /** Another try may bring an answer. */
+  readonly passing: boolean;
+  /** What was sent may have taken effect. */
+  readonly mayHaveHappened: boolean;
+  /** What it is known from, in a sentence. */
+  readonly because: string;
+}
+
+const longestText = 300;
+
+/** The error of an answer: the class of its problem's type, `Internal` where that is not known, as the contract wants it. */
+export function errorOf(response: HttpResponse, text: string, framed?: number): ServiceError {
+  const status = framed ?? response.status;
+  const problem = problemIn(text);
+  const type = textField(problem, 'type');
+  const facts = {
+    status,
+    type,
+    title: textField(problem, 'title') || `HTTP ${status}`,
+    detail: textField(problem, 'detail') || (problem === undefined ? text.trim().slice(0, longestText) : ''),
+    requestId: textField(problem, 'instance') || (response.headers.get('x-request-id') ?? ''),
+    retryAfter: retryAfterOf(response, problem),
+    problem,
+    response,
+  };
+  // The contract wants a type that is not known to be taken for `internal`.
+  const known =
+    problemClass(slugOf(type)) ?? (type === '' ? undefined : { name: 'Internal', Problem: Internal });
+  return known === undefined ? new ServiceError(facts) : new known.Problem({ ...facts, name: known.name });
+}
+
+type Problem = Readonly<Record<string, unknown>> | undefined;
+
+function problemIn(text: string): Problem {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value ? { ...value } : undefined;
+  } catch {
+    // A page of a proxy: the error says its beginning.
+    return undefined;
+  }
+}
+
+const textField = (problem: Problem, name: string): string => {
+  const value = problem?.[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Seconds, of the header or, in the last frame of a stream, of the problem itself. */
+function retryAfterOf(response: HttpResponse, problem: Problem): number | undefined {
+  const header = response.headers.get('retry-after');
+  const field = problem?.retry_after_seconds;
+  if (header === null) return typeof field === 'number' ? field : undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+const edge: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** What an answer that is no success says of the request. */
+export function refused(error: ServiceError, { keyed }: Operation): Failure {
+  const { status, slug } = error;
+  const waits = error.retryAfter !== undefined;
+  const ofEdge = edge.has(status) && problemClass(slug) === undefined;
+  const away = status === 503 && waits;
+  const inFlight = keyed && waits && slug === 'conflict';
+  return {
+    error,
+    passing: ofEdge || inFlight || (waits && [429, 503].includes(status)),
+    mayHaveHappened: ofEdge || inFlight || (away && !keyed),
+    because: `It was answered with ${status} ${slug}`.trimEnd() + '.',
+  };
+}
+
+/** Of Node, when no connection was made at all: nothing was sent. */
+const unsent: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** What a connection that gave no whole answer says of the request. `response`: the part that came. */
+export function broken(cause: unknown, response?: HttpResponse): Failure {
+  const detail =
+    cause instanceof TimedOut
+      ? cause.message
+      : response === undefined
+        ? 'The connection broke before an answer came.'
+        : `The answer, of status ${response.status}, broke off.`;
+  const error = new ConnectionFailed({
+    status: 0,
+    type: '',
+    title: 'No answer came',
+    detail,
+    requestId: response?.headers.get('x-request-id') ?? '',
+    response,
+    cause,
+  });
+  return { error, passing: true, mayHaveHappened: !unsent.has(codeOf(cause)), because: detail };
+}
+
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error ? error.code : undefined;
+  return code ?? codeOf(error.cause);
+}
+
+/** What the caller is told in the end: for a change that may have been made, that it is not known. */
+export function verdictOf(
+  failure: Failure,
+  operation: Operation,
+  idempotencyKey: string | undefined,
+): ServiceError {
+  const { error, mayHaveHappened, because } = failure;
+  if (!mayHaveHappened || operation.isRead) return error;
+  const { status, type, title, requestId, retryAfter, problem, response } = error;
+  const ask = operation.keyed
+    ? 'Whether it took effect is not known: the same call with the same idempotency key has its effect at most once.'
+    : operation.driver
+      ? 'Whether the browser did it is not known, and it was not sent again: look at the session, and at its page.'
+      : 'Whether it took effect is not known, and it was not sent again: read the resource, or the audit log.';
+  return new UnknownOutcome({
+    ...{ status, type, title, detail: because, requestId, retryAfter, problem, response, cause: error, ask },
+    idempotencyKey: operation.keyed ? idempotencyKey : undefined,
+  });
+}
+
+/** Milliseconds to wait after a failed try: what the service says, else a back-off. */
+export const waitBefore = (attempt: number, { error: { retryAfter } }: Failure): number =>
+  retryAfter === undefined ? backOff(attempt) : retryAfter * 1000;
+
+/** Milliseconds before try `attempt`, from 1: full jitter, doubling, up to eight seconds. */
+export const backOff = (attempt: number): number => Math.random() * Math.min(8_000, 250 * 2 ** attempt);

@@ -1,0 +1,124 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { methodName } from './area.ts';
+import type { Call } from './call.ts';
+import type { Connection } from './connection.ts';
+import { sessions as operations, type SessionsOperations } from './generated/areas.ts';
+import { actionKinds } from './generated/operations.ts';
+import type * as t from './generated/types.ts';
+import { bodyAndOptions, withMethods, type Beside, type Bound } from './handle.ts';
+import type { List } from './list.ts';
+import type { CallOptions } from './options.ts';
+import type { ExtractedBy, ExtractSchema } from './schema-data.ts';
+
+type CamelCase<Text extends string> = Text extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Text;
+
+/** What an action of this kind takes, beside its kind. */
+export type ActionFields<Kind extends t.Action['kind']> = Omit<Extract<t.Action, { kind: Kind }>, 'kind'>;
+
+/** Each kind of action as a method: `tap({ role: 'button', name: 'Sign in' })`. */
+export type SessionActions = {
+  [Kind in t.Action['kind'] as CamelCase<Kind>]: (
+    fields: ActionFields<Kind>,
+    options?: Beside<t.Interact, 'action'>,
+  ) => Call<t.InteractResult>;
+};
+
+/** A session with its operations. Its fields are as they were last read. */
+export interface SessionHandle
+  extends t.Session, SessionActions, Bound<SessionsOperations, 'state' | 'past'> {
+  navigate(url: string | t.Navigate, options?: Beside<t.Navigate, 'url'>): Call<t.NavigateResult>;
+  /** Any action; each kind of them is a method, too. */
+  interact(action: t.Action, options?: Beside<t.Interact, 'action'>): Call<t.InteractResult>;
+  wait(condition: t.Condition, options?: Beside<t.Wait, 'condition'>): Call<t.WaitResult>;
+  capture(kind: t.Capture['kind'], options?: Beside<t.Capture, 'kind'>): Call<t.CaptureResult>;
+  /** Data of the page, typed by the schema where that is written out in the call. */
+  extract<const S extends ExtractSchema>(
+    schema: S,
+    options?: Beside<t.Extract, 'schema'>,
+  ): Call<Omit<t.ExtractResult, 'data'> & { data: ExtractedBy<S> }>;
+  search(query: string, options?: Beside<t.Search, 'query'>): Call<t.SearchResult>;
+  login(form: t.Login, options?: CallOptions): Call<t.LoginResult>;
+  /** Reads the session again, into this handle. */
+  refresh(options?: CallOptions): Promise<SessionHandle>;
+  /** Ends the session: it is `destroyed` then, also where it was before. `await using` does it, too. */
+  end(options?: CallOptions): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface ListedSessions {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  /** Only these: the client passes over the others of a page. */
+  readonly status?: t.Session['status'] | undefined;
+}
+
+export interface SessionsArea extends Omit<SessionsOperations, 'create' | 'get' | 'list'> {
+  /** Start a browser session; returns once the browser is ready. */
+  create(body?: t.CreateSession, options?: CallOptions): Call<SessionHandle>;
+  get(id: string, query?: { readonly as_of?: string | undefined } & CallOptions): Call<SessionHandle>;
+  list(query?: ListedSessions & CallOptions): List<SessionHandle>;
+}
+
+/** Browser sessions. */
+export function sessions(connection: Connection): SessionsArea {
+  const own = operations(connection);
+  const handle = (session: t.Session): SessionHandle => sessionHandle(own, session);
+  return {
+    ...own,
+    create: (body, options) => own.create(body, options).map(handle),
+    get: (id, query) => own.get(id, query).map(handle),
+    list: ({ status, ...query } = {}) =>
+      own
+        .list(query)
+        .map((session) => (status === undefined || session.status === status ? handle(session) : undefined)),
+  };
+}
+
+/** The handle of a session that another area's operation has answered with. */
+export const handleOf = (connection: Connection, session: t.Session): SessionHandle =>
+  sessionHandle(operations(connection), session);
+
+function sessionHandle(own: SessionsOperations, session: t.Session): SessionHandle {
+  const { id } = session;
+  const interact: SessionHandle['interact'] = (action, beside) =>
+    own.interact(id, ...bodyAndOptions<t.Interact>({ action }, beside));
+  const act = (kind: string) => (fields: object, beside?: Beside<t.Interact, 'action'>) =>
+    interact({ ...fields, kind } as t.Action, beside);
+  const end: SessionHandle['end'] = async (options) => {
+    await own.destroy(id, options);
+    handle.status = 'destroyed';
+  };
+  const handle: SessionHandle = withMethods(
+    session,
+    {
+      ...(Object.fromEntries(actionKinds.map((kind) => [methodName(kind), act(kind)])) as SessionActions),
+      ...{ interact, end },
+      navigate: (url, beside) => {
+        const first = typeof url === 'string' ? { url } : url;
+        return own.navigate(id, ...bodyAndOptions<t.Navigate>(first, beside));
+      },
+      wait: (condition, beside) => own.wait(id, ...bodyAndOptions<t.Wait>({ condition }, beside)),
+      capture: (kind, beside) => own.capture(id, ...bodyAndOptions<t.Capture>({ kind }, beside)),
+      extract: (schema, beside) =>
+        own
+          .extract(id, ...bodyAndOptions<t.Extract>({ schema }, beside))
+          .map((result) => found(schema, result)),
+      search: (query, beside) => own.search(id, ...bodyAndOptions<t.Search>({ query }, beside)),
+      login: (form, options) => own.login(id, form, options),
+      state: (options) => own.state(id, options),
+      past: (query) => own.past(id, query),
+      refresh: async (options) => Object.assign(handle, await own.get(id, options)),
+    } satisfies Omit<SessionHandle, keyof t.Session | typeof Symbol.asyncDispose> as never,
+    () => end(),
+  );
+  return handle;
+}
+
+/** Of an object nothing may be found, and then it has no fields: `matched` tells. */
+const found = <S extends ExtractSchema>(schema: S, result: t.ExtractResult) => ({
+  ...result,
+  data: (result.data ??
+    (schema.type === 'object' || schema.properties !== undefined ? {} : null)) as ExtractedBy<S>,
+});

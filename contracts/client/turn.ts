@@ -1,0 +1,135 @@
+import { AbortError } from './errors.ts';
+import type { Connection } from './connection.ts';
+import type { IntentResult, MessageAnswer, ShownIntent } from './generated/types.ts';
+import type { Limit } from './limit.ts';
+import type { Operation } from './operation.ts';
+import type { HttpResponse } from './options.ts';
+import type { Sent } from './request.ts';
+import { broken, errorOf, refused, verdictOf, waitBefore, type Failure } from './retry.ts';
+import { randomUuid } from './uuid.ts';
+
+/** What a turn shows while it is under way: that it goes on, then each intent with its result, then the answer. */
+export type TurnStep =
+  | { readonly kind: 'working'; readonly at: string }
+  | {
+      readonly kind: 'intent';
+      readonly index: number;
+      readonly intent: ShownIntent;
+      readonly result: IntentResult;
+    }
+  | { readonly kind: 'answer'; readonly answer: MessageAnswer };
+
+/** Milliseconds for a whole turn where nothing is said. */
+const usualMs = 15 * 60_000;
+
+/**
+ * A message's turn: await it for its answer, or read its steps. It is asked for by its stream, so that nothing on the way cuts it for
+ * being silent; where the stream is cut, it is asked for again with the same idempotency key, and nothing is done twice. Leaving the
+ * loop before its end ends the asking, with `AbortError` for who awaits the answer, and not the turn.
+ */
+export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep> {
+  readonly #answer: Promise<MessageAnswer>;
+  readonly #steps: TurnStep[] = [];
+  readonly #limit: Limit;
+  #changed: () => void = () => undefined;
+  #change = this.#nextChange();
+  #isOver = false;
+
+  constructor(connection: Connection, operation: Operation, sent: Sent) {
+    this.#limit = connection.limitOf(operation, sent, usualMs);
+    const keyed = { ...sent, idempotencyKey: sent.idempotencyKey ?? randomUuid() };
+    this.#answer = this.#ask(connection, operation, keyed).finally(() => {
+      this.#limit.end();
+      this.#isOver = true;
+      this.#tell();
+    });
+  }
+
+  then<R = MessageAnswer, E = never>(
+    fulfilled?: ((answer: MessageAnswer) => R | PromiseLike<R>) | null,
+    rejected?: ((error: unknown) => E | PromiseLike<E>) | null,
+  ): Promise<R | E> {
+    return this.#answer.then(fulfilled, rejected);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TurnStep, void, undefined> {
+    // Who only reads the steps gets its failure from the loop.
+    this.#answer.catch(() => undefined);
+    try {
+      for (let next = 0; ; next += 1) {
+        while (next >= this.#steps.length && !this.#isOver) await this.#change;
+        const step = this.#steps[next];
+        if (step === undefined) break;
+        yield step;
+      }
+      await this.#answer;
+    } finally {
+      if (!this.#isOver) this.#limit.stop(new AbortError('The loop over the steps was left.'));
+    }
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => (this.#changed = resolve));
+  }
+
+  #tell(...steps: readonly TurnStep[]): void {
+    this.#steps.push(...steps);
+    const wake = this.#changed;
+    this.#change = this.#nextChange();
+    wake();
+  }
+
+  async #ask(connection: Connection, operation: Operation, sent: Sent): Promise<MessageAnswer> {
+    for (let breaks = 1; ;) {
+      const response = await connection.attempt(operation, sent, this.#limit, (each) => each);
+      const heard = await this.#hear(connection, operation, response);
+      if ('answer' in heard) return this.#told(heard.answer);
+      this.#limit.throwIfAborted();
+      const { error, passing } = heard;
+      const isInFlight = error.is('conflict');
+      const waitMs = waitBefore(breaks, heard);
+      if (!passing || waitMs >= this.#limit.leftMs || breaks > mostBreaks)
+        throw verdictOf(heard, operation, sent.idempotencyKey);
+      // While the first request is under way there is nothing to give up for.
+      if (!isInFlight) breaks += 1;
+      await this.#limit.wait(waitMs);
+    }
+  }
+
+  #told(answer: MessageAnswer): MessageAnswer {
+    if (answer.kind === 'plan-executed')
+      for (const [index, result] of answer.results.entries())
+        this.#tell({ kind: 'intent', index, intent: answer.intents[index] ?? result.intent, result });
+    this.#tell({ kind: 'answer', answer });
+    return answer;
+  }
+
+  /** The answer, or what is known without one. */
+  async #hear(connection: Connection, operation: Operation, response: HttpResponse): Promise<Heard> {
+    try {
+      if (response.headers.get('content-type')?.includes('event-stream') !== true)
+        return { answer: JSON.parse(await connection.text(response, this.#limit)) as MessageAnswer };
+      for await (const { event, data } of connection.events(response, this.#limit)) {
+        if (event === 'comment' && data.startsWith(heartbeat))
+          this.#tell({ kind: 'working', at: data.slice(heartbeat.length) });
+        if (event === 'response') return framed(operation, response, data);
+      }
+      return broken(new Error('The stream ended without an answer.'), response);
+    } catch (cause) {
+      return broken(this.#limit.reason() ?? cause, response);
+    }
+  }
+}
+
+type Heard = { readonly answer: MessageAnswer } | Failure;
+
+const heartbeat = 'heartbeat ';
+/** Streams of one turn that may break. */
+const mostBreaks = 5;
+
+/** The last frame of a stream: the status and the body that there would have been without it. */
+function framed(operation: Operation, response: HttpResponse, data: string): Heard {
+  const { status, body } = JSON.parse(data) as { status: number; body: unknown };
+  if (status < 400) return { answer: body as MessageAnswer };
+  return refused(errorOf(response, JSON.stringify(body), status), operation);
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as it came. */
+export interface TakenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** How one request is answered, well or badly. */
+export type Behaviour = (response: ServerResponse, request: TakenRequest) => void | Promise<void>;
+
+export interface MisbehavingServer {
+  readonly url: string;
+  /** In the order that they came, however they were answered. */
+  readonly taken: TakenRequest[];
+  /** Answers that are neither ended nor broken off. */
+  readonly open: number;
+  /** Answers the next requests, one behaviour each; the last one answers all that follow, too. Forgets what was taken. */
+  will(...behaviours: readonly [Behaviour, ...Behaviour[]]): void;
+  close(): Promise<void>;
+}
+
+/** A server that answers as it is told, for clients that have to cope with what networks and proxies do. */
+export async function startMisbehavingServer(): Promise<MisbehavingServer> {
+  const taken: TakenRequest[] = [];
+  let behaviours: readonly Behaviour[] = [];
+  let open = 0;
+  const server = createServer((request, response) => {
+    open += 1;
+    response.once('close', () => (open -= 1));
+    void text(request).then(async (body) => {
+      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
+      taken.push(one);
+      const behaviour = behaviours[Math.min(taken.length, behaviours.length) - 1];
+      await behaviour?.(response, one);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    get open() {
+      return open;
+    },
+    will: (...told) => {
+      taken.length = 0;
+      behaviours = told;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export const json =
+  (body: unknown, { status = 200, headers = {} }: { status?: number; headers?: Headers } = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'X-Request-Id': 'req-1', ...headers });
+    response.end(JSON.stringify(body));
+  };
+
+/** A problem as the service answers with. */
+export const problem = (status: number, slug: string, more: object = {}, headers: Headers = {}): Behaviour =>
+  json(
+    {
+      type: `https://errors.example/${slug}`,
+      title: slug,
+      status,
+      detail: `It is ${slug}.`,
+      instance: 'req-1',
+      ...more,
+    },
+    { status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
+  );
+
+/** A page of a proxy that stands before the service. */
+export const page =
+  (status: number): Behaviour =>
+  (response) => {
+    response
+      .writeHead(status, { 'Content-Type': 'text/html' })
+      .end(`<html><h1>${status} from a proxy</h1></html>`);
+  };
+
+/** Takes the request, and never answers. */
+export const silent: Behaviour = () => undefined;
+
+/** Takes the request, and breaks the connection. */
+export const broken: Behaviour = (response) => void response.destroy();
+
+/** Begins to answer with `body`, and breaks the connection after half of it. */
+export const cut =
+  (body: unknown): Behaviour =>
+  (response) => {
+    const whole = JSON.stringify(body);
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': whole.length });
+    response.write(whole.slice(0, whole.length / 2), () => void response.destroy());
+  };
+
+/** Begins to answer, and then says nothing more, with the connection open. */
+export const frozen =
+  (body: unknown): Behaviour =>
+  (response) => {
+    const whole = JSON.stringify(body);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.write(whole.slice(0, whole.length / 2));
+  };
+
+/** Says that the body is shorter than it is: what a client gets is no JSON. */
+export const tooShort =
+  (body: unknown): Behaviour =>
+  (response) => {
+    const whole = JSON.stringify(body);
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${whole.length - 5}\r\nConnection: close\r\n\r\n`;
+    response.socket?.end(head + whole);
+  };
+
+/** One byte after the other. */
+export const drip =
+  (body: unknown, everyMs: number): Behaviour =>
+  (response) => {
+    const bytes = [...Buffer.from(JSON.stringify(body))];
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const timer = setInterval(() => {
+      const next = bytes.shift();
+      if (next === undefined) response.end();
+      else response.write(Buffer.of(next));
+      if (next === undefined) clearInterval(timer);
+    }, everyMs);
+    response.once('close', () => clearInterval(timer));
+  };
+
+/** A stream of server-sent events; it stays open unless its last part is one of the words `end` and `break`. */
+export const events =
+  (...parts: readonly string[]): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    for (const part of parts) {
+      if (part === 'end') response.end();
+      else if (part === 'break') setImmediate(() => response.destroy());
+      else response.write(part);
+    }
+  };
