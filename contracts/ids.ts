@@ -5,6 +5,8 @@ export const idPrefixes = {
   session: 'ses',
   agentSession: 'agt',
   capture: 'cap',
+  /** To a live view. */
+  link: 'lnk',
   account: 'acc',
   apiKey: 'key',
   auditEntry: 'aud',
@@ -36,6 +38,7 @@ export type Id<K extends IdKind> = OfPrefix<(typeof idPrefixes)[K]>;
 export type SessionId = Id<'session'>;
 export type AgentSessionId = Id<'agentSession'>;
 export type CaptureId = Id<'capture'>;
+export type LinkId = Id<'link'>;
 export type AccountId = Id<'account'>;
 export type ApiKeyId = Id<'apiKey'>;
 export type NodeId = Id<'node'>;

@@ -1,5 +1,7 @@
 import type { AgentSessionCommands } from '../commands/agent-session/index.ts';
+import type { AgentLinks } from '../commands/agent-session/links.ts';
 import type { AgentLive } from '../commands/agent-session/live.ts';
+import type { AgentRooms } from '../commands/agent-session/room.ts';
 import type { Turns } from '../commands/agent-session/turn/index.ts';
 import type { AgentVideo } from '../commands/agent-session/video.ts';
 import type { ApiKeyCommands } from '../commands/api-key/index.ts';
@@ -42,6 +44,9 @@ export interface WriteCommands extends CommandPorts, NounCommands {
   readonly nodes: NodeCommands;
   readonly agentSessions: AgentSessionCommands;
   readonly agentLive: AgentLive;
+  readonly agentLinks: AgentLinks;
+  /** What nodes ask about the people who are connected with their browsers. */
+  readonly agentRooms: AgentRooms;
   readonly agentVideo: AgentVideo;
   readonly turns: Turns;
   readonly profiles: ProfileCommands;

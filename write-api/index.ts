@@ -12,6 +12,7 @@ import type { AddressRules } from '../infra/outbound/address-rules.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { emailHandlers } from './account/email.ts';
 import { legalHandlers } from './account/legal.ts';
+import { agentLinkHandlers } from './agent-session/agent-links.ts';
 import { agentLiveHandlers } from './agent-session/agent-live.ts';
 import { agentMessageHandlers } from './agent-session/agent-message.ts';
 import { agentSessionHandlers } from './agent-session/agent-session.ts';
@@ -30,6 +31,7 @@ import { oauthHandlers } from './login/device-grant.ts';
 import { authHandlers, linkHandlers } from './login/login.ts';
 import { mfaHandlers } from './login/second-factor.ts';
 import { answerHeartbeats } from './node/node-heartbeat.ts';
+import { followRooms } from './node/room-news.ts';
 import { orderHandlers } from './order/order.ts';
 import { profileStateHandlers } from './profile/profile-state.ts';
 import { profileHandlers, snapshotHandlers, transferHandlers } from './profile/profile.ts';
@@ -97,7 +99,11 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
   const changed = (stream: string): void => [credentials, heartbeats].forEach((each) => each.changed(stream));
   recording.onAppend(changed);
   const changes = followChanges(recording.store, changed, logger);
-  const sent = { onReport: sessions.takeReport, states: commands.saves, videos: edge.videos };
+  const rooms = followRooms(recording.store, logger);
+  const sent = {
+    ...{ onReport: sessions.takeReport, states: commands.saves, videos: edge.videos },
+    rooms: { ...commands.agentRooms, watch: rooms.watch },
+  };
   const ingress = createFleetIngress({ ...edge.ingress, ...heartbeats, ...sent, logger });
   const listening = keepListening({ ...edge.ingress, logger });
   const handling = createHandling(recording.recorded);
@@ -116,7 +122,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
   });
   const close = (): Promise<void> => {
     listening.close();
-    return changes.close();
+    return Promise.all([changes.close(), rooms.close()]).then(() => undefined);
   };
   return { app, close };
 }
@@ -126,6 +132,7 @@ const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling
   ...agentSessionHandlers(commands.agentSessions, handling, once),
   ...agentMessageHandlers(commands, handling, once),
   ...agentLiveHandlers(commands.agentLive, commands.agentVideo, handling),
+  ...agentLinkHandlers(commands.agentLinks, handling),
   ...recipeHandlers(commands.recipes, commands.agentSessions, handling),
   ...profileHandlers(commands.profiles, handling),
   ...profileStateHandlers(commands, handling, once),

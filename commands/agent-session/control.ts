@@ -50,21 +50,23 @@ export function takeOver(
   ports: AgentSessionPorts,
   caller: Caller,
   owned: OwnedAgentSession,
-  clientId: string,
+  { client_id: clientId, participant }: { readonly client_id: string; readonly participant?: string },
 ): Promise<Moved> {
-  return requestControls(ports, caller, owned, clientId, 'takeover');
+  const client = { clientId, ...(participant !== undefined && { participant }) };
+  return requestControls(ports, caller, owned, client, 'takeover');
 }
 
 async function requestControls(
   ports: AgentSessionPorts,
   caller: Caller,
   owned: OwnedAgentSession,
-  clientId: string,
+  client: { readonly clientId: string; readonly participant?: string },
   trigger: 'takeover' | 'input_event',
 ): Promise<Moved> {
+  const { clientId } = client;
   const at = now(ports);
   const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
-  const command = { type: 'TakeOver', clientId, trigger, heartbeatDueAt, at } as const;
+  const command = { type: 'TakeOver', ...client, trigger, heartbeatDueAt, at } as const;
   const result = await move(ports, caller, owned, command);
   ports.heartbeats.record(heartbeatKey.client(owned.id, clientId));
   return result;
@@ -120,7 +122,7 @@ export async function sendInput(
   if (client_id !== undefined && comesTo === 'heartbeat')
     ports.heartbeats.record(heartbeatKey.client(owned.id, client_id));
   if (client_id === undefined || comesTo !== 'takes_over') throw notCarriedOut();
-  const moved = await requestControls(ports, caller, owned, client_id, 'input_event');
+  const moved = await requestControls(ports, caller, owned, { clientId: client_id }, 'input_event');
   // Another event of the same client was first.
   if (moved.position === undefined) throw notCarriedOut();
   return moved;

@@ -20,7 +20,7 @@ export interface AgentSettings {
   readonly pairHeartbeatMs: number;
   /** How long after a resume the node is polled for the challenge. */
   readonly resumeWithinMs: number;
-  /** Whether takeovers are granted; otherwise they stay pending. */
+  /** Whether takeovers are granted, to clients that are in the room of the browser; otherwise they stay pending. */
   readonly grants: boolean;
 }
 
@@ -30,7 +30,7 @@ export const defaultAgentSettings: AgentSettings = {
   turnLeaseMs: 30_000,
   pairHeartbeatMs: 30_000,
   resumeWithinMs: 10 * 60_000,
-  grants: false,
+  grants: true,
 };
 
 /** Changes of agent sessions without a request. */

@@ -3,12 +3,7 @@ import type { SessionId } from '../../contracts/ids.ts';
 import type { Heartbeats } from '../../infra/ephemeral/index.ts';
 import { newContext, newSessionId, nodeId, useStore } from '../session/testing.ts';
 import { hold } from './holder.ts';
-import {
-  createAgentSessionUpkeep,
-  defaultAgentSettings,
-  heartbeatKey,
-  type OwnedAgentSession,
-} from './index.ts';
+import { createAgentSessionUpkeep, heartbeatKey, type OwnedAgentSession } from './index.ts';
 import { agentWorld, type AgentWorld } from './testing.ts';
 
 const opened = useStore();
@@ -84,9 +79,16 @@ describe('a turn under a lease', () => {
 });
 
 describe('a client in pair mode', () => {
+  const drivenBy = async (clientId: string) => {
+    const of = await side.created({ mode: 'pair' });
+    await side.agents.takeOver(side.next(), of, { client_id: clientId });
+    const grant = { type: 'GrantTakeover', clientId, heartbeatDueAt: side.now(), at: side.now() } as const;
+    await side.decide(of.id, grant);
+    return of;
+  };
   it('keeps what it asked for while it sends heartbeats, and loses it after the heartbeat', async () => {
     const of = await side.created({ mode: 'pair' });
-    await side.agents.takeOver(side.next(), of, 'console');
+    await side.agents.takeOver(side.next(), of, { client_id: 'console' });
     side.world.clock.advance(20_000);
     side.ports.heartbeats.record(heartbeatKey.client(of.id, 'console'));
     side.world.clock.advance(29_999);
@@ -96,36 +98,24 @@ describe('a client in pair mode', () => {
     await side.upkeep.expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
-  it('drives where takeovers are granted, and the agent drives again after a handback', async () => {
-    const settings = { ...defaultAgentSettings, grants: true };
-    const granting = createAgentSessionUpkeep({ ...side.ports, settings });
-    const of = await side.created({ mode: 'pair' });
-    await side.agents.takeOver(side.next(), of, 'console');
-    const at = { agentSessionId: of.id, accountId: of.accountId };
-    await side.upkeep.grantTakeover(at, context());
-    expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
-    await granting.grantTakeover(at, context());
-    expect((await side.stateOf(of.id)).pair).to.include({ kind: 'human-driving', clientId: 'console' });
+  it('gets the controls back to the agent by a handback', async () => {
+    const of = await drivenBy('console');
     expect((await side.agents.handBack(side.next(), of)).pair.kind).to.equal('handback-pending');
-    await granting.completeHandback(at, context());
+    await side.upkeep.completeHandback({ agentSessionId: of.id, accountId: of.accountId }, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
   it('keeps what it asked for where a heartbeat comes while the last one is read', async () => {
     const of = await side.created({ mode: 'pair' });
-    await side.agents.takeOver(side.next(), of, 'console');
+    await side.agents.takeOver(side.next(), of, { client_id: 'console' });
     const heartbeats = { ...side.ports.heartbeats, last: slowly(side.ports.heartbeats.last) };
     side.world.clock.advance(25_000);
     await createAgentSessionUpkeep({ ...side.ports, heartbeats }).expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
   });
   it('that drives and falls silent has the controls no more', async () => {
-    const settings = { ...defaultAgentSettings, grants: true };
-    const granting = createAgentSessionUpkeep({ ...side.ports, settings });
-    const of = await side.created({ mode: 'pair' });
-    await side.agents.takeOver(side.next(), of, 'console');
-    await granting.grantTakeover({ agentSessionId: of.id, accountId: of.accountId }, context());
+    const of = await drivenBy('console');
     side.world.clock.advance(30_000);
-    await granting.expireHeartbeat(of.id, context());
+    await side.upkeep.expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
 });

@@ -26,7 +26,6 @@ export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
     pause,
     endDriverSession,
     releaseClosed,
-    grantTakeover,
     completeHandback,
   });
 
@@ -110,15 +109,6 @@ async function endDriverSession(
 async function releaseClosed(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
   const state = await load(ports, id);
   if (exists(state)) await release(ports, state, context);
-}
-
-/** Does nothing if the deployment grants no takeovers: they stay pending. */
-async function grantTakeover(ports: UpkeepPorts, of: Of, context: CommandContext) {
-  const { grants, pairHeartbeatMs } = ports.settings;
-  if (!grants) return;
-  const at = now(ports);
-  const heartbeatDueAt = after(at, pairHeartbeatMs);
-  await runOn(ports, of, { type: 'GrantTakeover', heartbeatDueAt, at }, context);
 }
 
 const completeHandback = (ports: UpkeepPorts, of: Of, context: CommandContext) =>

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import type { Logger } from 'pino';
-import { uuidOf, type NodeId } from '../../contracts/ids.ts';
+import { uuidOf, type AgentSessionId, type LinkId, type NodeId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import {
   presentAgentSession,
@@ -8,6 +8,7 @@ import {
   type GuiControlKey,
   type VideoToken,
 } from '../../contracts/resources/agent-session.ts';
+import type { LinkRight } from '../../contracts/resources/link.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
@@ -56,7 +57,27 @@ async function guiControlKey(ports: VideoPorts, found: OwnedAgentSession): Promi
   return { key, expires_at, agent_session_id: watched.id, scope, ws_url: video.wsUrl };
 }
 
-async function watchable(ports: VideoPorts, { id }: OwnedAgentSession): Promise<Watched> {
+/** What a link lets whoever has it do, and until when. */
+export interface LinkedView {
+  readonly linkId: LinkId;
+  readonly right: LinkRight;
+  readonly expiresAt: string;
+}
+
+/** A token for whoever came by a link: under the link's own identity, with its right, and no longer than it is good. */
+async function videoForLink(
+  ports: VideoPorts,
+  id: AgentSessionId,
+  { linkId, right, expiresAt }: LinkedView,
+): Promise<VideoToken> {
+  const watched = await watchable(ports, { id });
+  const video = await requireVideo(ports, watched);
+  const guest = { identity: linkId, canPublishData: right === 'control', until: new Date(expiresAt) };
+  const { token, expires_at } = await sign(watched, video, ports.clock.now(), { right, link: linkId }, guest);
+  return { ws_url: video.wsUrl, room: watched.id, token, participant_identity: linkId, expires_at };
+}
+
+async function watchable(ports: VideoPorts, { id }: Pick<OwnedAgentSession, 'id'>): Promise<Watched> {
   const state = await load(ports, id);
   if (!exists(state)) throw refuse('not-found');
   if (state.status !== 'active') throw refuse('forbidden', `The agent session is ${state.status}.`);
@@ -88,20 +109,28 @@ async function tokenFor(watched: Watched, video: NodeVideo, from: Date): Promise
 /** The same for all joins of an account, so that the last one takes the place of those before. */
 const identityOf = ({ account_id }: Watched): string => `customer-${account_id}`;
 
-/** A JWT as LiveKit takes it: to see everything in the one room, to send data and to publish nothing. */
+interface Guest {
+  readonly identity: string;
+  readonly canPublishData: boolean;
+  readonly until: Date;
+}
+
+/** A JWT as LiveKit takes it: to see everything in the one room, to send data unless it is to watch with, and to publish nothing. */
 async function sign(
   watched: Watched,
   { api_key, api_secret }: NodeVideo,
   from: Date,
   claims: Readonly<Record<string, string>>,
+  guest?: Guest,
 ) {
   const begin = Math.floor(from.getTime() / 1000);
-  const end = begin + tokenSeconds;
-  const grants = { roomJoin: true, canSubscribe: true, canPublish: false, canPublishData: true };
+  const end = guest ? Math.floor(guest.until.getTime() / 1000) : begin + tokenSeconds;
+  const canPublishData = guest?.canPublishData ?? true;
+  const grants = { roomJoin: true, canSubscribe: true, canPublish: false, canPublishData };
   const token = await new SignJWT({ ...claims, video: { room: watched.id, ...grants } })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(api_key)
-    .setSubject(identityOf(watched))
+    .setSubject(guest?.identity ?? identityOf(watched))
     .setNotBefore(begin)
     .setExpirationTime(end)
     .sign(new TextEncoder().encode(api_secret));
@@ -110,6 +139,6 @@ async function sign(
 
 /** Watching and controlling the browsers of agent sessions. Tokens contain only ids. */
 export const createAgentVideo = (ports: VideoPorts) =>
-  bindPorts(ports, { videoToken, videoFor, guiControlKey });
+  bindPorts(ports, { videoToken, videoFor, videoForLink, guiControlKey });
 
 export type AgentVideo = ReturnType<typeof createAgentVideo>;

@@ -13,10 +13,6 @@ export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly Proce
   reactingTo('agent-sessions', agentSessionEvents, {
     AgentSessionClosed: ({ agentSessionId }, context) => agents.releaseClosed(agentSessionId, context),
     DriverSessionLost: (data, context) => agents.endDriverSession(data, context),
-    // One that is queued is granted when it is promoted.
-    TakeoverRequested: (data, context) => agents.grantTakeover(data, context),
-    TakeoverPromoted: (data, context) => agents.grantTakeover(data, context),
-    AgentSessionResumed: (data, context) => agents.grantTakeover(data, context),
     HandbackRequested: (data, context) => agents.completeHandback(data, context),
     HandbackPromoted: (data, context) => agents.completeHandback(data, context),
   }),

@@ -3,7 +3,9 @@ import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import { agentModes, errorSeverities } from '../resources/agent-session.ts';
+import { linkRights } from '../resources/link.ts';
 import { turnLimits, turnPhases } from '../resources/agent-turn.ts';
+import { ParticipantIdentity } from '../resources/pair-mode.ts';
 import { category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
@@ -158,6 +160,8 @@ export const agentSessionEvents = category(
       trigger: oneOf(['takeover', 'input_event']),
       queued: Type.Boolean(),
       epoch,
+      /** Who is in the room for the client, where the request says so. */
+      participant: Type.Optional(ParticipantIdentity),
       /** When it lapses, unless the client has sent a heartbeat since; null while it is queued. */
       heartbeatDueAt: nullable(Timestamp),
     }),
@@ -178,6 +182,17 @@ export const agentSessionEvents = category(
     AgentSessionResumed: closed({ ...of, challengeId: Type.String() }),
     /** What a client did to the browser by a live route. */
     BrowserChanged: closed({ ...of, change: oneOf(['cookies_set', 'history_moved', 'file_uploaded']) }),
+    /** A link to the live view. Its token can be derived from its id with a secret of the deployment, and is stored nowhere. */
+    LinkCreated: closed({
+      ...of,
+      linkId: idSchema('link'),
+      right: oneOf(linkRights),
+      expiresAt: Timestamp,
+      /** The account of the person whose credential it was. */
+      createdBy: nullable(idSchema('account')),
+    }),
+    LinkUsed: closed({ ...of, linkId: idSchema('link') }),
+    LinkRevoked: closed({ ...of, linkId: idSchema('link') }),
     AgentSessionClosed: closed({
       ...of,
       reason: oneOf(['customer-closed', 'budget-exhausted', 'account-erased']),
@@ -203,6 +218,10 @@ export const agentSessionEvents = category(
       ResumeRequested: ({ agentSessionId: id, challengeId }) =>
         entry('resume_requested', id, { challenge_id: challengeId }),
       BrowserChanged: ({ agentSessionId: id, change }) => entry(change, id),
+      LinkCreated: ({ agentSessionId: id, linkId, right, expiresAt }) =>
+        entry('link.created', id, { link_id: linkId, right, expires_at: expiresAt }),
+      LinkUsed: ({ agentSessionId: id, linkId }) => entry('link.used', id, { link_id: linkId }),
+      LinkRevoked: ({ agentSessionId: id, linkId }) => entry('link.revoked', id, { link_id: linkId }),
       AgentSessionClosed: ({ agentSessionId: id, reason }) => entry('destroyed', id, { reason }),
     },
     timers: {

@@ -8,6 +8,12 @@ const button = Type.Integer({ minimum: 0, maximum: 2 });
 const touch = { ...at, touchId: Type.Integer({ minimum: 0, maximum: 9 }) };
 const Key = Type.String({ minLength: 1, maxLength: 50 });
 
+export const modifiers = ['cmd', 'ctrl', 'shift', 'option'] as const;
+export type Modifier = (typeof modifiers)[number];
+/** Characters of a text that is typed or pasted at once. */
+export const longestTypedText = 10_000;
+const TypedText = Type.String({ minLength: 1, maxLength: longestTypedText });
+
 const event = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(type: K, properties: P) =>
   Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
 
@@ -18,7 +24,7 @@ export const inputEvents = {
   mouseUp: event('mouseUp', { ...at, button }),
   keyDown: event('keyDown', {
     key: Key,
-    modifiers: Type.Optional(Type.Array(oneOf(['cmd', 'ctrl', 'shift', 'option']), { maxItems: 4 })),
+    modifiers: Type.Optional(Type.Array(oneOf(modifiers), { maxItems: 4 })),
   }),
   keyUp: event('keyUp', { key: Key }),
   wheel: event('wheel', { ...at, deltaX: Coordinate, deltaY: Coordinate }),
@@ -33,12 +39,19 @@ export const inputEvents = {
     y2: Coordinate,
     durationMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   }),
+  /** What no key writes, or what an input method has made: it arrives where the focus is. Kept nowhere. */
+  text: event('text', { text: TypedText }),
+  /** The same as the content of a clipboard, which the page may take or refuse. */
+  paste: event('paste', { text: TypedText }),
   ping: event('ping', { timestamp: Type.Integer() }),
 };
+export type InputEventType = keyof typeof inputEvents;
 
 export const InputEvent = taggedUnion('type', inputEvents);
+export type InputEvent = Static<typeof InputEvent>;
+export type InputEventOf<T extends InputEventType> = Extract<InputEvent, { readonly type: T }>;
 
-const ClientId = Type.String({ minLength: 1, maxLength: 200 });
+export const ClientId = Type.String({ minLength: 1, maxLength: 200 });
 export const SendInput = requestBody({
   event: InputEvent,
   /** Required in pair mode. */
@@ -51,6 +64,15 @@ export const InputTaken = closed({
   pair_mode_state: PairModeState,
 });
 
-export const TakeOver = requestBody({ client_id: ClientId });
+/** Who is in a room: an account's person, or whoever came by a link. */
+export const ParticipantIdentity = Type.String({
+  pattern:
+    '^(customer-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|lnk_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$',
+});
+export const TakeOver = requestBody({
+  client_id: ClientId,
+  /** The `participant_identity` by which the client is in the room, where its attributes there do not name its `client_id`. */
+  participant: Type.Optional(ParticipantIdentity),
+});
 export const PairModeChanged = closed({ pair_mode_state: PairModeState });
 export const HandBack = requestBody({});

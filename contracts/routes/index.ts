@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { accountRoutes } from './account.ts';
 import { auditProofRoutes } from './audit-proofs.ts';
+import { agentLinkRoutes } from './agent-links.ts';
 import { agentLiveRoutes } from './agent-live.ts';
 import { agentSessionReadRoutes } from './agent-session-reads.ts';
 import { agentMessageRoutes } from './agent-messages.ts';
@@ -34,6 +35,7 @@ export const routes = [
   ...sessionRoutes,
   ...agentSessionRoutes,
   ...agentLiveRoutes,
+  ...agentLinkRoutes,
   ...agentSessionReadRoutes,
   ...agentMessageRoutes,
   ...recipeSuggestionRoutes,

@@ -1,6 +1,7 @@
 import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { decideBy, type Decider } from '../kit/decider.ts';
 import type { AgentSessionCommand } from './commands.ts';
+import { linkRules } from './links.ts';
 import { pairRules } from './pair-mode.ts';
 import { evolve, type AgentSession } from './state.ts';
 import { controlRules } from './control.ts';
@@ -37,8 +38,8 @@ import { turnRules } from './turn.ts';
 export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessionEvent> = {
   category: agentSessionEvents,
   initialState: { status: 'none' },
-  decide: decideBy({ ...controlRules, ...turnRules, ...pairRules }),
+  decide: decideBy({ ...controlRules, ...turnRules, ...pairRules, ...linkRules }),
   evolve,
   snapshotEvery: 200,
-  stateVersion: 2,
+  stateVersion: 3,
 };

@@ -1,5 +1,5 @@
 import type { ProblemSlug } from '../../contracts/problems.ts';
-import type { SessionId } from '../../contracts/ids.ts';
+import type { LinkId, SessionId } from '../../contracts/ids.ts';
 import type { AgentMode } from '../../contracts/resources/agent-session.ts';
 import type { CommandsOf } from '../kit/decider.ts';
 import type { Recorded } from './state.ts';
@@ -62,11 +62,19 @@ export type TurnCommand = CommandsOf<{
 }>;
 
 export type PairCommand = CommandsOf<{
-  TakeOver: { clientId: string; trigger: 'takeover' | 'input_event'; heartbeatDueAt: string };
+  /** `participant`: who is in the room for the client, where that is known. */
+  TakeOver: {
+    clientId: string;
+    participant?: string;
+    trigger: 'takeover' | 'input_event';
+    heartbeatDueAt: string;
+  };
   /** `lastHeartbeatAt`: when the client last sent a heartbeat. */
   ExpireHeartbeat: { heartbeatMs: number; lastHeartbeatAt: string | null };
-  GrantTakeover: { heartbeatDueAt: string };
-  HandBack: unknown;
+  /** The client is in the room of the browser: what it sends arrives. */
+  GrantTakeover: { clientId: string; heartbeatDueAt: string };
+  /** `clientId`: only if that client has the controls. */
+  HandBack: { clientId?: string };
   CompleteHandback: unknown;
 }>;
 
@@ -85,4 +93,10 @@ export type ControlCommand = CommandsOf<{
   Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };
 }>;
 
-export type AgentSessionCommand = TurnCommand | PairCommand | ControlCommand;
+export type LinkCommand = CommandsOf<{
+  CreateLink: Omit<Recorded<'LinkCreated'>, 'at' | 'agentSessionId' | 'accountId'>;
+  UseLink: { linkId: LinkId };
+  RevokeLink: { linkId: LinkId };
+}>;
+
+export type AgentSessionCommand = TurnCommand | PairCommand | ControlCommand | LinkCommand;

@@ -5,7 +5,16 @@ import { deciderSpec } from '../testing/index.ts';
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { agentSession } from './agent-session.ts';
 import { judgeInput } from './pair-mode.ts';
-import { clientId, commands, events, heartbeatDueAt, otherClient, sessionId } from './testing.ts';
+import {
+  clientId,
+  commands,
+  events,
+  existing,
+  heartbeatDueAt,
+  otherClient,
+  sessionId,
+  uuid,
+} from './testing.ts';
 
 const { given } = deciderSpec(agentSession);
 const ofMode = (mode: AgentMode) => events.AgentSessionCreated({ mode, attached: sessionId });
@@ -59,10 +68,27 @@ describe('a takeover', () => {
       .refused('conflict');
     given().when(commands.TakeOver()).refused('not-found');
   });
-  it('is granted when it is pending, where a deployment grants', () => {
+  it('says who is in the room for the client, and keeps that until the agent drives again', () => {
+    const participant = `customer-${uuid(9)}`;
+    given(...driving)
+      .when(commands.TakeOver({ participant }))
+      .then(events.TakeoverRequested({ participant }));
+    const after = (...more: readonly AgentSessionEvent[]) =>
+      existing([...driving, ...more].reduce(agentSession.evolve, agentSession.initialState)).pair
+        ?.participant;
+    const asked = events.TakeoverRequested({ participant });
+    expect(after(asked)).to.equal(participant);
+    expect(after(asked, events.TakeoverGranted())).to.equal(participant);
+    expect(after(asked, events.TakeoverExpired())).to.equal(undefined);
+    expect(after(asked, events.TakeoverGranted(), events.HandbackRequested())).to.equal(undefined);
+  });
+  it('is granted when it is pending, to the client that asked and to no other', () => {
     given(...pending)
       .when(commands.GrantTakeover())
       .then(events.TakeoverGranted());
+    given(...pending)
+      .when(commands.GrantTakeover({ clientId: otherClient }))
+      .nothing();
     for (const history of [driving, queued, human, handingBack])
       given(...history)
         .when(commands.GrantTakeover())
@@ -129,6 +155,18 @@ describe('a handback', () => {
     given(...handingBack)
       .when(commands.HandBack())
       .refused('pair-mode-conflict', {});
+  });
+  it('of a client that has left is one only while that client drives', () => {
+    given(...human)
+      .when(commands.HandBack({ clientId }))
+      .then(events.HandbackRequested());
+    given(...human)
+      .when(commands.HandBack({ clientId: otherClient }))
+      .nothing();
+    for (const history of [driving, pending, queued, handingBack])
+      given(...history)
+        .when(commands.HandBack({ clientId }))
+        .nothing();
   });
   it('is for pair sessions that are active', () => {
     given(ofMode('ai')).when(commands.HandBack()).refused('conflict');

@@ -11,7 +11,7 @@ const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-
 
 export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
   /** Of concurrent requests the first wins; the others are refused with its client id. */
-  TakeOver(state, { clientId, trigger, heartbeatDueAt, at }) {
+  TakeOver(state, { clientId, participant, trigger, heartbeatDueAt, at }) {
     const session = active(state);
     const pair = pairOf(session);
     if (takenOver.has(pair.kind)) {
@@ -20,7 +20,8 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     }
     if (pair.kind !== 'ai-driving') throw invalidMove(pair.kind, 'takeover');
     const queued = session.turn !== null;
-    const change = { clientId, trigger, queued, epoch: session.epoch + 1 };
+    const client = { clientId, ...(participant !== undefined && { participant }) };
+    const change = { ...client, trigger, queued, epoch: session.epoch + 1 };
     const data = { ...of(session, at), ...change, heartbeatDueAt: queued ? null : heartbeatDueAt };
     return [{ type: 'TakeoverRequested', data }];
   },
@@ -35,15 +36,16 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     if (kind !== 'human-driving') return [];
     return [{ type: 'PairModeTimedOut', data: { ...data, epoch: state.epoch + 1 } }];
   },
-  GrantTakeover(state, { heartbeatDueAt, at }) {
-    if (!exists(state) || state.status !== 'active' || state.pair?.kind !== 'takeover-pending') return [];
-    const { clientId } = state.pair;
-    if (clientId === null) return [];
+  /** Only to the client that asked, and not before the turn that it asked in has ended. */
+  GrantTakeover(state, { clientId, heartbeatDueAt, at }) {
+    if (!exists(state) || state.status !== 'active' || state.turn !== null) return [];
+    if (state.pair?.kind !== 'takeover-pending' || state.pair.clientId !== clientId) return [];
     return [{ type: 'TakeoverGranted', data: { ...of(state, at), clientId, heartbeatDueAt } }];
   },
-  HandBack(state, { at }) {
+  HandBack(state, { clientId, at }) {
     const session = active(state);
     const pair = pairOf(session);
+    if (clientId !== undefined && (pair.kind !== 'human-driving' || pair.clientId !== clientId)) return [];
     if (pair.kind !== 'human-driving')
       throw refuse('pair-mode-conflict', 'Only the agent has the controls.', winnerOf(pair));
     const data = { ...of(session, at), queued: session.turn !== null, epoch: session.epoch + 1 };

@@ -162,5 +162,8 @@ const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Follower
   ResumeExpired: ({ at }) => ({ type: 'ExpireResume', at }),
   AgentSessionResumed: (data) => ({ type: 'Resume', ...data }),
   BrowserChanged: (data) => ({ type: 'RecordBrowserChange', ...data }),
+  LinkCreated: (data) => ({ type: 'CreateLink', ...data }),
+  LinkUsed: (data) => ({ type: 'UseLink', ...data }),
+  LinkRevoked: (data) => ({ type: 'RevokeLink', ...data }),
   AgentSessionClosed: (data) => ({ type: 'Close', ...data }),
 };

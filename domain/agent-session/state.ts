@@ -1,7 +1,9 @@
 import type { AgentSessionEvent, ControlChange } from '../../contracts/events/agent-session.ts';
-import type { SessionId } from '../../contracts/ids.ts';
+import type { AccountId, LinkId, SessionId } from '../../contracts/ids.ts';
 import type { AgentMode, ErrorEvent, PairKind } from '../../contracts/resources/agent-session.ts';
 import type { TurnPhase } from '../../contracts/resources/agent-turn.ts';
+import type { LinkRight } from '../../contracts/resources/link.ts';
+import { isBefore } from '../kit/time.ts';
 import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends AgentSessionEvent['type']> = DataOf<AgentSessionEvent, Type>;
@@ -11,6 +13,8 @@ export interface Pair {
   readonly kind: PairKind;
   /** Null while the agent drives and the controls are not requested. */
   readonly clientId: string | null;
+  /** Who is in the room for the client, where it said so. */
+  readonly participant?: string | undefined;
   readonly since: string;
 }
 
@@ -40,6 +44,18 @@ export interface Browser {
   readonly sessionId: SessionId;
   readonly origin: 'attached' | 'spawned';
   readonly ended: boolean;
+}
+
+/** A link to the live view. */
+export interface Link {
+  readonly linkId: LinkId;
+  readonly right: LinkRight;
+  readonly createdAt: string;
+  readonly createdBy: AccountId | null;
+  readonly expiresAt: string;
+  /** How often it was opened. */
+  readonly uses: number;
+  readonly lastUsedAt: string | null;
 }
 
 interface AgentSessionFacts extends Readonly<
@@ -75,6 +91,8 @@ interface AgentSessionFacts extends Readonly<
   readonly challenge: { readonly challengeId: string; readonly resumeUntil: string | null } | null;
   /** The latest that it was paused for, newest last: each pauses it once, however often it is reported. */
   readonly challengeIds: readonly string[];
+  /** Those that were live at the latest change of links, oldest first. */
+  readonly links: readonly Link[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly closedAt: string | null;
@@ -119,6 +137,7 @@ function created({ at, attached, opensInitialUrl, ...facts }: Recorded<'AgentSes
     error: null,
     challenge: null,
     challengeIds: [],
+    links: [],
     createdAt: at,
     updatedAt: at,
     closedAt: null,
@@ -185,15 +204,20 @@ const ofTurns = {
 } satisfies Partial<Fold>;
 
 const ofPairs = {
-  TakeoverRequested: ({ queued, clientId, epoch, at: since }) => ({
+  TakeoverRequested: ({ queued, clientId, participant, epoch, at: since }) => ({
     ...{ epoch, control: 'takeover' },
-    pair: { kind: queued ? 'takeover-queued' : 'takeover-pending', clientId, since },
+    pair: {
+      kind: queued ? 'takeover-queued' : 'takeover-pending',
+      clientId,
+      ...(participant !== undefined && { participant }),
+      since,
+    },
   }),
-  TakeoverPromoted: ({ clientId, at: since }) => ({
-    pair: { kind: 'takeover-pending', clientId, since },
+  TakeoverPromoted: ({ clientId, at: since }, { pair }) => ({
+    pair: { ...pair, kind: 'takeover-pending', clientId, since },
   }),
-  TakeoverGranted: ({ clientId, at: since }) => ({
-    pair: { kind: 'human-driving', clientId, since },
+  TakeoverGranted: ({ clientId, at: since }, { pair }) => ({
+    pair: { ...pair, kind: 'human-driving', clientId, since },
   }),
   TakeoverExpired: ({ at }) => ({ pair: driving(at) }),
   PairModeTimedOut: ({ epoch, at }) => ({ epoch, control: 'handback', pair: driving(at) }),
@@ -207,9 +231,29 @@ const ofPairs = {
   HandbackCompleted: ({ at }) => ({ pair: driving(at) }),
 } satisfies Partial<Fold>;
 
+const ofLinks = {
+  LinkCreated: ({ linkId, right, expiresAt, createdBy, at }, state) => ({
+    links: [
+      ...liveLinks(state, at),
+      { linkId, right, expiresAt, createdBy, createdAt: at, uses: 0, lastUsedAt: null },
+    ],
+  }),
+  LinkUsed: ({ linkId, at }, { links }) => ({
+    links: links.map((link) =>
+      link.linkId === linkId ? { ...link, uses: link.uses + 1, lastUsedAt: at } : link,
+    ),
+  }),
+  LinkRevoked: ({ linkId }, { links }) => ({ links: links.filter((link) => link.linkId !== linkId) }),
+} satisfies Partial<Fold>;
+
+/** Those that have not expired. */
+export const liveLinks = ({ links }: Pick<ExistingAgentSession, 'links'>, at: string): readonly Link[] =>
+  links.filter(({ expiresAt }) => isBefore(at, expiresAt));
+
 const fold: Fold = {
   ...ofTurns,
   ...ofPairs,
+  ...ofLinks,
   AgentSessionCreated: unchanged,
   AgentSessionWithdrawn: unchanged,
   BrowserChanged: unchanged,
@@ -241,7 +285,7 @@ const fold: Fold = {
     status === 'paused' ? { status: 'active', challenge: null } : {},
   AgentSessionClosed: ({ epoch, reason, at }) => ({
     ...{ status: 'closed', closedAt: at, closedReason: reason },
-    ...{ epoch, control: 'close', challenge: null },
+    ...{ epoch, control: 'close', challenge: null, links: [] },
   }),
 };
 

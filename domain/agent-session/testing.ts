@@ -19,6 +19,9 @@ export const at = '2026-01-05T12:00:00.000Z';
 export const leaseExpiresAt = '2026-01-05T12:00:30.000Z';
 export const heartbeatDueAt = '2026-01-05T12:00:30.000Z';
 export const resumeUntil = '2026-01-05T12:10:00.000Z';
+export const linkId = toId('link', uuid(7));
+export const otherLink = toId('link', uuid(8));
+export const linkExpiresAt = '2026-01-05T12:10:00.000Z';
 export const leaseMs = 30_000;
 
 /** The agent session, which the test has created. */
@@ -106,6 +109,9 @@ export const events = eventBuilders<AgentSessionEvent>({
   ResumeExpired: { ...of, challengeId, at },
   AgentSessionResumed: { ...of, challengeId, at },
   BrowserChanged: { ...of, change: 'cookies_set', at },
+  LinkCreated: { ...of, linkId, right: 'watch', expiresAt: linkExpiresAt, createdBy: accountId, at },
+  LinkUsed: { ...of, linkId, at },
+  LinkRevoked: { ...of, linkId, at },
   AgentSessionClosed: { ...of, reason: 'customer-closed', epoch: 2, at },
 });
 
@@ -132,7 +138,7 @@ export const commands = commandBuilders<AgentSessionCommand>({
   AbandonTurn: { leaseMs, lastHeartbeatAt: null, heartbeatDueAt, at: leaseExpiresAt },
   TakeOver: { clientId, trigger: 'takeover', heartbeatDueAt, at },
   ExpireHeartbeat: { heartbeatMs: leaseMs, lastHeartbeatAt: null, at: heartbeatDueAt },
-  GrantTakeover: { heartbeatDueAt, at },
+  GrantTakeover: { clientId, heartbeatDueAt, at },
   HandBack: { at },
   CompleteHandback: { at },
   ChangeMode: { mode: 'manual', at },
@@ -143,5 +149,8 @@ export const commands = commandBuilders<AgentSessionCommand>({
   LoseDriverSession: { sessionId, cause: 'ended', failure: null, endedAt: null, at },
   RaiseError: { ...failure, at },
   RecordBrowserChange: { change: 'cookies_set', at },
+  CreateLink: { linkId, right: 'watch', expiresAt: linkExpiresAt, createdBy: accountId, at },
+  UseLink: { linkId, at },
+  RevokeLink: { linkId, at },
   Close: { reason: 'customer-closed', at },
 });

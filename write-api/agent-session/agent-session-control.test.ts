@@ -185,7 +185,7 @@ describe('POST /v1/agent-sessions/{id}/handback', () => {
     const id = await created({ mode: 'pair' });
     await client.on(id, 'takeover', { client_id: 'a' });
     const at = new Date().toISOString();
-    await client.decide(id, { type: 'GrantTakeover', heartbeatDueAt: at, at });
+    await client.decide(id, { type: 'GrantTakeover', clientId: 'a', heartbeatDueAt: at, at });
     const { status, json } = await client.on(id, 'handback', {});
     expect(status).to.equal(200);
     expect(Object.keys(json.pair_mode_state as object)).to.deep.equal(['kind', 'requestedAt']);

@@ -10,7 +10,7 @@ const clock = movableClock();
 let service: ServiceWithProcesses;
 let client: AgentClient;
 before(async () => {
-  service = await startServiceWithProcesses({ clock, config: { PAIR_GRANTS: 'on' } });
+  service = await startServiceWithProcesses({ clock });
 });
 after(() => service.close());
 beforeEach(async () => {
@@ -18,6 +18,7 @@ beforeEach(async () => {
 });
 
 const now = () => clock.now().toISOString();
+const later = () => new Date(clock.now().getTime() + 30_000).toISOString();
 const created = async (body?: object) => String((await client.create(body)).json.id);
 const driverSession = async () => String((await client.call('POST /v1/sessions', {})).json.id) as SessionId;
 const happens = (id: string, wanted: string) =>
@@ -50,17 +51,27 @@ describe('what happens to agent sessions while nobody asks', () => {
     await happens(gone, 'TurnAbandoned');
     expect(await client.types(alive)).to.deep.equal(['AgentSessionCreated', 'TurnAdmitted']);
   });
-  it('a takeover is granted, and the controls go back to the agent when the person falls silent', async () => {
+  const drivenBy = async (clientId: string) => {
+    const id = await created({ mode: 'pair' });
+    await client.on(id, 'takeover', { client_id: clientId });
+    await client.decide(id, { type: 'GrantTakeover', clientId, heartbeatDueAt: later(), at: now() });
+    return id;
+  };
+  it('a takeover of a client that is not connected stays pending, and lapses', async () => {
     const id = await created({ mode: 'pair' });
     await client.on(id, 'takeover', { client_id: 'a' });
-    await happens(id, 'TakeoverGranted');
+    expect((await client.on(id, 'handback')).status).to.equal(409);
+    clock.advance(30_000);
+    await happens(id, 'TakeoverExpired');
+    expect(await client.types(id)).not.to.include('TakeoverGranted');
+  });
+  it('the controls go back to the agent when the person who drives falls silent', async () => {
+    const id = await drivenBy('a');
     clock.advance(30_000);
     await happens(id, 'PairModeTimedOut');
   });
   it('a handback is completed', async () => {
-    const id = await created({ mode: 'pair' });
-    await client.on(id, 'takeover', { client_id: 'a' });
-    await happens(id, 'TakeoverGranted');
+    const id = await drivenBy('a');
     await client.on(id, 'handback');
     await happens(id, 'HandbackCompleted');
   });

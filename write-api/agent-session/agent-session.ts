@@ -32,8 +32,8 @@ export function agentSessionHandlers(
       const { pair, position } = await agents.sendInput(caller, found, body);
       return { body: { kind: 'pair-mode-takeover-fired', pair_mode_state: pair }, position };
     }),
-    'agent-sessions.takeover': onAgentSession(async ({ caller, found, body: { client_id } }) =>
-      controls(await agents.takeOver(caller, found, client_id)),
+    'agent-sessions.takeover': onAgentSession(async ({ caller, found, body }) =>
+      controls(await agents.takeOver(caller, found, body)),
     ),
     'agent-sessions.handback': onAgentSession(async ({ caller, found }) =>
       controls(await agents.handBack(caller, found)),

@@ -38,9 +38,9 @@ export const agents = {
     'A client that asks for the controls, or has them, and is silent for this long has them no more.',
   ),
   PAIR_GRANTS: standard(
-    oneOf('on', 'off'),
-    'off',
-    'Whether a takeover is granted, so that people drive. Off: it stays pending.',
+    oneOf('auto', 'on', 'off'),
+    'auto',
+    'Whether people drive. `auto`: a takeover is granted to a client that is connected with the browser, so that its input arrives; `off`: each stays pending; `on`: an earlier name of `auto`.',
   ),
   RESUME_WITHIN: standard(
     duration,

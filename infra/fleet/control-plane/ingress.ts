@@ -15,7 +15,9 @@ import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
 import { hashCredential, nodeIdOf } from './credential.ts';
 import { Refusal, problems } from '../../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
+import { roomRoutes } from '../../../contracts/fleet/room.ts';
 import { shape } from '../shape.ts';
+import { askRoom, followRoom, type Rooms } from './rooms.ts';
 import { sendState, takeState, type SessionStates } from './states.ts';
 import type { NodeVideos } from './video.ts';
 
@@ -45,6 +47,8 @@ export interface FleetIngressOptions {
   readonly videos?: Pick<NodeVideos, 'keep'>;
   /** Without it no node gets or brings a state. */
   readonly states?: SessionStates;
+  /** Without it nobody drives: no node learns who has the controls. */
+  readonly rooms?: Rooms;
 }
 
 const isRegister = shape(Register);
@@ -53,7 +57,7 @@ const isReport = shape(Report);
 
 /** The routes nodes call: `controlRoutes`. Refusals are bare statuses; nodes are ours and dispatch on nothing else. */
 export function createFleetIngress(options: FleetIngressOptions): Router {
-  const { logger, nodes, states } = options;
+  const { logger, nodes, states, rooms } = options;
   const router = express.Router();
   const json = express.json({ limit: '1mb' });
   router.post(pathOf(controlRoutes.register), json, answered(registration(options)));
@@ -62,6 +66,10 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
   if (states) {
     router.get(pathOf(controlRoutes.fetchState), forAdmitted(nodes, sendState(states)));
     router.put(pathOf(controlRoutes.saveState), forAdmitted(nodes, takeState(states)));
+  }
+  if (rooms) {
+    router.get(pathOf(roomRoutes.follow), forAdmitted(nodes, followRoom(rooms)));
+    router.post(pathOf(roomRoutes.ask), json, forAdmitted(nodes, askRoom(rooms)));
   }
   router.use((error: unknown, _request: Request, reply: Response, _next: NextFunction) => {
     const status = statusOf(error);

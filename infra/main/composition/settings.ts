@@ -22,7 +22,7 @@ export const agentSettings = (config: Config): AgentSettings => ({
   turnLeaseMs: config.TURN_LEASE,
   pairHeartbeatMs: config.PAIR_HEARTBEAT,
   resumeWithinMs: config.RESUME_WITHIN,
-  grants: config.PAIR_GRANTS === 'on',
+  grants: config.PAIR_GRANTS !== 'off',
 });
 
 export const turnSettings = (config: Config): TurnSettings => ({

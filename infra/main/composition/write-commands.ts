@@ -1,6 +1,8 @@
 import { acceptTerms } from '../../../commands/account/accept-terms.ts';
 import { createAgentSessionCommands } from '../../../commands/agent-session/index.ts';
+import { createAgentLinks } from '../../../commands/agent-session/links.ts';
 import { createAgentLive } from '../../../commands/agent-session/live.ts';
+import { createAgentRooms } from '../../../commands/agent-session/room.ts';
 import { createTurns } from '../../../commands/agent-session/turn/index.ts';
 import { createAgentVideo } from '../../../commands/agent-session/video.ts';
 import { createCardBilling } from '../../../commands/card-billing/index.ts';
@@ -121,6 +123,11 @@ function agentCommands(ports: WritePorts, sessions: SessionCommands, { proxies }
   return {
     agentVideo,
     agentLive: createAgentLive(ports),
+    agentLinks: createAgentLinks({
+      ...{ ...ports, tokens: createOneTimeTokens(ports.peppers) },
+      videoForLink: agentVideo.videoForLink,
+    }),
+    agentRooms: createAgentRooms({ ...ports, settings }),
     agentSessions: createAgentSessionCommands({
       ...{ ...ports, sessions, proxies, settings },
       videoFor: agentVideo.videoFor,

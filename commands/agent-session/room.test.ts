@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { RoomRequest } from '../../contracts/fleet/room.ts';
+import { toId } from '../../contracts/ids.ts';
+import { nodeId, useStore } from '../session/testing.ts';
+import { defaultAgentSettings, heartbeatKey } from './index.ts';
+import { createAgentRooms } from './room.ts';
+import { agentWorld, type AgentWorld } from './testing.ts';
+
+const opened = useStore();
+let side: AgentWorld;
+beforeEach(() => {
+  side = agentWorld(opened.store);
+});
+const otherNode = toId('node', randomUUID());
+const pair = async () => side.created({ mode: 'pair', service_session_id: await side.driverSession() });
+const request = (kind: RoomRequest['kind'], about: Partial<RoomRequest> = {}): RoomRequest => ({
+  ...{ request_id: randomUUID(), kind, trigger: 'takeover', client_id: 'console' },
+  participant: `customer-${randomUUID()}`,
+  ...about,
+});
+
+describe('the room of an agent session', () => {
+  it('tells the node that has the browser who has the controls, and no other node', async () => {
+    const rooms = createAgentRooms(side.ports);
+    const { id } = await pair();
+    const state = await rooms.look(nodeId, id);
+    expect(state).to.deep.include({ status: 'active', mode: 'pair', epoch: 1, turn: null, links: [] });
+    expect(state?.pair).to.include({ kind: 'ai-driving', client_id: null });
+    expect(await rooms.look(otherNode, id)).to.equal(undefined);
+    expect(await rooms.look(nodeId, toId('agentSession', randomUUID()))).to.equal(undefined);
+  });
+  it('of a session without a browser is anybody’s, and drives nothing', async () => {
+    const rooms = createAgentRooms(side.ports);
+    const { id } = await side.created({ mode: 'pair' });
+    expect((await rooms.look(otherNode, id))?.session_id).to.equal(null);
+    expect(await rooms.ask(otherNode, id, request('takeover'))).to.equal(undefined);
+    expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
+  });
+  it('has a client in it that asks, is granted the controls, and gives them back', async () => {
+    const rooms = createAgentRooms(side.ports);
+    const { id } = await pair();
+    const participant = `customer-${randomUUID()}`;
+    expect(await rooms.ask(nodeId, id, request('takeover', { participant }))).to.deep.equal({
+      refused: null,
+    });
+    expect((await rooms.look(nodeId, id))?.pair).to.include({ kind: 'takeover-pending', participant });
+    await rooms.ask(nodeId, id, request('grant', { client_id: 'another' }));
+    expect((await side.stateOf(id)).pair?.kind).to.equal('takeover-pending');
+    await rooms.ask(nodeId, id, request('grant'));
+    expect((await side.stateOf(id)).pair).to.include({ kind: 'human-driving', clientId: 'console' });
+    await rooms.ask(nodeId, id, request('handback', { client_id: 'another' }));
+    expect((await side.stateOf(id)).pair?.kind).to.equal('human-driving');
+    await rooms.ask(nodeId, id, request('handback'));
+    expect((await side.stateOf(id)).pair?.kind).to.equal('handback-pending');
+  });
+  it('refuses a client that is not the one that asked first, and says so', async () => {
+    const rooms = createAgentRooms(side.ports);
+    const { id } = await pair();
+    await rooms.ask(nodeId, id, request('takeover'));
+    const answer = await rooms.ask(nodeId, id, request('takeover', { client_id: 'another' }));
+    expect(answer).to.deep.equal({ refused: 'pair-mode-conflict' });
+  });
+  it('grants nothing where the deployment does not', async () => {
+    const rooms = createAgentRooms({ ...side.ports, settings: { ...defaultAgentSettings, grants: false } });
+    const { id } = await pair();
+    await rooms.ask(nodeId, id, request('takeover'));
+    expect(await rooms.ask(nodeId, id, request('grant'))).to.deep.equal({ refused: 'feature-unavailable' });
+    expect((await side.stateOf(id)).pair?.kind).to.equal('takeover-pending');
+  });
+  it('keeps the controls with a client that sends something', async () => {
+    const rooms = createAgentRooms(side.ports);
+    const { id } = await pair();
+    await rooms.ask(nodeId, id, request('beat'));
+    const last = await side.ports.heartbeats.last(heartbeatKey.client(id, 'console'));
+    expect(last).to.equal(side.now());
+  });
+  it('is asked for by no other node than the one that has the browser', async () => {
+    const rooms = createAgentRooms(side.ports);
+    const { id } = await pair();
+    for (const kind of ['takeover', 'grant', 'handback', 'beat'] as const)
+      expect(await rooms.ask(otherNode, id, request(kind)), kind).to.equal(undefined);
+    expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
+  });
+});

@@ -1,0 +1,104 @@
+import type { RoomAnswer, RoomRequest, RoomState } from '../../contracts/fleet/room.ts';
+import { toId, uuidOf, type AgentSessionId, type NodeId } from '../../contracts/ids.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { exists, liveLinks, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { after } from '../../domain/kit/time.ts';
+import { session } from '../../domain/session/session.ts';
+import { isLive } from '../../domain/session/state.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import { now, ownedContext, reportContext, type CommandContext } from '../engine/context.ts';
+import { load, run } from './find.ts';
+import { heartbeatKey, type UpkeepPorts } from './ports.ts';
+
+type RoomPorts = Pick<UpkeepPorts, 'runner' | 'clock' | 'heartbeats' | 'settings'>;
+
+/** Who controls an agent session, for the node that has its browser. Undefined where that is another node, or there is no such session. */
+async function look(ports: RoomPorts, node: NodeId, id: AgentSessionId): Promise<RoomState | undefined> {
+  const state = await load(ports, id);
+  return exists(state) && (await mayLook(ports, node, state)) ? presentRoom(state, ports.settings.pairHeartbeatMs, now(ports)) : undefined;
+}
+
+/** As long as there is no browser, no node is the one that has it, and there is nothing to send input to. */
+async function mayLook(ports: RoomPorts, node: NodeId, state: ExistingAgentSession): Promise<boolean> {
+  const running = await nodeOf(ports, state);
+  return running === undefined || running === node;
+}
+
+async function nodeOf({ runner }: RoomPorts, { browser }: ExistingAgentSession): Promise<NodeId | undefined> {
+  if (browser === null) return undefined;
+  const { state } = await runner.load(session, uuidOf(browser.sessionId));
+  return isLive(state) ? (state.nodeId ?? undefined) : undefined;
+}
+
+function presentRoom(state: ExistingAgentSession, heartbeat_ms: number, at: string): RoomState {
+  const { browser, status, mode, pair, epoch, turn } = state;
+  return {
+    session_id: browser === null || browser.ended ? null : browser.sessionId,
+    ...{ status, mode, epoch, heartbeat_ms },
+    pair: pair && {
+      ...{ kind: pair.kind, client_id: pair.clientId, since: pair.since },
+      participant: pair.participant ?? null,
+    },
+    turn: turn && {
+      ...{ turn_id: turn.turnId, phase: turn.phase, round: turn.rounds },
+      ...{ intents: turn.intents, settled: turn.settled },
+    },
+    links: liveLinks(state, at).map(({ linkId, right, expiresAt }) => ({
+      ...{ id: linkId, right, expires_at: expiresAt },
+    })),
+  };
+}
+
+/** Does what a participant asks for, or what follows from its coming and going. Only the node that has the browser may ask. */
+async function ask(
+  ports: RoomPorts,
+  node: NodeId,
+  id: AgentSessionId,
+  request: RoomRequest,
+): Promise<RoomAnswer | undefined> {
+  const state = await load(ports, id);
+  if (!exists(state) || (await nodeOf(ports, state)) !== node) return undefined;
+  const { client_id } = request;
+  try {
+    if (request.kind !== 'beat') {
+      const command = commandOf(ports, request);
+      await run(ports, id, command, contextOf(request, state));
+    }
+    if (request.kind !== 'handback') ports.heartbeats.record(heartbeatKey.client(id, client_id));
+    return { refused: null };
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.slug };
+    throw error;
+  }
+}
+
+function commandOf(
+  ports: RoomPorts,
+  { kind, trigger, client_id: clientId, participant }: RoomRequest,
+): AgentSessionCommand {
+  const at = now(ports);
+  const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
+  if (kind === 'takeover') return { type: 'TakeOver', clientId, participant, trigger, heartbeatDueAt, at };
+  if (kind === 'handback') return { type: 'HandBack', clientId, at };
+  if (!ports.settings.grants) throw refuse('feature-unavailable', 'This deployment grants no takeovers.');
+  return { type: 'GrantTakeover', clientId, heartbeatDueAt, at };
+}
+
+/** A participant acts as the account of its token; who came by a link has none, and the node that let it in answers for it. */
+function contextOf(
+  { request_id, participant }: RoomRequest,
+  { accountId }: ExistingAgentSession,
+): CommandContext {
+  const context = ownedContext(reportContext(request_id, 'callback:room'), accountId);
+  const [, uuid] = /^customer-(.+)$/.exec(participant) ?? [];
+  if (uuid === undefined) return context;
+  const person = toId('account', uuid);
+  const asOther = person === accountId ? {} : { actor_account_id: person };
+  return { ...context, actor: { kind: 'user', account_id: accountId, ...asOther } };
+}
+
+/** What nodes ask of agent sessions, for the people who are connected with their browsers. */
+export const createAgentRooms = (ports: RoomPorts) => bindPorts(ports, { look, ask });
+
+export type AgentRooms = ReturnType<typeof createAgentRooms>;

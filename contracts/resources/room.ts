@@ -1,0 +1,140 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { agentModes, agentStatuses, pairKinds } from './agent-session.ts';
+import { pageStates } from './live.ts';
+import { ClientId, InputEvent } from './pair-mode.ts';
+
+/**
+ * Messages between a participant of a room and the node that has its browser, as JSON in UTF-8, by topic.
+ *
+ * | topic | from | holds |
+ * |---|---|---|
+ * | `input`, reliable | participant | `InputMessage` |
+ * | `input-moves`, lossy | participant | `InputMessage`, of moves; the newest one counts |
+ * | `control` | participant | `ControlRequest` |
+ * | `input-ack` | node | `InputAck` |
+ * | `control` | node | `ControlMessage` |
+ * | `clipboard` | node | `ClipboardMessage` |
+ * | `page` | node | `PageMessage` |
+ * | `cursor` | node | `CursorMessage` |
+ * | `turn` | node | `TurnMessage` |
+ */
+export const topics = {
+  input: 'input',
+  moves: 'input-moves',
+  ack: 'input-ack',
+  control: 'control',
+  clipboard: 'clipboard',
+  page: 'page',
+  cursor: 'cursor',
+  turn: 'turn',
+} as const;
+
+const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Epoch = Type.Integer({ minimum: 1 });
+
+export const InputMessage = closed({
+  /** Of the sender's choice; the answer has it. */
+  seq: Sequence,
+  /** The control's, as the last `control` message had it: an event is carried out under this one or not at all. */
+  epoch: Epoch,
+  /** Required in pair mode, unless the participant's attributes have it. */
+  client_id: Type.Optional(ClientId),
+  /** When it happened, in milliseconds of the sender's clock. Events that arrive at once are carried out with the time between them. */
+  time: Type.Optional(Type.Number({ minimum: 0 })),
+  event: InputEvent,
+});
+export type InputMessage = Static<typeof InputMessage>;
+
+export const ControlRequest = closed({
+  seq: Sequence,
+  type: oneOf(['takeover', 'handback', 'copy']),
+  client_id: Type.Optional(ClientId),
+});
+export type ControlRequest = Static<typeof ControlRequest>;
+
+/** Why an event was not carried out. */
+export const inputReasons = {
+  malformed: 'It is no message of this topic.',
+  'too-many': 'More than the rate of input allows.',
+  watching: 'The token is one to watch with.',
+  'no-contact': 'The node cannot say who has the controls now.',
+  'no-browser': 'There is no browser, or it has ended.',
+  paused: 'The session is paused.',
+  closed: 'The session is closed.',
+  'agent-drives': 'The mode is ai.',
+  'client-required': 'Pair mode needs a client_id.',
+  'other-client': 'Another client has the controls, or asked first.',
+  asked: 'The controls are asked for. The event itself is not carried out.',
+  pending: 'The controls are asked for and not granted yet.',
+  'handing-back': 'The controls are being given back.',
+  'old-epoch': 'It was sent under an earlier state of control.',
+  busy: 'An operation is at work in the browser.',
+  outside: 'The point lies outside the viewport.',
+  'no-touch': 'There is no such finger on the screen.',
+  'too-many-fingers': 'Two fingers at most.',
+  'no-such-key': 'There is no key or button of that name.',
+  'newer-move': 'A newer move took its place.',
+  failed: 'The browser did not take it.',
+} as const;
+export type InputReason = keyof typeof inputReasons;
+
+const reason = oneOf(Object.keys(inputReasons) as [InputReason, ...InputReason[]]);
+/** `ok`: the browser has it. */
+export const InputAck = Type.Union([
+  closed({ seq: Sequence, ok: Type.Literal(true) }),
+  /** `seq` is null where the message could not be read. */
+  closed({ seq: nullable(Sequence), reason }),
+]);
+export type InputAck = Static<typeof InputAck>;
+
+/** Who has the controls. Sent to each participant when it joins, and to all when it changes. */
+export const ControlMessage = closed({
+  status: oneOf(agentStatuses),
+  mode: oneOf(agentModes),
+  /** Null in the other modes. */
+  pair: nullable(closed({ kind: oneOf(pairKinds), client_id: nullable(Type.String()), since: Timestamp })),
+  epoch: Epoch,
+  /** The participant whose finger or key was the last one; null: nobody's, or the agent's. */
+  last_touched_by: nullable(Type.String()),
+  /** A client that asks for the controls, or has them, loses them when it sends nothing for so long. */
+  heartbeat_ms: Type.Integer({ minimum: 1 }),
+});
+export type ControlMessage = Static<typeof ControlMessage>;
+
+/** What the page has selected; empty where nothing is, or it is a secret. */
+export const ClipboardMessage = closed({ seq: Sequence, text: Type.String() });
+export type ClipboardMessage = Static<typeof ClipboardMessage>;
+
+const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
+/** A field that has the focus: which keyboard a phone is to show, and where the field is. */
+export const KeyboardWanted = closed({
+  /** The `type` of an input, or `textarea`, or `editable`. */
+  kind: Type.String({ maxLength: 40 }),
+  inputmode: Type.String({ maxLength: 40 }),
+  box: Box,
+});
+export type KeyboardWanted = Static<typeof KeyboardWanted>;
+
+export const PageMessage = closed({
+  state: oneOf(pageStates),
+  url: Type.String(),
+  title: Type.String(),
+  keyboard: nullable(KeyboardWanted),
+});
+export type PageMessage = Static<typeof PageMessage>;
+
+/** Where the agent is about to touch, in pixels of the screen, and in how many milliseconds. */
+export const CursorMessage = closed({ x: Type.Number(), y: Type.Number(), in_ms: Type.Number() });
+export type CursorMessage = Static<typeof CursorMessage>;
+
+/** How far the agent's turn is. Null: none is under way. */
+export const TurnMessage = nullable(
+  closed({
+    turn_id: Type.String({ format: 'uuid' }),
+    phase: Type.String(),
+    round: Type.Integer(),
+    intents: Type.Integer(),
+    settled: Type.Integer(),
+  }),
+);
+export type TurnMessage = Static<typeof TurnMessage>;

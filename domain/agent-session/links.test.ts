@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { mostLinkUses, mostLinks } from '../../contracts/resources/link.ts';
+import { toId } from '../../contracts/ids.ts';
+import { deciderSpec } from '../testing/index.ts';
+import { agentSession } from './agent-session.ts';
+import { commands, events, existing, linkExpiresAt, linkId, otherLink, uuid } from './testing.ts';
+
+const { given } = deciderSpec(agentSession);
+const active = events.AgentSessionCreated();
+const linked = [active, events.LinkCreated()] as const;
+const stateAfter = (...history: readonly AgentSessionEvent[]) =>
+  existing(history.reduce(agentSession.evolve, agentSession.initialState));
+
+describe('a link to the live view of an agent session', () => {
+  it('is made while the session is active', () => {
+    given(active)
+      .when(commands.CreateLink({ right: 'control' }))
+      .then(events.LinkCreated({ right: 'control' }));
+    given(active, events.AgentSessionPaused()).when(commands.CreateLink()).refused('conflict');
+    given(active, events.AgentSessionClosed()).when(commands.CreateLink()).refused('conflict');
+    given().when(commands.CreateLink()).refused('not-found');
+  });
+  it('is made once', () => {
+    given(...linked)
+      .when(commands.CreateLink())
+      .nothing();
+  });
+  it('is one of a few that are live at the same time', () => {
+    const many = Array.from({ length: mostLinks }, (_, n) =>
+      events.LinkCreated({ linkId: toId('link', uuid(100 + n)) }),
+    );
+    given(active, ...many)
+      .when(commands.CreateLink())
+      .refused('tier-limit', { limit: mostLinks });
+    given(active, ...many, events.LinkRevoked({ linkId: toId('link', uuid(100)) }))
+      .when(commands.CreateLink())
+      .then(events.LinkCreated());
+    given(active, ...many)
+      .when(commands.CreateLink({ at: linkExpiresAt }))
+      .then(events.LinkCreated({ at: linkExpiresAt }));
+  });
+  it('opens the view until it expires, and each time is counted', () => {
+    const before = '2026-01-05T12:09:59.999Z';
+    given(...linked)
+      .when(commands.UseLink({ at: before }))
+      .then(events.LinkUsed({ at: before }));
+    given(...linked)
+      .when(commands.UseLink({ at: linkExpiresAt }))
+      .refused('invalid-auth-token');
+    const [link] = stateAfter(...linked, events.LinkUsed(), events.LinkUsed({ at: before })).links;
+    expect(link).to.include({ uses: 2, lastUsedAt: before });
+  });
+  it('opens it no more often than anybody needs', () => {
+    const uses = Array.from({ length: mostLinkUses }, () => events.LinkUsed());
+    given(...linked, ...uses)
+      .when(commands.UseLink())
+      .refused('invalid-auth-token');
+  });
+  it('opens it while the session is paused, and not once it was revoked or the session is closed', () => {
+    given(...linked, events.AgentSessionPaused())
+      .when(commands.UseLink())
+      .then(events.LinkUsed());
+    for (const end of [events.LinkRevoked(), events.AgentSessionClosed()])
+      given(...linked, end)
+        .when(commands.UseLink())
+        .refused('invalid-auth-token');
+    given(...linked)
+      .when(commands.UseLink({ linkId: otherLink }))
+      .refused('invalid-auth-token');
+    given().when(commands.UseLink()).refused('invalid-auth-token');
+  });
+  it('is revoked once, and only while it is there', () => {
+    given(...linked)
+      .when(commands.RevokeLink())
+      .then(events.LinkRevoked());
+    given(...linked, events.LinkRevoked())
+      .when(commands.RevokeLink())
+      .refused('not-found');
+    given(...linked)
+      .when(commands.RevokeLink({ at: linkExpiresAt }))
+      .refused('not-found');
+    given(...linked, events.AgentSessionClosed())
+      .when(commands.RevokeLink())
+      .refused('not-found');
+    expect(stateAfter(...linked, events.LinkRevoked()).links).to.deep.equal([]);
+    expect(linkId).not.to.equal(otherLink);
+  });
+});

@@ -1,0 +1,33 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { mostLinkUses, mostLinks } from '../../contracts/resources/link.ts';
+import type { Rules } from '../kit/decider.ts';
+import type { LinkCommand } from './commands.ts';
+import { active, of, present } from './guards.ts';
+import { exists, liveLinks, type AgentSession } from './state.ts';
+
+/** Links to the live view: they expire, can be revoked, and end with the session. */
+export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
+  CreateLink(state, { type: _, at, ...link }) {
+    const session = active(state);
+    if (session.links.some(({ linkId }) => linkId === link.linkId)) return [];
+    if (liveLinks(session, at).length >= mostLinks)
+      throw refuse('tier-limit', `An agent session has at most ${mostLinks} links.`, { limit: mostLinks });
+    return [{ type: 'LinkCreated', data: { ...of(session, at), ...link } }];
+  },
+  /** Whether the session is active is not told to whoever has a link: a dead link is a dead link. */
+  UseLink(state, { linkId, at }) {
+    if (!exists(state) || state.status === 'closed') throw deadLink();
+    const link = liveLinks(state, at).find((each) => each.linkId === linkId);
+    if (link === undefined || link.uses >= mostLinkUses) throw deadLink();
+    return [{ type: 'LinkUsed', data: { ...of(state, at), linkId } }];
+  },
+  RevokeLink(state, { linkId, at }) {
+    const session = present(state);
+    if (!liveLinks(session, at).some((link) => link.linkId === linkId)) throw refuse('not-found');
+    return [{ type: 'LinkRevoked', data: { ...of(session, at), linkId } }];
+  },
+};
+
+export const deadLink = () =>
+  refuse('invalid-auth-token', 'The link has expired, was revoked, or never was one.');

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import { uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
+import type { EventStore } from '../../infra/event-store/client/index.ts';
+import type { Rooms } from '../../infra/fleet/control-plane/rooms.ts';
+
+/**
+ * News of agent sessions in whose rooms people are. The log is followed from the first of them on. Where that fails, changes are
+ * noticed at the next beat.
+ */
+export function followRooms(store: Pick<EventStore, 'subscribe'>, logger: Logger) {
+  const listeners = new Map<string, Set<() => void>>();
+  let news: ReturnType<EventStore['subscribe']> | undefined;
+  let following: Promise<void> = Promise.resolve();
+  const follow = async (subscription: NonNullable<typeof news>): Promise<void> => {
+    try {
+      for await (const message of subscription) {
+        if (message.kind !== 'event') continue;
+        for (const listener of listeners.get(message.event.stream) ?? []) listener();
+      }
+    } catch (error) {
+      logger.error(
+        { err: error },
+        'News of rooms has stopped; changes of control are noticed by beats alone.',
+      );
+    }
+  };
+  const watch: Rooms['watch'] = (id: AgentSessionId, listener) => {
+    if (news === undefined) {
+      news = store.subscribe({ from: 'end', asStored: true, prefixes: ['agent_session-'] });
+      following = follow(news);
+    }
+    const stream = `agent_session-${uuidOf(id)}`;
+    const those = listeners.get(stream) ?? new Set();
+    listeners.set(stream, those.add(listener));
+    return () => {
+      those.delete(listener);
+      if (those.size === 0 && listeners.get(stream) === those) listeners.delete(stream);
+    };
+  };
+  return {
+    watch,
+    async close(): Promise<void> {
+      await news?.close();
+      await following;
+    },
+  };
+}
