@@ -13,6 +13,8 @@ import type {
 } from '../../../contracts/fleet/operations.ts';
 import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
+import type { Modifier } from '../../../contracts/resources/pair-mode.ts';
+import type { CursorMessage, KeyboardWanted } from '../../../contracts/resources/room.ts';
 import type { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
 import type { DownloadEntry, UploadHandle } from '../../../contracts/resources/live.ts';
 
@@ -81,10 +83,40 @@ type WithoutEnvelope<Reported extends Report> = Reported extends Report
 /** What a browser has to tell on its own; whose it is, and when, the node adds. Its death has a listener of its own. */
 export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_died' }>>;
 
+/**
+ * A person's fingers and keys, in CSS pixels of the screen. What is done comes to the page in the order in which it is asked for; each
+ * resolves when the browser has it, and fails with an `OperationFailed`.
+ */
+export interface Hands {
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** `finger` 0 or 1. One comes down, moves and is lifted; whether it can is for the caller to know. */
+  touch(step: {
+    readonly type: 'down' | 'move' | 'up';
+    readonly finger: number;
+    readonly x: number;
+    readonly y: number;
+  }): Promise<void>;
+  /** By its name in UI Events, or the character that it writes. Held until it is let go. */
+  keyDown(key: string, modifiers: readonly Modifier[]): Promise<void>;
+  keyUp(key: string): Promise<void>;
+  /** As from an input method. */
+  text(text: string): Promise<void>;
+  paste(text: string): Promise<void>;
+  /** What the page has selected; nothing of a secret. */
+  selection(): Promise<string>;
+  /** The keyboard that a phone would show now. */
+  keyboard(): Promise<KeyboardWanted | null>;
+  /** Lets go of all fingers and keys. */
+  lift(): Promise<void>;
+  /** From now on operations wait before they touch, by so much, and say where; undefined: no longer. */
+  watchAims(listener: ((aim: CursorMessage) => void) | undefined): void;
+}
+
 /** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */
 export interface Browser {
   readonly operations: OperationTable;
   readonly live: LiveTable;
+  readonly hands: Hands;
   /** The whole file of that name. */
   download(name: string, limits: OperationLimits): Promise<DownloadContent>;
   readonly egressCapabilities: EgressCapabilities | null;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { findArchetype } from '../../../contracts/archetypes.ts';
 import type {
   CreateDispatch,
@@ -21,36 +20,15 @@ import {
   limitsOf,
   unavailableFailure,
   type Browser,
-  type BrowserReport,
-  type Driver,
   type LaunchOptions,
   type LaunchedProfile,
 } from './driver.ts';
-import type { DriverLog, DriverLogEntry } from './driver-log.ts';
-import { failureOf, runLive, runOperation, type RunOptions } from './run-operation.ts';
+import type { DriverLogEntry } from './driver-log.ts';
+import { failureOf, runLive, runOperation } from './run-operation.ts';
 import { KeptCaptures, withKept } from './kept-captures.ts';
-import type { Saves } from './saves.ts';
-import type { StateTransfer } from './state-transfer.ts';
+import { Turns, type Seat } from '../hands/index.ts';
+import type { SessionsOptions } from './sessions-options.ts';
 import { Uploads } from './uploads.ts';
-
-export interface SessionsOptions extends RunOptions {
-  readonly driver: Driver;
-  readonly capacity: number;
-  /** Holds the files that sessions are given, in a directory for each. */
-  readonly uploadsDir: string;
-  /** Holds the captures that sessions keep, in a directory for each. */
-  readonly capturesDir: string;
-  readonly driverLog: DriverLog;
-  readonly logger: Logger;
-  /** Where the states come from that profiles have. */
-  readonly states: Pick<StateTransfer, 'fetch'>;
-  /** Where the states go that sessions with a profile leave. */
-  readonly saves: Pick<Saves, 'begin'>;
-  /** A browser ended without having been asked to. */
-  readonly onDeath: (session: SessionId) => void;
-  /** A browser has something to tell, while it runs or while it is ended. */
-  readonly onReport: (session: SessionId, report: BrowserReport) => void;
-}
 
 interface Running {
   /** Undefined when the launch failed. */
@@ -66,6 +44,9 @@ interface Running {
   tail: Promise<unknown>;
   closing?: Promise<void>;
 }
+
+/** Milliseconds that a page may take to say how it is, for those who watch it. */
+const pageStateMs = 2_000;
 
 /** The browser is unusable. */
 const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
@@ -85,6 +66,8 @@ type LiveCall = Pick<Extract<DriverLogEntry, { action: 'live' }>, 'dispatch_id' 
 export class Sessions {
   /** While draining, creates are refused. */
   draining = false;
+  /** Operations and people take turns at browsers. */
+  readonly turns = new Turns();
   private readonly options: SessionsOptions;
   private readonly running = new Map<SessionId, Running>();
 
@@ -204,6 +187,14 @@ export class Sessions {
     return this.end(session, (browser) => browser.close());
   }
 
+  /** The browser of a session for people to touch; undefined where there is none. */
+  seatOf(session: SessionId): Seat | undefined {
+    const browser = this.present(session)?.launched;
+    if (browser === undefined) return undefined;
+    const { hands, live } = browser;
+    return { session, hands, pageState: () => live.page_state(null, limitsOf(pageStateMs)) };
+  }
+
   private present(session: SessionId): Running | undefined {
     const entry = this.running.get(session);
     return entry?.closing ? undefined : entry;
@@ -245,7 +236,7 @@ export class Sessions {
     if (!browser || entry.closing) return failed(driverFailure('The browser was ended.').failure);
     const { operation, dispatch_id } = dispatch;
     this.options.driverLog({ action: 'operate', session_id: session, dispatch_id, operation });
-    const outcome = await runOperation(browser, dispatch, this.options);
+    const outcome = await this.turns.operate(session, () => runOperation(browser, dispatch, this.options));
     return withKept(entry.captures, dispatch, outcome, this.options.logger);
   }
 

@@ -5,8 +5,10 @@ import {
   wrapOperations,
   type Browser,
   type Driver,
+  type Hands,
   type OperationLimits,
 } from '../node/driver.ts';
+import { simulatedHands } from './hands.ts';
 import { Leftovers } from './leftovers.ts';
 import { simulatedDownload, simulatedLive } from './live.ts';
 import { simulatedOperations } from './operations.ts';
@@ -35,11 +37,11 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
     name: 'simulated',
     ready: () => Promise.resolve(),
     isFull: () => false,
-    launch: async (_session, _archetype, { uploads, profile, geolocation }) => {
+    launch: async (_session, { viewport }, { uploads, profile, geolocation }) => {
       await options.waits?.launch?.();
       const left = new Leftovers();
       if (profile?.state) await left.restore(profile.state);
-      return openBrowser(options, { uploads, left, geolocation });
+      return openBrowser(options, { uploads, left, geolocation }, simulatedHands(viewport));
     },
     close: () => Promise.resolve(),
   };
@@ -48,6 +50,7 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
 function openBrowser(
   { guard, clock = systemClock, waits = {} }: SimulatedDriverOptions,
   own: Pick<TabOptions, 'uploads' | 'left' | 'geolocation'>,
+  hands: Hands,
 ): Browser {
   const life = beginLife();
   const reports = new Reports();
@@ -70,6 +73,7 @@ function openBrowser(
       observe: guarded(live.observe),
       challenge: guarded(live.challenge),
     },
+    hands,
     download: (name, limits) => guarded(async () => simulatedDownload(tab, name))(null, limits),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,

@@ -4,8 +4,11 @@ import { Type, closed, nullable, type Static } from '../../../contracts/schema.t
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
 
-/** What the host tells on its own: the process that shows the page is gone. */
-const HostEvent = closed({ event: Type.Literal('terminated') });
+/** What the host tells on its own: the process that shows the page is gone; or where the finger is about to come down. */
+const HostEvent = Type.Union([
+  closed({ event: Type.Literal('terminated') }),
+  closed({ event: Type.Literal('aimed'), x: Type.Number(), y: Type.Number() }),
+]);
 const HostReply = Type.Union([
   closed({ id: Type.Integer(), result: Type.Unknown() }),
   closed({
@@ -53,6 +56,8 @@ export interface HostChannel {
   send(command: string, input?: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Resolves once the host has answered every command whose sender stopped waiting; never, when the host does not. */
   idle(): Promise<void>;
+  /** Called each time that the finger is about to come down, while people watch; in pixels of the screen. */
+  onAim(listener: (point: { readonly x: number; readonly y: number }) => void): void;
   /** Called once, when the line breaks or the host says that its page process is gone. */
   onGone(listener: () => void): void;
   close(): void;
@@ -116,12 +121,16 @@ function assertShallow(bytes: Buffer): void {
   }
 }
 
-function listen(socket: Socket, pending: Map<number, Waiting>): void {
+type Aimed = (point: { readonly x: number; readonly y: number }) => void;
+
+function listen(socket: Socket, pending: Map<number, Waiting>, aimed: Aimed): void {
   const read = frameReader(mostBytes, (bytes) => {
     const message = parse(bytes);
     if (isReply.is(message)) settle(pending, message);
-    else if (isEvent.is(message)) socket.destroy();
-    else throw new TypeError('This is no message of a host.');
+    else if (isEvent.is(message)) {
+      if (message.event === 'aimed') aimed(message);
+      else socket.destroy();
+    } else throw new TypeError('This is no message of a host.');
   });
   socket.on('data', (chunk: Buffer) => {
     try {
@@ -139,7 +148,8 @@ function openChannel(socket: Socket): HostChannel {
   const goneListeners: (() => void)[] = [];
   let lastId = 0;
 
-  listen(socket, pending);
+  const aimListeners: Aimed[] = [];
+  listen(socket, pending, ({ x, y }) => aimListeners.forEach((listener) => listener({ x, y })));
   socket.on('error', () => socket.destroy());
   socket.once('close', () => {
     for (const { reject } of pending.values()) reject(new HostGone());
@@ -161,6 +171,7 @@ function openChannel(socket: Socket): HostChannel {
         if (!socket.destroyed) write({ cancel: id });
       });
     },
+    onAim: (listener) => void aimListeners.push(listener),
     idle: () => Promise.all(abandoned).then(() => undefined),
     onGone: (listener) => {
       if (socket.destroyed) listener();

@@ -23,6 +23,7 @@ import { watchForChallenges } from './challenges.ts';
 import { noControlGroups, openControlGroups } from './control-groups.ts';
 import { downloadContent } from './download-content.ts';
 import type { Device } from './display.ts';
+import { webKitHands } from './hands.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
 import { webKitLive } from './operations/live.ts';
@@ -96,7 +97,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
       if (waiting && (profile || archetype.id !== pooled.id))
         await prepare(waiting, { archetype, profile, limitMs: startMs });
       if (geolocation) await locate(instance, geolocation, startMs);
-      return take(instance, openPage(instance, uploads), { ...operations, proxy });
+      return take(instance, openPage(instance, uploads), { ...operations, ...archetype, proxy });
     },
     close: async () => {
       reserve.close();
@@ -173,7 +174,10 @@ async function locate(instance: Instance, geolocation: Geolocation, limitMs: num
 function take(
   instance: Instance,
   page: Page,
-  options: OperationsOptions & { readonly proxy: DialledProxy | undefined },
+  options: OperationsOptions & {
+    readonly proxy: DialledProxy | undefined;
+    readonly viewport: Archetype['viewport'];
+  },
 ): Browser {
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
@@ -186,6 +190,7 @@ function take(
   return {
     operations,
     live: webKitLive(page, cleared),
+    hands: webKitHands(instance, page, options.viewport),
     download: (name, limits) => downloadContent(page, instance.directory, name, limits),
     egressCapabilities,
     onDeath: (listener) => instance.onDeath(listener),

@@ -38,6 +38,8 @@ export interface Instance {
   readonly during: Attention['during'];
   /** What the state that it was started on has of sites that it has not visited since. */
   readonly unvisited: UnvisitedSites | undefined;
+  /** Milliseconds before a touch of an operation at which it is told where it comes down: none as long as nobody watches. */
+  readonly announce: { ms: number };
   readonly alive: boolean;
   /** Called once, when any of its processes that matter is gone; not for `close`. */
   onDeath(listener: () => void): void;
@@ -150,6 +152,7 @@ function living(
   process.once('exit', died);
   return {
     ...own,
+    announce: { ms: 0 },
     directory,
     unvisited,
     get alive() {

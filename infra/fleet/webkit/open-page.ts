@@ -52,7 +52,13 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
       await ask(instance, 'edit', { command }, nothing, limits);
     },
     finger: async (steps, limits, options = {}) => {
-      await ask(instance, 'finger', { steps, ...options }, nothing, limits);
+      await ask(
+        instance,
+        'finger',
+        { steps, ...options, announce_ms: instance.announce.ms },
+        nothing,
+        limits,
+      );
     },
     keys: async (steps, limits) => {
       await ask(instance, 'keys', steps, nothing, limits);

@@ -31,6 +31,7 @@ export async function press(
   const time = { within: within(limits) };
   const input = {
     ...gesture,
+    announce_ms: instance.announce.ms,
     aim: { ...located, ...time },
     verdict: { frame: located.frame, expectsClick, ...time },
   };

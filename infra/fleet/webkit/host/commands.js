@@ -6,6 +6,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { CommandFailed } from './channel.js';
 import { allCookies, setCookies } from './cookies.js';
 import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js';
+import { createHands } from './hands.js';
 import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
@@ -26,7 +27,7 @@ const goneMs = 50;
  * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
  * wait for the page say by `onCancel` what stops them.
  */
-export function createCommands(browser, { touchscreen, keyboard }, { scripts, state }) {
+export function createCommands(browser, { touchscreen, keyboard }, { scripts, state }, tell) {
   const { content, context, tabs, answers, layout, dialogs, downloads, sessions } = browser;
   /** Pages cannot tell by it, as they could by one that is the same everywhere, that a browser is ours. */
   const mark = GLib.uuid_string_random();
@@ -53,7 +54,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
     await call(install);
     return JSON.parse((await call(ask, values())).to_string());
   };
-  const finger = createFinger({ view: () => tabs.active.view, touchscreen, answers });
+  const finger = createFinger({ view: () => tabs.active.view, touchscreen, answers, tell });
   const surface = `${read(scripts.finger)}\n${read(scripts.surface)}`;
   const noise = read(scripts.noise);
   const cookieManager = context.get_website_data_manager().get_cookie_manager();
@@ -108,6 +109,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     run: ({ script, input }) => run(script, input),
     finger,
     press: (input, onCancel) => press({ run, finger }, input, onCancel),
+    hand: createHands({ tabs, touchscreen, keyboard }),
     keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
     cookies: () => allCookies(cookieManager),
     set_cookies: (given, onCancel) => setCookies(cookieManager, given, onCancel),

@@ -117,10 +117,20 @@ async function pinchedIn(view) {
  * `down`, `move` and `up` of fingers in CSS pixels of the viewport, as seen from a point of it, and pauses. Fingers are lifted
  * when it is stopped.
  */
-export function createFinger({ view, touchscreen, answers }) {
+export function createFinger({ view, touchscreen, answers, tell }) {
   const settings = Gtk.Settings.get_default();
-  return async ({ steps, multiple = false, scale: pinched, from = { x: 0, y: 0 } }, onCancel) => {
+  /** Where people watch, they are told where the finger comes down, and have a moment to look there. */
+  const announced = (steps, ms, seen) => {
+    const first = steps.find(({ type }) => type === 'down');
+    if (!ms || first === undefined) return steps;
+    tell({ event: 'aimed', ...seen(first) });
+    return [{ type: 'pause', ms }, ...steps];
+  };
+  return async (input, onCancel) => {
+    const { multiple = false, scale: pinched, from = { x: 0, y: 0 }, announce_ms } = input;
     const scale = await scaleOf(view(), pinched);
+    const seen = ({ x, y }) => ({ x: (from.x + x) * scale, y: (from.y + y) * scale });
+    const steps = announced(input.steps, announce_ms, seen);
     // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
     const within = multiple ? doubleTapMs : 0;
     if (settings.gtk_double_click_time !== within) settings.gtk_double_click_time = within;

@@ -17,7 +17,8 @@ const browser = createBrowser(config);
 const input = { touchscreen: openTouchscreen(config.touchscreen), keyboard: openKeyboard(config.keyboard) };
 // Held, as all of these are: collected as garbage it would close.
 const proxy = relay(port(config.proxy.port), socket(config.proxy.socket));
-const channel = createChannel(config.socket, createCommands(browser, input, config));
+const tell = (event) => channel.send(event);
+const channel = createChannel(config.socket, createCommands(browser, input, config, tell));
 browser.onTermination(() => channel.send({ event: 'terminated' }));
 Gtk.main();
 void proxy;

@@ -9,6 +9,7 @@ import { Failure, answerable } from './failure.ts';
 import { focus, type Entry } from './entering.ts';
 import { clear, prepareTyping, type TypedText } from './fields.ts';
 import { receive, upload, type Piece, type ReceivedFile } from './files.ts';
+import { keyboardWanted, selection } from './keyboard.ts';
 import { select, type Choice } from './lists.ts';
 import { askFrame, markNonces, takeWork } from './frame-channel.ts';
 import { frameAlong, frameReplaced, into, type FrameStep } from './frames.ts';
@@ -43,6 +44,8 @@ interface Inputs {
   focus: Entry;
   select: { readonly target: Target } & Choice;
   place: AimInput;
+  keyboard: null;
+  selection: null;
   watchKey: null;
   keySeen: null;
   checkable: { readonly target: Target; readonly checked: boolean };
@@ -107,6 +110,8 @@ const operations: Operations = {
   focus,
   select,
   place: (input, endsAt) => place(input, endsAt, askBy(endsAt)),
+  keyboard: inFocus('keyboard', keyboardWanted),
+  selection: inFocus('selection', selection),
   watchKey: inFocus('watchKey', watchKey),
   keySeen: inFocus('keySeen', keySeen),
   checkable,

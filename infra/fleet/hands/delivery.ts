@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SessionId } from '../../../contracts/ids.ts';
+import type { InputEvent } from '../../../contracts/resources/pair-mode.ts';
+import type { InputReason } from '../../../contracts/resources/room.ts';
+import { OperationFailed, type Hands } from '../node/driver.ts';
+import { Fingers } from './fingers.ts';
+import { stepsOf, type Step } from './steps.ts';
+import type { Turns } from './turns.ts';
+
+/** Events that wait at most; more come faster than the browser takes them. */
+const mostWaiting = 256;
+/** Milliseconds after which a finger or a key is let go that nobody has moved. */
+const forgottenMs = 15_000;
+
+/** The browser that people touch. */
+export interface Touched {
+  readonly session: SessionId;
+  readonly hands: Hands;
+}
+
+/** An event that may be carried out, unless that has changed by the time it is. */
+export interface Job {
+  seq: number;
+  event: InputEvent;
+  readonly identity: string;
+  /** Why it may not be carried out now; null if it may. */
+  readonly mayNot: () => InputReason | null;
+  /** By `performance.now()`. */
+  readonly arrivedAt: number;
+  readonly dueAt: number;
+  isBegun: boolean;
+}
+
+export interface DeliveryOptions {
+  readonly turns: Turns;
+  readonly logger: Logger;
+  readonly answer: (job: Job, reason: InputReason | null) => void;
+  /** Another participant has touched it. */
+  readonly onOwner: (identity: string) => void;
+}
+
+/**
+ * Carries events out on one browser, in the order in which they came and one at a time. Before each step it is asked once more whether it
+ * may be done: what is known of control then is what counts, and nothing lies between the question and the step.
+ */
+export class Delivery {
+  owner: string | undefined;
+  private readonly options: DeliveryOptions;
+  private readonly to: Touched;
+  private readonly fingers: Fingers;
+  private readonly forget: () => void;
+  private holdsKeys = false;
+  private chain: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  private forgotten: NodeJS.Timeout | undefined;
+
+  constructor(to: Touched, options: DeliveryOptions) {
+    this.to = to;
+    this.options = options;
+    this.fingers = new Fingers(to.hands.viewport);
+    this.forget = options.turns.attend(to.session, () => this.letGo());
+  }
+
+  get session(): SessionId {
+    return this.to.session;
+  }
+
+  add(job: Job): void {
+    if (this.waiting >= mostWaiting) return this.options.answer(job, 'too-many');
+    this.waiting += 1;
+    this.chain = this.chain.then(() => this.take(job));
+  }
+
+  /** Lifts all fingers and lets go of all keys. */
+  async letGo(): Promise<void> {
+    clearTimeout(this.forgotten);
+    if (this.fingers.count === 0 && !this.holdsKeys) return;
+    this.fingers.clear();
+    this.holdsKeys = false;
+    await this.to.hands.lift();
+  }
+
+  close(): void {
+    this.forget();
+    void this.letGo().catch(() => undefined);
+  }
+
+  private async take(job: Job): Promise<void> {
+    const early = job.dueAt - performance.now();
+    if (early > 1) await wait(early);
+    job.isBegun = true;
+    this.waiting -= 1;
+    this.options.answer(job, await this.carryOut(job));
+    this.remember();
+  }
+
+  private async carryOut(job: Job): Promise<InputReason | null> {
+    const refused = this.mayNot(job);
+    if (refused !== null) return refused;
+    try {
+      await this.passTo(job.identity);
+      const isPressed = this.fingers.has(-1);
+      const steps = stepsOf(job.event, { viewport: this.to.hands.viewport, isPressed });
+      if (typeof steps === 'string') return steps;
+      return await this.doAll(steps, job);
+    } catch (error) {
+      await this.letGo().catch(() => undefined);
+      return this.reasonOf(error);
+    }
+  }
+
+  private async doAll(steps: readonly Step[], job: Job): Promise<InputReason | null> {
+    for (const step of steps) {
+      const refused = this.mayNot(job) ?? (await this.perform(step));
+      if (refused === null) continue;
+      // What was begun by this event ends with it.
+      if (steps.length > 1) await this.letGo();
+      return refused;
+    }
+    return null;
+  }
+
+  private mayNot(job: Job): InputReason | null {
+    return job.mayNot() ?? (this.options.turns.isOperating(this.to.session) ? 'busy' : null);
+  }
+
+  /** Two people do not hold fingers on the same screen. */
+  private async passTo(identity: string): Promise<void> {
+    if (this.owner === identity) return;
+    await this.letGo();
+    this.owner = identity;
+    this.options.onOwner(identity);
+  }
+
+  private async perform(step: Step): Promise<InputReason | null> {
+    const { hands } = this.to;
+    switch (step.do) {
+      case 'touch': {
+        const placed = this.fingers.place(step.touch);
+        if (typeof placed === 'string') return placed;
+        await hands.touch(placed);
+        return null;
+      }
+      case 'pause':
+        await wait(step.ms);
+        return null;
+      case 'key_down':
+        this.holdsKeys = true;
+        await hands.keyDown(step.key, step.modifiers);
+        return null;
+      case 'key_up':
+        await hands.keyUp(step.key);
+        return null;
+      case 'text':
+      case 'paste':
+        await hands[step.do](step.text);
+        return null;
+    }
+  }
+
+  private remember(): void {
+    clearTimeout(this.forgotten);
+    if (this.fingers.count > 0 || this.holdsKeys)
+      this.forgotten = setTimeout(() => void this.letGo().catch(() => undefined), forgottenMs).unref();
+  }
+
+  private reasonOf(error: unknown): InputReason {
+    if (error instanceof OperationFailed && error.failure.category === 'invalid_request')
+      return 'no-such-key';
+    this.options.logger.warn({ err: error, session_id: this.to.session }, 'Input did not reach a browser.');
+    return 'failed';
+  }
+}

@@ -1,0 +1,26 @@
+import { parseId } from '../../../contracts/ids.ts';
+import type { OpenRoomEvents } from '../video/room.ts';
+import { RoomHands, type HandsOptions } from './room-hands.ts';
+
+export { openControlLine, type ControlLine } from './control-line.ts';
+export type { HandsOptions } from './room-hands.ts';
+export type { Seat } from './seat.ts';
+export { Turns } from './turns.ts';
+
+/**
+ * What people do with the browsers of this node, in rooms of agent sessions. In a room of a session alone they watch: whose the controls
+ * would be, nobody has said.
+ */
+export const openHands =
+  (options: HandsOptions): OpenRoomEvents =>
+  (room) => {
+    const id = parseId('agentSession', room.name);
+    return id === undefined ? watching : new RoomHands(id, room, options);
+  };
+
+const watching: ReturnType<OpenRoomEvents> = {
+  joined: () => undefined,
+  left: () => undefined,
+  attributes: () => undefined,
+  data: () => undefined,
+};

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Pace } from './pacing.ts';
+
+/** When events are carried out, by when they come and when they happened. */
+const paced = (events: readonly (readonly [now: number, time: number | undefined])[]) => {
+  const pace = new Pace();
+  return events.map(([now, time]) => now + pace.wait(now, time));
+};
+
+describe('the pace of events', () => {
+  it('is that in which they come, where they come as they happened', () => {
+    expect(
+      paced([
+        [100, 0],
+        [116, 16],
+        [133, 32],
+      ]),
+    ).to.deep.equal([100, 116, 133]);
+  });
+  it('is kept by those that were held up and come at once', () => {
+    expect(
+      paced([
+        [100, 0],
+        [200, 16],
+        [200, 32],
+        [200, 48],
+      ]),
+    ).to.deep.equal([100, 200, 216, 232]);
+  });
+  it('says nothing of events without a time', () => {
+    expect(
+      paced([
+        [100, 0],
+        [100, undefined],
+        [100, 50],
+      ]),
+    ).to.deep.equal([100, 100, 100]);
+  });
+  it('never lags by more than a tenth of a second, and never goes back, whatever is sent', () => {
+    const times = fc.array(
+      fc.tuple(fc.nat(50), fc.option(fc.double({ noNaN: true, min: 0 }), { nil: undefined })),
+    );
+    fc.assert(
+      fc.property(times, (given) => {
+        let now = 0;
+        const events = given.map(([step, time]) => [(now += step), time] as const);
+        const due = paced(events);
+        due.forEach((at, n) => expect(at - (events[n]?.[0] ?? 0)).to.be.within(0, 100));
+      }),
+    );
+  });
+});

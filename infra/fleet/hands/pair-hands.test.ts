@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { toId } from '../../../contracts/ids.ts';
+import type { InputEvent } from '../../../contracts/resources/pair-mode.ts';
+import { until } from '../../verification/testbed/index.ts';
+import { answered, fakeRoom, pairOf, personOf, stateOf } from './testing/room.ts';
+
+const tap: InputEvent = { type: 'tap', x: 10, y: 20 };
+
+describe('hands in pair mode', () => {
+  const participant = `customer-${randomUUID()}`;
+  const me = personOf({ identity: participant, attributes: { client_id: 'a' } });
+
+  it('asks for the controls with the first event, which is not carried out itself', async () => {
+    const room = fakeRoom(stateOf(pairOf('ai-driving')));
+    room.join(me);
+    expect(await answered(room, room.input(me, tap))).to.equal('asked');
+    expect(room.asked).to.have.lengthOf(1);
+    expect(room.asked[0]).to.include({
+      kind: 'takeover',
+      trigger: 'input_event',
+      client_id: 'a',
+      participant,
+    });
+    expect(room.hands.felt).to.deep.equal([]);
+  });
+  it('grants them to the client that asked, once, when it is here', async () => {
+    const room = fakeRoom(stateOf(pairOf('takeover-pending', 'a')));
+    room.join(personOf({ attributes: { client_id: 'b' } }));
+    expect(room.asked).to.deep.equal([]);
+    room.join(me);
+    await until(async () => room.asked.length > 0);
+    room.say(stateOf({ ...pairOf('takeover-pending', 'a'), turn: null }));
+    expect(room.asked.map(({ kind, client_id }) => [kind, client_id])).to.deep.equal([['grant', 'a']]);
+  });
+  it('grants nothing behind a turn, while the session is paused, or to who only watches', () => {
+    for (const state of [
+      stateOf(pairOf('takeover-queued', 'a')),
+      stateOf({ ...pairOf('takeover-pending', 'a'), status: 'paused' }),
+      stateOf(pairOf('ai-driving')),
+    ]) {
+      const room = fakeRoom(state);
+      room.join(me);
+      expect(room.asked).to.deep.equal([]);
+    }
+    const room = fakeRoom(stateOf(pairOf('takeover-pending', 'a')));
+    room.join({ ...me, right: 'watch' });
+    expect(room.asked).to.deep.equal([]);
+  });
+  it('believes no client of a link what it says of itself', async () => {
+    const linkId = toId('link', randomUUID());
+    const link = { id: linkId, right: 'control' as const, expires_at: '2026-01-05T13:00:00.000Z' };
+    const guest = personOf({ identity: linkId, linkId, attributes: { client_id: 'a' } });
+    const room = fakeRoom(stateOf({ ...pairOf('takeover-pending', 'a'), links: [link] }));
+    room.join(guest);
+    expect(room.asked).to.deep.equal([]);
+    room.say(stateOf({ ...pairOf('human-driving', 'a'), links: [link] }));
+    expect(await answered(room, room.input(guest, tap))).to.equal('other-client');
+    room.say(stateOf({ ...pairOf('human-driving', 'a', linkId), links: [link] }));
+    expect(await answered(room, room.input(guest, tap))).to.equal('ok');
+  });
+  it('carries out what the client that drives sends, and nobody else’s', async () => {
+    const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
+    const other = room.join(personOf({ attributes: { client_id: 'b' } }));
+    const thief = room.join(personOf({ attributes: { client_id: 'a' } }));
+    room.join(me);
+    expect(await answered(room, room.input(other, tap))).to.equal('other-client');
+    expect(await answered(room, room.input(thief, tap))).to.equal('other-client');
+    expect(room.hands.felt).to.deep.equal([]);
+    expect(await answered(room, room.input(me, tap))).to.equal('ok');
+  });
+  it('tells the control plane of signs of life, now and then', async () => {
+    const room = fakeRoom(stateOf(pairOf('human-driving', 'a')));
+    room.join(me);
+    for (let n = 0; n < 20; n += 1) room.input(me, { type: 'ping', timestamp: n });
+    await answered(room, room.input(me, { type: 'ping', timestamp: 20 }));
+    expect(room.asked.map(({ kind }) => kind)).to.deep.equal(['beat']);
+  });
+  it('gives the controls back when the tab is closed, at once', async () => {
+    const room = fakeRoom(stateOf(pairOf('human-driving', 'a')));
+    room.join(me);
+    room.leave(me, 'closed');
+    await until(async () => room.asked.some(({ kind }) => kind === 'handback'));
+  });
+  it('gives them back when the connection does not come back, and not when it does', async () => {
+    const room = fakeRoom(stateOf(pairOf('human-driving', 'a')), { leaveMs: 50 });
+    const other = room.join(personOf());
+    room.join(me);
+    room.leave(me, 'lost');
+    room.join(me);
+    room.leave(other, 'lost');
+    await answered(room, room.input(me, tap));
+    expect(room.asked.map(({ kind }) => kind)).not.to.include('handback');
+    room.leave(me, 'lost');
+    expect(room.asked.map(({ kind }) => kind)).not.to.include('handback');
+    await until(async () => room.asked.some(({ kind }) => kind === 'handback'));
+  });
+  it('is asked for the controls, or given them back, without touching anything', async () => {
+    const room = fakeRoom(stateOf(pairOf('ai-driving')));
+    room.join(me);
+    room.data(me, 'control', { seq: 70, type: 'takeover' });
+    expect(await answered(room, 70)).to.equal('ok');
+    room.say(stateOf({ ...pairOf('human-driving', 'a', participant), epoch: 2 }));
+    room.data(me, 'control', { seq: 71, type: 'handback' });
+    expect(await answered(room, 71)).to.equal('ok');
+    expect(room.asked.map(({ kind, trigger }) => [kind, trigger])).to.deep.equal([
+      ['takeover', 'takeover'],
+      ['handback', 'takeover'],
+    ]);
+  });
+  it('says why nobody was asked', async () => {
+    const room = fakeRoom(stateOf(pairOf('ai-driving')));
+    room.join(me);
+    room.answers.refused = 'pair-mode-conflict';
+    expect(await answered(room, room.input(me, tap))).to.equal('other-client');
+    room.answers.isAway = true;
+    expect(await answered(room, room.input(me, tap))).to.equal('no-contact');
+  });
+});

@@ -1,0 +1,20 @@
+/** Events that a participant may send at once, and each second: two seconds of moves at 120 Hz, as over HTTP. */
+const [burst, perSecond] = [240, 120];
+
+/** Token bucket. */
+export class Rate {
+  private left = burst;
+  private at: number;
+
+  constructor(now: number) {
+    this.at = now;
+  }
+
+  take(now: number): boolean {
+    this.left = Math.min(burst, this.left + ((now - this.at) / 1000) * perSecond);
+    this.at = now;
+    if (this.left < 1) return false;
+    this.left -= 1;
+    return true;
+  }
+}

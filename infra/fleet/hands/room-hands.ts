@@ -1,0 +1,254 @@
+import type { Logger } from 'pino';
+import type { RoomState } from '../../../contracts/fleet/room.ts';
+import type { AgentSessionId, SessionId } from '../../../contracts/ids.ts';
+import { topics, type ControlMessage, type InputReason } from '../../../contracts/resources/room.ts';
+import type { Participant, Room, RoomEvents } from '../video/room.ts';
+import type { ControlLine } from './control-line.ts';
+import type { Job } from './delivery.ts';
+import { judge, type Verdict } from './judge.ts';
+import { ackOf, readControl, readInput, send } from './messages.ts';
+import { Person } from './person.ts';
+import { Presence } from './presence.ts';
+import { Seated, type Seat } from './seat.ts';
+import type { Turns } from './turns.ts';
+
+export interface HandsOptions {
+  readonly line: ControlLine;
+  /** Undefined where the browser is not here, or has ended. */
+  readonly seatOf: (session: SessionId) => Seat | undefined;
+  readonly turns: Turns;
+  readonly logger: Logger;
+  /** Told of each event: the reason where it was refused, and the milliseconds until the browser had it. */
+  readonly onInput?: (reason: InputReason | null, ms: number) => void;
+  /** Milliseconds after which a client whose connection broke has left. */
+  readonly leaveMs?: number;
+}
+
+type InputData = Extract<ReturnType<typeof readInput>, { message: unknown }>['message'];
+
+/** What the people in one room do with its browser. Follows the agent session as long as somebody is there. */
+export class RoomHands implements RoomEvents {
+  private readonly id: AgentSessionId;
+  private readonly room: Room;
+  private readonly options: HandsOptions;
+  private readonly presence: Presence;
+  private readonly people = new Map<string, Person>();
+  private state: RoomState | undefined;
+  private following: { close(): void } | undefined;
+  private seated: Seated | undefined;
+  private toldTurn = 'null';
+
+  constructor(id: AgentSessionId, room: Room, options: HandsOptions) {
+    this.id = id;
+    this.room = room;
+    this.options = options;
+    this.presence = new Presence({ ...options, id });
+  }
+
+  joined(participant: Participant): void {
+    this.people.set(participant.identity, new Person(participant, performance.now()));
+    this.following ??= this.options.line.follow(this.id, (state) => this.learn(state));
+    this.presence.came(this.state?.pair, participant);
+    this.greet(participant);
+    void this.presence.grant(this.state, this.room.participants());
+  }
+
+  attributes(participant: Participant): void {
+    const person = this.people.get(participant.identity);
+    if (person) person.participant = participant;
+    this.presence.came(this.state?.pair, participant);
+    void this.presence.grant(this.state, this.room.participants());
+  }
+
+  left(participant: Participant, why: 'closed' | 'lost'): void {
+    this.people.delete(participant.identity);
+    if (this.seated?.delivery.owner === participant.identity) this.letGo();
+    this.presence.left(this.state?.pair, participant, why);
+    if (this.people.size > 0) return;
+    this.following?.close();
+    this.following = undefined;
+    this.state = undefined;
+    this.seat(undefined);
+  }
+
+  data(participant: Participant, topic: string, payload: Uint8Array): void {
+    const isInput = topic === topics.input || topic === topics.moves;
+    const person = this.people.get(participant.identity);
+    if (person === undefined || !(isInput || topic === topics.control)) return;
+    const admitted = person.admits(performance.now());
+    if (admitted.ok) return isInput ? this.input(person, payload) : this.request(person, payload);
+    if (admitted.tell) this.answer(participant.identity, null, 'too-many');
+  }
+
+  private input(person: Person, payload: Uint8Array): void {
+    const read = readInput(payload);
+    const { identity } = person.participant;
+    if (!('message' in read)) return this.answer(identity, read.seq, 'malformed');
+    const { message } = read;
+    if (!person.isNews(message.seq, message.event)) return this.answer(identity, message.seq, 'newer-move');
+    const verdict = this.judge(person, message);
+    if (verdict.is === 'carried_out') {
+      if (verdict.clientId !== null) this.beat(person, verdict.clientId);
+      return this.deliver(person, message);
+    }
+    if (verdict.is === 'takes_over' && verdict.clientId !== null)
+      return void this.takeOver(person, message.seq, verdict.clientId, 'input_event');
+    if (verdict.is !== 'refused') return;
+    if (verdict.beats !== undefined) this.beat(person, verdict.beats);
+    this.answer(identity, message.seq, verdict.reason);
+  }
+
+  private judge(
+    { participant }: Person,
+    { epoch, client_id }: { readonly epoch: number; readonly client_id?: string | undefined },
+  ): Verdict {
+    const clientId = client_id ?? participant.attributes.client_id;
+    return judge(this.state, { participant, epoch, clientId });
+  }
+
+  private deliver(person: Person, message: InputData): void {
+    const { identity } = person.participant;
+    if (this.seated === undefined) return this.answer(identity, message.seq, 'no-browser');
+    const now = performance.now();
+    const mayNot = (): InputReason | null => {
+      // Whoever has left, or has joined anew since, has nothing on its way.
+      if (this.people.get(identity) !== person) return 'no-contact';
+      const verdict = this.judge(person, message);
+      if (verdict.is === 'carried_out') return null;
+      return verdict.is === 'refused' ? verdict.reason : 'old-epoch';
+    };
+    const job: Job = {
+      ...{ seq: message.seq, event: message.event, identity, mayNot, arrivedAt: now },
+      ...{ dueAt: now + person.pace.wait(now, message.time), isBegun: false },
+    };
+    const replaced = person.replaceMove(job);
+    if (replaced === undefined) this.seated.delivery.add(job);
+    else this.answer(identity, replaced, 'newer-move');
+  }
+
+  private request(person: Person, payload: Uint8Array): void {
+    const read = readControl(payload);
+    const { identity, attributes } = person.participant;
+    if (!('message' in read)) return this.answer(identity, read.seq, 'malformed');
+    const { seq, type, client_id: named } = read.message;
+    if (type === 'copy') return void this.copy(person, seq, named);
+    const clientId = named ?? attributes.client_id;
+    const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: clientId });
+    if (clientId === undefined) return this.answer(identity, seq, 'client-required');
+    if (verdict.is === 'refused' && verdict.reason !== 'pending')
+      return this.answer(identity, seq, verdict.reason);
+    if (this.state?.pair === null) return this.answer(identity, seq, null);
+    if (type === 'takeover') return void this.takeOver(person, seq, clientId, 'takeover');
+    void this.presence
+      .ask('handback', person.participant, clientId, 'takeover')
+      .then((reason) => this.answer(identity, seq, reason));
+  }
+
+  private async takeOver(
+    { participant }: Person,
+    seq: number,
+    clientId: string,
+    trigger: 'takeover' | 'input_event',
+  ): Promise<void> {
+    const reason = await this.presence.ask('takeover', participant, clientId, trigger);
+    const asked = trigger === 'takeover' ? null : 'asked';
+    this.answer(participant.identity, seq, reason ?? asked);
+  }
+
+  private async copy(person: Person, seq: number, named: string | undefined): Promise<void> {
+    const { identity } = person.participant;
+    const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: named });
+    const reason =
+      verdict.is === 'refused' ? verdict.reason : verdict.is === 'takes_over' ? 'agent-drives' : null;
+    if (reason !== null) return this.answer(identity, seq, reason);
+    try {
+      if (this.seated === undefined) return this.answer(identity, seq, 'no-browser');
+      const text = await this.seated.seat.hands.selection();
+      send(this.room, 'clipboard', { seq, text }, [identity]);
+    } catch {
+      this.answer(identity, seq, 'failed');
+    }
+  }
+
+  /** What the control plane says, or that it says nothing any more. */
+  private learn(state: RoomState | undefined): void {
+    const before = this.state;
+    this.state = state;
+    if (controlOf(before) !== controlOf(state)) {
+      this.letGo();
+      this.tellControl();
+    }
+    this.seat(state?.session_id ?? undefined);
+    if (state === undefined) return;
+    for (const { participant } of this.people.values())
+      if (participant.linkId !== undefined && !state.links.some(({ id }) => id === participant.linkId))
+        this.room.disconnect(participant.identity, 'The link is no longer good.');
+    for (const { participant } of this.people.values()) this.presence.came(state.pair, participant);
+    this.tellTurn(state);
+    void this.presence.grant(state, this.room.participants());
+  }
+
+  /** From now on it is this browser that people have before them. */
+  private seat(session: SessionId | undefined): void {
+    if (this.seated?.seat.session === session) return;
+    this.seated?.close();
+    const seat = session && this.options.seatOf(session);
+    this.seated =
+      seat &&
+      new Seated(seat, this.room, {
+        ...this.options,
+        answer: (job, reason) => this.delivered(job, reason),
+        onOwner: () => this.tellControl(),
+      });
+  }
+
+  private delivered({ identity, seq, arrivedAt }: Job, reason: InputReason | null): void {
+    this.options.onInput?.(reason, performance.now() - arrivedAt);
+    this.answer(identity, seq, reason);
+    this.seated?.page.soon();
+  }
+
+  private letGo(): void {
+    void this.seated?.delivery.letGo().catch((error: unknown) => {
+      this.options.logger.warn({ err: error }, 'Fingers could not be lifted.');
+    });
+  }
+
+  private beat({ participant }: Person, clientId: string): void {
+    if (this.state !== undefined) this.presence.beat(this.state, participant, clientId);
+  }
+
+  private answer(identity: string, seq: number | null, reason: InputReason | null): void {
+    send(this.room, 'ack', ackOf(seq, reason), [identity]);
+  }
+
+  private greet({ identity }: Participant): void {
+    if (this.state !== undefined) send(this.room, 'control', this.control(this.state), [identity]);
+    const page = this.seated?.page.last;
+    if (page !== undefined) send(this.room, 'page', page, [identity]);
+  }
+
+  private tellControl(): void {
+    if (this.state !== undefined) send(this.room, 'control', this.control(this.state));
+  }
+
+  private control({ status, mode, pair, epoch, heartbeat_ms }: RoomState): ControlMessage {
+    return {
+      ...{ status, mode, epoch, heartbeat_ms },
+      pair: pair && { kind: pair.kind, client_id: pair.client_id, since: pair.since },
+      last_touched_by: this.seated?.delivery.owner ?? null,
+    };
+  }
+
+  private tellTurn({ turn }: RoomState): void {
+    const text = JSON.stringify(turn);
+    if (text !== this.toldTurn) send(this.room, 'turn', turn);
+    this.toldTurn = text;
+  }
+}
+
+/** What a person's touches depend on. */
+const controlOf = (state: RoomState | undefined): string =>
+  state === undefined
+    ? ''
+    : JSON.stringify([state.status, state.mode, state.pair, state.epoch, state.session_id]);

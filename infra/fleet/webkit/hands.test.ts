@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { until } from '../../verification/testbed/index.ts';
+import type { Hands } from '../node/driver.ts';
+import { servePages } from './testing/pages.ts';
+import { handsOf, withBrowser } from './testing/suite.ts';
+
+/** Reports every touch, pointer and key event, and what the field holds. */
+const reporting = `<!doctype html><meta name="viewport" content="width=device-width">
+<style>body { margin: 0; height: 4000px } input, textarea { position: fixed; left: 20px; width: 300px; height: 40px }</style>
+<input id="field" style="top: 20px"><textarea id="area" style="top: 80px"></textarea>
+<input id="secret" type="password" style="top: 140px">
+<div id="log"></div>
+<script>
+  const log = (word) => { document.getElementById('log').textContent += word + ' '; };
+  for (const type of ['touchstart', 'touchmove', 'touchend'])
+    addEventListener(type, (event) => {
+      for (const touch of event.changedTouches) log(type + ':' + Math.round(touch.clientX) + ',' + Math.round(touch.clientY) + (event.isTrusted ? '' : '!'));
+    });
+  for (const type of ['pointerdown', 'pointerup']) addEventListener(type, (event) => log(type + ':' + event.pointerType));
+  for (const type of ['click', 'dblclick']) addEventListener(type, () => log(type));
+  for (const type of ['keydown', 'keyup']) addEventListener(type, (event) => log(type + ':' + event.key));
+  addEventListener('scroll', () => log('scrolled'), { once: true });
+  visualViewport.addEventListener('resize', () => visualViewport.scale > 1.5 && log('pinched'));
+  addEventListener('paste', (event) => log('paste'));
+  addEventListener('input', () => { document.title = field.value || area.value || secret.value; });
+</script>`;
+
+describe('the hands of a person', function () {
+  const suite = withBrowser(() => servePages({ '/report': reporting }));
+  const { go, read, act } = handsOf(suite);
+  const hands = (): Hands => suite.browser.hands;
+  const logged = async () =>
+    (await read('#log'))
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== '');
+  const logs = async (...words: readonly string[]) =>
+    until(async () => {
+      const seen = await logged();
+      return words.every((word) => seen.includes(word)) ? seen : false;
+    });
+  const value = read;
+  const down = (x: number, y: number, finger = 0) => hands().touch({ type: 'down', finger, x, y });
+  const move = (x: number, y: number, finger = 0) => hands().touch({ type: 'move', finger, x, y });
+  const up = (x: number, y: number, finger = 0) => hands().touch({ type: 'up', finger, x, y });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const tap = async (x: number, y: number) => {
+    await down(x, y);
+    await up(x, y);
+  };
+
+  beforeEach(() => go('/report'));
+  afterEach(() => hands().lift());
+
+  it('tap: the page gets a touch where it was, its pointer, and a click', async () => {
+    await tap(200, 400);
+    const seen = await logs('touchstart:200,400', 'touchend:200,400', 'click');
+    expect(seen.slice(0, 2)).to.deep.equal(['pointerdown:touch', 'touchstart:200,400']);
+    expect(seen.filter((word) => word.endsWith('!'))).to.deep.equal([]);
+  });
+
+  it('tap twice within a moment: a double tap', async () => {
+    await tap(200, 400);
+    await pause(60);
+    await tap(200, 400);
+    await logs('dblclick');
+  });
+
+  it('press for long: a touch that lasts, and lifts where it is lifted', async () => {
+    await down(200, 400);
+    await logs('touchstart:200,400');
+    await pause(700);
+    expect(await logged()).not.to.include('touchend:200,400');
+    await up(200, 400);
+    await logs('touchend:200,400');
+    expect(await logged()).not.to.include('click');
+  });
+
+  it('swipe: the page scrolls under the finger', async () => {
+    await down(200, 500);
+    for (let y = 480; y >= 300; y -= 20) {
+      await move(200, y);
+      await pause(8);
+    }
+    await up(200, 300);
+    await logs('touchmove:200,300', 'touchend:200,300', 'scrolled');
+    expect(await logged()).not.to.include('click');
+  });
+
+  it('type: keys by their places, held until they are let go, with others', async () => {
+    await tap(100, 40);
+    await until(async () => (await hands().keyboard()) !== null);
+    await hands().keyDown('h', []);
+    await hands().keyUp('h');
+    await hands().keyDown('I', []);
+    await hands().keyUp('I');
+    await logs('keydown:h', 'keyup:h', 'keydown:I', 'keyup:I');
+    await until(async () => (await value('#field')) === 'hI');
+    await hands().keyDown('a', ['cmd']);
+    await hands().keyUp('a');
+    await hands().keyDown('Backspace', []);
+    await hands().keyUp('Backspace');
+    await until(async () => (await value('#field')) === '');
+  });
+
+  for (const text of ['grüße', 'привет', '日本語', 'नमस्ते', '👩‍👩‍👧‍👦'])
+    it(`type what no key has: ${text}`, async () => {
+      await tap(100, 40);
+      await until(async () => (await hands().keyboard()) !== null);
+      await hands().text(text);
+      await until(async () => (await value('#field')) === text);
+    });
+
+  it('paste: the page has a paste, and the text', async () => {
+    await tap(100, 100);
+    await until(async () => (await hands().keyboard())?.kind === 'textarea');
+    const text = 'two\nlines and '.repeat(700);
+    await hands().paste(text);
+    await logs('paste');
+    await until(async () => (await value('#area')) === text);
+  });
+
+  it('copy what is selected, and nothing of a secret', async () => {
+    await tap(100, 40);
+    await until(async () => (await hands().keyboard()) !== null);
+    await hands().text('for everybody');
+    await hands().keyDown('a', ['cmd']);
+    await until(async () => (await hands().selection()) === 'for everybody');
+    await tap(100, 160);
+    await until(async () => (await hands().keyboard())?.kind === 'password');
+    await hands().text('for nobody');
+    await hands().keyDown('a', ['cmd']);
+    expect(await hands().selection()).to.equal('');
+  });
+
+  it('know which keyboard a phone would show, and where the field is', async () => {
+    expect(await hands().keyboard()).to.equal(null);
+    await tap(100, 40);
+    await until(async () => (await hands().keyboard()) !== null);
+    const wanted = await hands().keyboard();
+    expect([wanted?.kind, wanted?.inputmode]).to.deep.equal(['text', '']);
+    expect(wanted?.box.x).to.be.closeTo(20, 1);
+    expect(wanted?.box.y).to.be.closeTo(20, 1);
+  });
+
+  it('let go of all fingers and keys at once', async () => {
+    await down(200, 400, 0);
+    await down(250, 450, 1);
+    await logs('touchstart:200,400', 'touchstart:250,450');
+    await hands().lift();
+    await logs('touchend:200,400', 'touchend:250,450');
+    await tap(200, 400);
+    await logs('click');
+  });
+
+  it('see where an operation is about to touch, before it does, as long as they watch', async () => {
+    const aims: { x: number; y: number; in_ms: number; before: readonly string[] }[] = [];
+    let logging = Promise.resolve();
+    hands().watchAims((aim) => {
+      logging = logged().then((before) => void aims.push({ ...aim, before }));
+    });
+    await act({ kind: 'tap', selector: '#field' });
+    hands().watchAims(undefined);
+    await logging;
+    expect(aims).to.have.lengthOf(1);
+    const [aim] = aims;
+    expect([Math.round(aim?.y ?? 0), aim?.in_ms]).to.deep.equal([43, 200]);
+    expect(aim?.before).to.deep.equal([]);
+    await logs(`touchstart:${Math.round(aim?.x ?? 0)},${Math.round(aim?.y ?? 0)}`);
+    await act({ kind: 'tap', selector: '#area' });
+    expect(aims).to.have.lengthOf(1);
+  });
+
+  // The last one: a page that was pinched stays larger.
+  it('pinch: two fingers at once, and the page is larger', async () => {
+    await down(150, 400, 0);
+    await down(250, 400, 1);
+    for (let by = 10; by <= 60; by += 10) {
+      await move(150 - by, 400, 0);
+      await move(250 + by, 400, 1);
+      await pause(8);
+    }
+    await up(90, 400, 0);
+    await up(310, 400, 1);
+    await logs('touchstart:150,400', 'touchstart:250,400', 'pinched');
+  });
+});

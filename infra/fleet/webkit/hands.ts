@@ -1,0 +1,70 @@
+import { KeyboardWanted, type CursorMessage } from '../../../contracts/resources/room.ts';
+import { Type, closed, nullable } from '../../../contracts/schema.ts';
+import { limitsOf, type Hands, type OperationLimits } from '../node/driver.ts';
+import { shape } from '../shape.ts';
+import { ask, nothing } from './ask.ts';
+import type { Instance } from './instance.ts';
+import { chord, shortcutOf } from './operations/keyboard.ts';
+import type { Page } from './page.ts';
+import type { KeyStep } from './steps.ts';
+
+/** Milliseconds within which the browser has what a person does; it does nothing else for it than hand it to its screen. */
+const handMs = 2_000;
+/** Milliseconds for which people see where an operation is about to touch. */
+const announceMs = 200;
+/** The same for what a page is asked, which may be at work. */
+const pageMs = 1_000;
+
+const { kind, inputmode, box } = KeyboardWanted.properties;
+const wanted = shape(nullable(closed({ kind, inputmode, box, shown: Type.Number() })));
+const selected = shape(closed({ text: Type.String() }));
+const keySeen = shape(closed({ prevented: Type.Boolean() }));
+
+/** A person's hands on a real browser. */
+export function webKitHands(instance: Instance, page: Page, viewport: Hands['viewport']): Hands {
+  const hand = async (input: object): Promise<void> => {
+    await instance.during(() => ask(instance, 'hand', input, nothing, limitsOf(handMs)));
+  };
+  /** Pressed and let go at once: what it does is known when the page has seen it. */
+  const shortcut = async (command: string, step: KeyStep, limits: OperationLimits) => {
+    await page.run('watchKey', null, nothing, limits);
+    await page.keys([step], limits);
+    const { prevented } = await page.run('keySeen', null, keySeen, limits);
+    if (!prevented) await hand({ act: 'edit', command });
+  };
+  let aimed: ((aim: CursorMessage) => void) | undefined;
+  instance.host.onAim((point) => aimed?.({ ...point, in_ms: announceMs }));
+  return {
+    viewport,
+    watchAims: (listener) => {
+      aimed = listener;
+      instance.announce.ms = listener === undefined ? 0 : announceMs;
+    },
+    touch: (step) => hand({ act: 'touch', ...step }),
+    keyDown: async (name, modifiers) => {
+      const step = chord(name, modifiers);
+      if (step.type !== 'press') return;
+      const command = shortcutOf(name, modifiers);
+      if (command !== undefined) return shortcut(command, step, limitsOf(pageMs));
+      await hand({ act: 'key_down', name, key: step.key, with: step.held ?? [] });
+    },
+    keyUp: (name) => hand({ act: 'key_up', name }),
+    text: (text) => hand({ act: 'text', text }),
+    paste: (text) => hand({ act: 'paste', text }),
+    selection: async () => (await page.run('selection', null, selected, limitsOf(pageMs))).text,
+    keyboard: async () => {
+      const field = await page.run('keyboard', null, wanted, limitsOf(pageMs));
+      return field && { kind: field.kind, inputmode: field.inputmode, box: onScreen(field, viewport.width) };
+    },
+    lift: () => hand({ act: 'lift' }),
+  };
+}
+
+/** A box in pixels of which `shown` are as wide as the screen. */
+function onScreen(
+  { box: { x, y, width, height }, shown }: Pick<KeyboardWanted, 'box'> & { readonly shown: number },
+  screen: number,
+): KeyboardWanted['box'] {
+  const each = screen / Math.max(1, shown);
+  return { x: x * each, y: y * each, width: width * each, height: height * each };
+}
