@@ -199,6 +199,48 @@ export interface AgentsOperations {
   recipeSuggestion(id: string, options?: CallOptions): Call<t.RecipeSuggestion>;
 }
 
+export interface AgentSessionLinksOperations {
+  /** A link to the live view, for somebody without an account; it ends with the session. `POST /v1/agent-sessions/{id}/links` */
+  create(id: string, body: {
+    right: "watch" | "control";
+    /** Default: 600. */
+    ttl_seconds?: number | undefined;
+  }, options?: CallOptions): Call<{
+    id: string;
+    agent_session_id: string;
+    right: "watch" | "control";
+    created_at: string;
+    created_by: string | null;
+    expires_at: string;
+    uses: number;
+    last_used_at: string | null;
+    token: string;
+  }>;
+  /** The links that can be used, newest first. `GET /v1/agent-sessions/{id}/links` */
+  list(id: string, options?: CallOptions): Call<{
+    data: ({
+      id: string;
+      agent_session_id: string;
+      right: "watch" | "control";
+      created_at: string;
+      created_by: string | null;
+      expires_at: string;
+      uses: number;
+      last_used_at: string | null;
+    })[];
+  }>;
+  /** Take a link back: whoever came by it is disconnected. `DELETE /v1/agent-sessions/{id}/links/{link_id}` */
+  revoke(id: string, link_id: string, options?: CallOptions): Call<void>;
+  /** What a link opens: a token for the one room, without a sign-in. `POST /v1/agent-session-links/open` */
+  open(body: {
+    token: string;
+  }, options?: CallOptions): Call<{
+    right: "watch" | "control";
+    expires_at: string;
+    video: t.VideoToken;
+  }>;
+}
+
 export interface KeysOperations {
   /** Create an API key; the key itself is shown once. `POST /v1/api-keys` */
   create(body: t.CreateApiKey, options?: CallOptions): Call<t.IssuedApiKey>;
@@ -757,6 +799,7 @@ export const auth = (connection: Connection): AuthOperations => area(connection,
 export const archetypes = (connection: Connection): ArchetypesOperations => area(connection, 'archetypes', rows.archetypes);
 export const sessions = (connection: Connection): SessionsOperations => area(connection, 'sessions', rows.sessions);
 export const agents = (connection: Connection): AgentsOperations => area(connection, 'agent-sessions', rows.agents);
+export const agentSessionLinks = (connection: Connection): AgentSessionLinksOperations => area(connection, 'agent-session-links', rows.agentSessionLinks);
 export const keys = (connection: Connection): KeysOperations => area(connection, 'api-keys', rows.keys);
 export const account = (connection: Connection): AccountOperations => area(connection, 'account', rows.account);
 export const auditLog = (connection: Connection): AuditLogOperations => area(connection, 'audit-log', rows.auditLog);
@@ -795,6 +838,7 @@ export interface Areas {
   archetypes: ArchetypesOperations;
   sessions: SessionsOperations;
   agents: AgentsOperations;
+  agentSessionLinks: AgentSessionLinksOperations;
   keys: KeysOperations;
   account: AccountOperations;
   auditLog: AuditLogOperations;

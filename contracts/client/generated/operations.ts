@@ -78,6 +78,13 @@ export const agents = {
   'recipe-suggestion': 'GET /v1/agent-sessions/{id}/recipe-suggestion',
 } as const;
 
+export const agentSessionLinks = {
+  'create': 'POST /v1/agent-sessions/{id}/links b',
+  'list': 'GET /v1/agent-sessions/{id}/links',
+  'revoke': 'DELETE /v1/agent-sessions/{id}/links/{link_id}',
+  'open': 'POST /v1/agent-session-links/open b',
+} as const;
+
 export const keys = {
   'create': 'POST /v1/api-keys b',
   'list': 'GET /v1/api-keys cr',
@@ -297,6 +304,7 @@ export const prefixes = {
   archetypes: 'archetypes',
   sessions: 'sessions',
   agents: 'agent-sessions',
+  agentSessionLinks: 'agent-session-links',
   keys: 'api-keys',
   account: 'account',
   auditLog: 'audit-log',

@@ -361,6 +361,8 @@ export interface ClearAction {
   text?: string | undefined;
 }
 
+export type ClientId = string;
+
 export interface CloneProfile {
   name?: string | undefined;
 }
@@ -784,7 +786,7 @@ export interface IndexedEntry {
   entry: TranscriptEntry;
 }
 
-export type InputEvent = MouseMoveInputEvent | MouseDownInputEvent | MouseUpInputEvent | KeyDownInputEvent | KeyUpInputEvent | WheelInputEvent | TapInputEvent | TouchStartInputEvent | TouchMoveInputEvent | TouchEndInputEvent | SwipeInputEvent | PingInputEvent;
+export type InputEvent = MouseMoveInputEvent | MouseDownInputEvent | MouseUpInputEvent | KeyDownInputEvent | KeyUpInputEvent | WheelInputEvent | TapInputEvent | TouchStartInputEvent | TouchMoveInputEvent | TouchEndInputEvent | SwipeInputEvent | TextInputEvent | PasteInputEvent | PingInputEvent;
 
 export interface InputTaken {
   kind: "pair-mode-takeover-fired";
@@ -1161,6 +1163,11 @@ export interface PairModeState {
 
 export interface PasswordReset {
   status: "password_reset";
+}
+
+export interface PasteInputEvent {
+  type: "paste";
+  text: string;
 }
 
 export interface PinchAction {
@@ -1718,7 +1725,8 @@ export interface Tab {
 }
 
 export interface TakeOver {
-  client_id: string;
+  client_id: ClientId;
+  participant?: string | undefined;
 }
 
 export interface TapAction {
@@ -1782,6 +1790,11 @@ export interface TextCondition {
   text: string;
   selector?: string | undefined;
   frame?: Frame | undefined;
+}
+
+export interface TextInputEvent {
+  type: "text";
+  text: string;
 }
 
 export interface TokenBody {
