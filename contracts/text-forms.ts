@@ -28,5 +28,9 @@ export const textForms = {
       '^([0-9]{1,18}/[0-9]{1,18}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2}))$',
     rule: 'must be a time with its offset, like 2026-01-31T09:30:00Z, or a position, like 1234/1234',
   },
+  variableName: {
+    pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
+    rule: 'must be letters, digits and underscores, at most 64 of them, and begin with a letter',
+  },
   oneTimeCode: { pattern: '^[0-9]{6}$', rule: 'must be six digits' },
 } as const satisfies Record<string, { readonly pattern: string; readonly rule: string }>;

@@ -13,6 +13,7 @@ import {
   type Values,
 } from '../../domain/recipe/placeholders.ts';
 import { isIntent } from '../../infra/model/intents.ts';
+import { typesVariable } from '../agent-session/turn/variables.ts';
 import { namesSecret } from '../../infra/model/sensitive.ts';
 
 export interface Bound {
@@ -28,12 +29,15 @@ export function bound(
   const checked = valuesOf(parameters, given);
   if ('misfits' in checked) throw invalid(...checked.misfits.map((each) => misfit(each, parameters)));
   const intents = filled(steps, checked.values).map(({ target: _, ...intent }, index) => {
-    if (isIntent(intent)) return intent;
+    if (isStep(intent)) return intent;
     const names = placeholdersOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
     throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit the step that it is for')));
   });
   return { intents, targets: steps.map(({ target }) => target ?? null) };
 }
+
+/** An intent that needs nothing but the recipe: a message that runs one has no variables. */
+const isStep = (candidate: unknown): candidate is Intent => isIntent(candidate) && !typesVariable(candidate);
 
 const atParameter = (name: string, code: string, message: string): FieldError => ({
   ...{ path: `/body/parameters/${pointer(name)}`, code, message },
@@ -104,5 +108,5 @@ function assertPossible({ steps, parameters }: RecipeContents): void {
     parameters.map(({ name, type }) => [name, type === 'boolean' ? true : 'x']),
   );
   for (const [index, { target: _, ...intent }] of filled(steps, samples).entries())
-    if (!isIntent(intent)) throw invalid(atStep(index, 'is no step that an agent can take'));
+    if (!isStep(intent)) throw invalid(atStep(index, 'is no step that an agent can take'));
 }

@@ -128,6 +128,10 @@ async function archetypeOf({ store, archetypes }: RecipePorts, { sessionId }: So
   return archetypes.default;
 }
 
+/** Refuses variables beside a recipe, whose steps have parameters. */
+export const noVariables = () =>
+  invalid({ path: '/body/variables', code: 'text', message: 'go with a message, not with a recipe_id' });
+
 /** Refuses values for a recipe that the message does not name. */
 export const noParameters = () =>
   invalid({ path: '/body/parameters', code: 'text', message: 'go with a recipe_id' });

@@ -9,6 +9,14 @@ export interface SealedBody {
   readonly body: string;
   /** Of a plan that was carried out. */
   readonly intents?: readonly ShownIntent[];
+  /** Of a message with a `result_schema`: no part of the entry, but of the answer to the message. */
+  readonly result?: TurnResult;
+}
+
+/** What a `result_schema` was filled in with. `error`: null if it was. */
+export interface TurnResult {
+  readonly value: unknown;
+  readonly error: string | null;
 }
 
 /** The body of an entry that nobody can read any more. */

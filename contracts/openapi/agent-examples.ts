@@ -20,6 +20,10 @@ const agentSession = {
   error_event: null,
 };
 
+const typed = {
+  kind: 'interact',
+  action: { kind: 'type', label: 'Name', variable: 'name', sensitive: true },
+};
 const tap = { kind: 'interact', action: { kind: 'tap', text: 'Greet' } };
 
 const entries = [
@@ -40,12 +44,18 @@ export const agentExamples = {
   'agent-sessions.list': { response: { data: [agentSession], has_more: false, next_cursor: '' } },
   'agent-sessions.get': { response: agentSession },
   'agent-sessions.message': {
-    request: { user_message: 'tap "Greet"' },
+    request: {
+      user_message: 'type variable "name" into "Name", then tap "Greet"',
+      variables: { name: { value: 'Ada Lovelace' } },
+    },
     response: {
       kind: 'plan-executed',
       session: agentSession,
-      intents: [tap],
-      results: [{ kind: 'success', intent: tap, summary: 'Tapped "Greet".' }],
+      intents: [typed, tap],
+      results: [
+        { kind: 'success', intent: typed, summary: 'Typed into "Name".' },
+        { kind: 'success', intent: tap, summary: 'Tapped "Greet".' },
+      ],
       ok: true,
       usage: { decomposer_kind: 'deterministic' },
       rounds: 1,

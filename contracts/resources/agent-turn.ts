@@ -1,18 +1,35 @@
-import { Type, Timestamp, closed, ofKind, taggedUnion, oneOf, requestBody, type Static } from '../schema.ts';
+import {
+  Type,
+  Timestamp,
+  closed,
+  nullable,
+  ofKind,
+  taggedUnion,
+  oneOf,
+  requestBody,
+  type Static,
+} from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { AgentSession } from './agent-session.ts';
 import { MetElement } from './target.ts';
-import { Action, Condition, captureKinds } from './session.ts';
+import { Condition, actions, captureKinds, type Action } from './session.ts';
+import { Variables, typeTextOrVariable } from './variables.ts';
 import { textForms } from '../text-forms.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
 
+/** The actions of an agent: those of a driver session, of which `type` may name a variable in place of a text. */
+const agentActions = { ...actions, type: typeTextOrVariable };
+const action = Type.Unsafe<Static<(typeof agentActions)[keyof typeof agentActions]>>(
+  Type.Union(Object.values(agentActions)),
+);
+
 /** The closed set of intents, independent of the answers of models and the texts of pages. */
 export const intents = {
   navigate: ofKind('navigate', { url: text(8192) }),
-  interact: ofKind('interact', { action: Action }),
+  interact: ofKind('interact', { action }),
   wait: ofKind('wait', { condition: Condition, timeout_ms: timeoutMs }),
   capture: ofKind('capture', { capture: oneOf(captureKinds) }),
   scroll: ofKind('scroll', {
@@ -26,6 +43,10 @@ export const intents = {
 };
 export const Intent = taggedUnion('kind', intents);
 export type Intent = Static<typeof Intent>;
+type Interaction = Extract<Intent, { kind: 'interact' }>;
+/** An intent as a browser is asked for it, with the value in the place of a variable. */
+export type FilledIntent =
+  Exclude<Intent, Interaction> | (Omit<Interaction, 'action'> & { readonly action: Action });
 /** Intents of one plan. */
 export const longestPlan = 50;
 /** Intents of all rounds of a turn. */
@@ -87,8 +108,32 @@ export const Message = requestBody({
   recipe_id: Type.Optional(Type.String({ maxLength: 64, description: '`rec_<uuid>`' })),
   /** Values for the parameters of the recipe, by their names. */
   parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
+  variables: Type.Optional(Variables),
+  result_schema: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'A JSON Schema (2020-12) of an object or an array: up to 16 KiB, `$ref` within itself, 8 schemas within each other. The turn ends with one more call ' +
+        'of a model, which fills it in from the last page and what was done; the answer has it as `result`.',
+    }),
+  ),
 });
 export type Message = Static<typeof Message>;
+
+const result = {
+  result: Type.Optional(
+    Type.Unknown({
+      description:
+        'What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one.',
+    }),
+  ),
+  result_error: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'Why `result` is null; else null. There only if the message had a `result_schema`.',
+      }),
+    ),
+  ),
+};
 
 /** Times that the agent looked at the page and decided. */
 const rounds = Type.Optional(Type.Integer({ minimum: 0 }));
@@ -110,9 +155,10 @@ export const MessageAnswer = Type.Union([
     /** Of a later round that ended in a question, or in a refusal. */
     clarifying_question: Type.Optional(Type.String()),
     refuse_reason: Type.Optional(Type.String()),
+    ...result,
   }),
-  answer('clarify', { clarifying_question: Type.String(), usage: Type.Optional(Usage), rounds }),
-  answer('refuse', { refuse_reason: Type.String(), usage: Type.Optional(Usage), rounds }),
+  answer('clarify', { clarifying_question: Type.String(), usage: Type.Optional(Usage), rounds, ...result }),
+  answer('refuse', { refuse_reason: Type.String(), usage: Type.Optional(Usage), rounds, ...result }),
   answer('logged-manual', {}),
 ]);
 export type MessageAnswer = Static<typeof MessageAnswer>;

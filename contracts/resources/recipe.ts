@@ -2,12 +2,14 @@ import { idSchema } from '../ids.ts';
 import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../schema.ts';
 import { intents, longestPlan } from './agent-turn.ts';
 import { MetElement } from './target.ts';
+import { VariableName } from './variables.ts';
 import { textForms } from '../text-forms.ts';
 
 /** Recipes an account may have. */
 export const recipesPerAccount = 500;
 
-const ParameterName = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$' });
+/** As a variable of a message may be called: its recipe has it as a parameter. */
+const ParameterName = VariableName;
 
 /** A placeholder for a parameter's value, with the constant text around it. */
 export const Placeholder = closed({

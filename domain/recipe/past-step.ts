@@ -1,6 +1,7 @@
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
 import { targetNames, type MetElement } from '../../contracts/resources/target.ts';
+import { typedBy } from './placeholders.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
 type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ const unrepeatable: readonly unknown[] = ['upload', 'activate_tab', 'close_tab']
 
 /** The result as a repeatable step; null if it cannot be repeated. */
 export function repeatable({ intent, target }: Success): RecipeStep | null {
-  const step = stepOf(intent as RecipeStep, target);
+  const step = parameterInPlace(stepOf(intent as RecipeStep, target));
   const { action, condition } = step;
   if (isObject(action) && unrepeatable.includes(action.kind)) return null;
   if ([action, condition].some((part) => isObject(part) && namesRef(part))) return null;
@@ -32,6 +33,14 @@ function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep 
   const naming: readonly string[] = [...targetNames, 'name', 'x', 'y'];
   const rest = Object.entries(action).filter(([key]) => !naming.includes(key) || (isTyped && key === 'text'));
   return { kind, action: { ...Object.fromEntries(rest), selector: target.selector }, target };
+}
+
+/** With a parameter of the same name in the place of a variable. */
+function parameterInPlace(step: RecipeStep): RecipeStep {
+  const typed = typedBy(step);
+  if (typeof typed?.variable !== 'string') return step;
+  const { variable: parameter, ...action } = typed;
+  return { ...step, action: { ...action, text: { parameter } } };
 }
 
 /** The step of a recipe with the selector by which a run found its element. */

@@ -2,6 +2,7 @@ import { longestPlan, type IntentResult } from '../../contracts/resources/agent-
 import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contracts/resources/recipe.ts';
 import { refreshed, repeatable } from './past-step.ts';
 import { parameterised } from './parameters.ts';
+import { isPlaceholder, typedBy } from './placeholders.ts';
 import { isRepeat, merged, type Draft } from './repeats.ts';
 
 /** A turn that has ended. */
@@ -58,11 +59,22 @@ export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
       reason: `The agent session did ${steps.length} things. A recipe has at most ${longestPlan} steps.`,
     };
   const recipes = turns.flatMap(({ recipe }) => (recipe === null ? [] : [recipe]));
-  const known = recipes.flatMap(({ parameters }): readonly RecipeParameter[] => parameters);
+  const known = [
+    ...variablesOf(steps),
+    ...recipes.flatMap(({ parameters }): readonly RecipeParameter[] => parameters),
+  ];
   return {
     suggested: { ...parameterised(steps, known), fromIndex: first.fromIndex, toIndex: last.toIndex, omitted },
   };
 }
+
+/** The parameters that steps have in the place of variables: their values are kept nowhere, so there is no default. */
+const variablesOf = (steps: readonly Draft[]): readonly RecipeParameter[] =>
+  steps.flatMap(({ step }) => {
+    const typed = typedBy(step);
+    if (!isPlaceholder(typed?.text)) return [];
+    return [{ name: typed.text.parameter, type: 'string', sensitive: typed.sensitive === true }];
+  });
 
 const opening = (url: string): Draft => ({ step: { kind: 'navigate', url }, varies: new Set() });
 const asDraft = (step: RecipeStep): Draft => ({ step, varies: new Set() });

@@ -1,6 +1,7 @@
 import type { TurnUsage } from '../../contracts/events/agent-session.ts';
 import type { Observation } from '../../contracts/resources/observation.ts';
 import type { Intent, IntentResult, Plan, TranscriptEntry } from '../../contracts/resources/agent-turn.ts';
+import type { ResultForm } from './result-form.ts';
 
 /**
  * What the grammar makes of a message: all of it, which may be more intents than a plan may have, or what it understood before it
@@ -21,6 +22,8 @@ export interface ModelCall {
   readonly message: string;
   /** What was said before, oldest first; of more than `longestTranscript`, the last. */
   readonly transcript: readonly TranscriptEntry[];
+  /** The names of the message's variables; their values are not known here. */
+  readonly variables?: readonly string[];
   /** Null where there is no browser yet. */
   readonly page: Observation | null;
   /** What the rounds of the turn before this one have come to; null in its first. */
@@ -42,11 +45,16 @@ export interface SoFar {
 /** Tokens as the provider counted them, over all tries; null where it gave none. */
 export type ModelUsage = Pick<TurnUsage, 'model' | 'inputTokens' | 'outputTokens' | 'costCents'>;
 
+/** A result that fits its form, or what is wrong with what was given twice. */
+export type FilledIn = { readonly result: unknown } | { readonly fault: string };
+
 export interface ModelDecomposer {
   /** A valid plan: an answer that is none is asked for once more, and is a refusal then. */
   decompose(call: ModelCall): Promise<{ readonly plan: Plan; readonly usage: ModelUsage }>;
   /** Answers the message from the page as it is once the plan has been carried out. */
   readBack(call: ModelCall): Promise<{ readonly answer: string; readonly usage: ModelUsage }>;
+  /** Fills in a form from the page as it is and what was done: what does not fit is asked for once more. */
+  fillIn(call: ModelCall, form: ResultForm): Promise<FilledIn & { readonly usage: ModelUsage }>;
 }
 
 /** The provider does not accept the key. */

@@ -40,7 +40,7 @@ describe('what is typed into the field of a secret', () => {
   };
   const isSensitive = (target: object) => {
     const [marked] = markSensitive([type(target)], page);
-    return marked?.kind === 'interact' && marked.action.kind === 'type' && marked.action.sensitive === true;
+    return marked?.kind === 'interact' && 'sensitive' in marked.action && marked.action.sensitive;
   };
 
   it('is sensitive, however the field is named', () => {

@@ -23,7 +23,10 @@ export const withoutTypedSecrets = (message: string): string =>
 /** The same intents, with what is typed into a field of a secret marked as sensitive, even if the model did not. */
 export const markSensitive = (intents: readonly Intent[], page: Observation | null): readonly Intent[] =>
   intents.map((intent) =>
-    intent.kind === 'interact' && intent.action.kind === 'type' && typesSecret(intent.action, page)
+    intent.kind === 'interact' &&
+    'text' in intent.action &&
+    intent.action.kind === 'type' &&
+    typesSecret(intent.action, page)
       ? { ...intent, action: { ...intent.action, sensitive: true } }
       : intent,
   );

@@ -147,6 +147,18 @@ describe('an idempotency key on a message', () => {
       });
     }
 
+    it('gives a result as it was', async () => {
+      const opened = await agents.open();
+      const headers = { ...own, 'idempotency-key': 'filled' };
+      const more = { result_schema: { type: 'object' } };
+      model.plans({ decision: 'answer', answer: 'Nineteen.' }).fillsIn({ result: { total: 19 } });
+      const first = await agents.message(opened, 'how much?', headers, more);
+      expect(first.json, first.text).to.deep.include({ result: { total: 19 }, result_error: null });
+      await forget(opened, 'filled');
+      const again = await agents.message(opened, 'how much?', headers, more);
+      expect([again.status, again.text]).to.deep.equal([200, first.text]);
+    });
+
     it('gives what was logged, and the end of a budget', async () => {
       const manual = await agents.open({ mode: 'manual' });
       const logged = await say(manual, 'logged', 'hello');

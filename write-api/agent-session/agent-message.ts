@@ -2,10 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { OwnedAgentSession } from '../../commands/agent-session/index.ts';
 import type { Admitted, Turns } from '../../commands/agent-session/turn/index.ts';
 import type { Caller } from '../../commands/engine/context.ts';
-import { noParameters, type RecipeCommands } from '../../commands/recipe/index.ts';
+import { noParameters, noVariables, type RecipeCommands } from '../../commands/recipe/index.ts';
 import type { KeyedWork } from '../../commands/receipt/index.ts';
 import type { Message, MessageAnswer } from '../../contracts/resources/agent-turn.ts';
 import type { agentMessageRoutes } from '../../contracts/routes/agent-messages.ts';
+import { invalid } from '../../contracts/field-errors.ts';
+import { SchemaRefused, readResultForm, type ResultForm } from '../../infra/model/result-form.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
@@ -28,19 +30,44 @@ export function agentMessageHandlers(
   const onAgentSession = answeringOn((caller, id) => ports.turns.find(caller, id));
   return {
     'agent-sessions.message': onAgentSession((call) => {
-      const { user_message, approvals, recipe_id, parameters } = call.body;
+      const { user_message, approvals, recipe_id, parameters, variables, result_schema } = call.body;
       if (recipe_id === undefined && parameters !== undefined) throw noParameters();
+      if (recipe_id !== undefined && variables !== undefined) throw noVariables();
+      const resultForm = result_schema === undefined ? null : formOf(result_schema);
       // The fields that identify a message for idempotency; the model-provider key is not among them.
-      const body = { session: call.found.id, user_message, approvals, recipe_id, parameters };
-      return idempotently('agent-sessions.message', { ...call, body }, saying(ports, call));
+      const body = {
+        session: call.found.id,
+        user_message,
+        approvals,
+        recipe_id,
+        parameters,
+        variables,
+        result_schema,
+      };
+      return idempotently(
+        'agent-sessions.message',
+        { ...call, body },
+        saying(ports, { ...call, resultForm }),
+      );
     }),
   };
+}
+
+/** Refuses a `result_schema` that is not allowed, and says what of it is not. */
+function formOf(schema: Readonly<Record<string, unknown>>): ResultForm {
+  try {
+    return readResultForm(schema);
+  } catch (error) {
+    if (!(error instanceof SchemaRefused)) throw error;
+    throw invalid({ path: `/body/result_schema${error.path}`, code: 'schema', message: error.message });
+  }
 }
 
 interface MessageCall {
   readonly caller: Caller;
   readonly found: OwnedAgentSession;
   readonly body: Message;
+  readonly resultForm: ResultForm | null;
   readonly request: Pick<RequestFacts, 'header'>;
   readonly begun: () => void;
 }
@@ -48,12 +75,13 @@ interface MessageCall {
 /** The work of a message under an `Idempotency-Key`. */
 function saying(
   { turns, recipes, clock }: MessagePorts,
-  { caller, found, body, request, begun }: MessageCall,
+  { caller, found, body, resultForm, request, begun }: MessageCall,
 ): KeyedWork<string, MessageAnswer> {
   let receivedAt = clock.now();
   let admitted: Promise<Admitted> | undefined;
   const ownKey = request.header('x-byok-llm-api-key')?.trim() ?? '';
-  const order = { caller, found, message: body.user_message, ownKey: ownKey === '' ? null : ownKey };
+  const { user_message: message, variables = null } = body;
+  const order = { caller, found, message, variables, resultForm, ownKey: ownKey === '' ? null : ownKey };
   const { recipe_id, parameters = {} } = body;
   // Recipes belong to the caller's own account, even when it acts on another one.
   const bind = async () =>

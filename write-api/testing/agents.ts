@@ -13,7 +13,7 @@ import { sessionHolder } from '../../domain/session-holder.ts';
 import { hold } from '../../commands/agent-session/holder.ts';
 import { isKnown } from '../../commands/engine/recording.ts';
 import { systemClock } from '../../infra/platform/clock.ts';
-import type { ModelCall, ModelDecomposer, ModelUsage } from '../../infra/model/port.ts';
+import type { FilledIn, ModelCall, ModelDecomposer, ModelUsage } from '../../infra/model/port.ts';
 import type { Answer } from '../../infra/http/testing.ts';
 import { startWriteSide, type WriteSide, type WriteSideOptions } from '../testing.ts';
 
@@ -25,6 +25,7 @@ type Made<T> = T | ((call: ModelCall) => Promise<T>);
 export class ScriptedModel implements ModelDecomposer {
   readonly asked: ModelCall[] = [];
   readonly #plans: Made<{ plan: Plan; usage: ModelUsage }>[] = [];
+  readonly #filled: Made<FilledIn & { usage: ModelUsage }>[] = [];
   readonly #answers: Made<{ answer: string; usage: ModelUsage }>[] = [];
 
   /** The next plan; or what gives it, or throws. */
@@ -46,6 +47,15 @@ export class ScriptedModel implements ModelDecomposer {
   decompose(call: ModelCall) {
     this.asked.push(call);
     return made(this.#plans.shift(), call);
+  }
+  /** The next result; what is wrong with the one that was given twice; or an error. */
+  fillsIn(filled: FilledIn | Error, usage: ModelUsage = used): this {
+    this.#filled.push(filled instanceof Error ? () => Promise.reject(filled) : { ...filled, usage });
+    return this;
+  }
+  fillIn(call: ModelCall) {
+    this.asked.push(call);
+    return made(this.#filled.shift(), call);
   }
   readBack(call: ModelCall) {
     this.asked.push(call);
@@ -97,8 +107,9 @@ const saidOn = (side: WriteSide) => ({
     { token, id }: Pick<Opened, 'token' | 'id'>,
     user_message: string,
     headers: Record<string, string> = {},
+    more: object = {},
   ): Promise<Answer> =>
-    side.call(`POST /v1/agent-sessions/${id}/message`, { token, body: { user_message }, headers }),
+    side.call(`POST /v1/agent-sessions/${id}/message`, { token, body: { user_message, ...more }, headers }),
 });
 
 function seenOn(side: WriteSide) {

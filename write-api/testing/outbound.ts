@@ -20,6 +20,7 @@ const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
 const noModel: WritePorts['model'] = {
   decompose: () => Promise.reject(new Error('This test has no model.')),
   readBack: () => Promise.reject(new Error('This test has no model.')),
+  fillIn: () => Promise.reject(new Error('This test has no model.')),
 };
 
 export const outboundOf = ({

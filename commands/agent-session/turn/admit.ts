@@ -12,8 +12,9 @@ import { now, ownedStep } from '../../engine/context.ts';
 import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import type { Understood } from '../../../infra/model/port.ts';
 import type { Order, TurnPorts } from './ports.ts';
-import { answerOf, nothingDone, settledEntry } from './record.ts';
+import { answerOf, nothingYet, settledEntry } from './record.ts';
 import { RunningTurn } from './running-turn.ts';
+import { hiddenValues } from './hidden-values.ts';
 import { guessedSecrets, secretsIn, withoutSecrets } from './secrets.ts';
 
 export interface Answered {
@@ -46,7 +47,7 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   const types = new Set(events.map(({ type }) => type));
   if (types.has('MessageLogged'))
     return { body: { kind: 'logged-manual', session: presentAgentSession(state) }, position };
-  if (types.has('TurnSettled')) return { body: answerOf(nothingDone, state), position };
+  if (types.has('TurnSettled')) return { body: answerOf(nothingYet(order), state), position };
   return { turn: new RunningTurn(ports, order, outcome), understood };
 }
 
@@ -58,19 +59,17 @@ function understand({ grammar, settings }: TurnPorts, { recipe, message }: Order
     : grammar(message);
 }
 
-async function sealedBodies(
-  { vault }: TurnPorts,
-  { message, turnId, found: { accountId } }: Order,
-  intents: readonly Intent[],
-) {
+async function sealedBodies({ vault }: TurnPorts, order: Order, intents: readonly Intent[]) {
+  const { message, variables, turnId, found } = order;
   const said = withoutSecrets(withoutTypedSecrets(message), [
     ...secretsIn(intents),
     ...guessedSecrets(message),
+    ...hiddenValues(variables),
   ]);
-  const seal = (field: string, value: unknown) => vault.seal(accountId, field, JSON.stringify(value));
+  const seal = (field: string, value: unknown) => vault.seal(found.accountId, field, JSON.stringify(value));
   const [sealedMessage, sealedExhausted] = await Promise.all([
     seal(sealedFields.message(turnId), { body: said }),
-    seal(sealedFields.answer(turnId), settledEntry(nothingDone)),
+    seal(sealedFields.answer(turnId), settledEntry(nothingYet(order))),
   ]);
   return { sealedMessage, sealedExhausted };
 }

@@ -11,7 +11,8 @@ import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts
 import { performHealing, type Healed } from './heal.ts';
 import { afterDispatch, perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { shownIntent, withoutSecrets } from './secrets.ts';
+import { shownIntent, withoutSecrets, type Secret } from './secrets.ts';
+import { filledIntent, unknownVariable } from './variables.ts';
 
 /**
  * How the intents of a round went. `lost`: one failed, and the browser has ended; `interrupted`: something came between them that a
@@ -101,7 +102,9 @@ async function performOne(
   step: Step,
   suffix = '',
 ): Promise<Healed> {
-  const { intent, index } = step;
+  const { index } = step;
+  const intent = filledIntent(step.intent, turn.order.variables);
+  if (intent === null) return notDispatched(unknownVariable(step.intent));
   const asked = operationOf(intent, captureIdOf(turn, step));
   const target = turn.order.recipe?.targets[index] ?? null;
   const found = await performHealing(turn, browser, { asked, intent, target }, `${index}${suffix}`);
@@ -124,7 +127,7 @@ async function resultOf(
   const { performed, healed } = found;
   const { secrets } = turn;
   const { intent } = step;
-  const shown = shownIntent(intent, secrets);
+  const shown = shownIntent(intent, secrets, turn.order.variables);
   if (performed.outcome === 'succeeded') {
     const summary = withoutSecrets(summaryOf(intent, performed.result), secrets);
     const met = metBy(intent, performed.result, secrets);
@@ -143,7 +146,7 @@ async function resultOf(
 }
 
 /** The matched element without secrets. A selector that contains one is left out. */
-function metBy(intent: Intent, result: unknown, secrets: readonly string[]): MetElement | undefined {
+function metBy(intent: Intent, result: unknown, secrets: readonly Secret[]): MetElement | undefined {
   if (intent.kind !== 'interact') return undefined;
   // The node has checked it against its operation's schema.
   const { met } = result as OperationResult<'interact'>;

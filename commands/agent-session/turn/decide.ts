@@ -16,6 +16,7 @@ import { observe } from './observe.ts';
 import { tokensOf, withRound, type ShownPlan } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
+import { withNamesAlone } from './without-values.ts';
 
 /** What a round is decided on. */
 export interface Look {
@@ -83,7 +84,13 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
   const { credential } = calls;
   const { apiKey } = credential;
   const soFar = round === 1 ? null : { results: done.results, before, note, news };
-  const call = { model: session.model, message: order.message, transcript, page, soFar };
+  const call = withNamesAlone(turn, {
+    model: session.model,
+    message: order.message,
+    transcript,
+    page,
+    soFar,
+  });
   const asked = await calls.ask(named('decompose', round), (signal) =>
     ports.model.decompose({ ...call, apiKey, signal }),
   );
@@ -131,7 +138,7 @@ async function record(
   { usage, after }: Pick<Recorded<'TurnDecomposed'>, 'usage' | 'after'>,
 ): Promise<void> {
   turn.keepSecret(plan);
-  const shown = withRecipe(turn, shownPlan(plan, turn.secrets));
+  const shown = withRecipe(turn, shownPlan(plan, turn));
   const tokens = tokensOf(usage);
   turn.update(withRound(turn.record, shown, { usage, tokens }));
   const round = turn.record.rounds.length;
@@ -150,11 +157,15 @@ async function record(
 const withRecipe = ({ order: { recipe } }: RunningTurn, plan: ShownPlan): ShownPlan =>
   recipe === null || plan.decision !== 'plan' ? plan : { ...plan, recipe: recipe.contents };
 
-function shownPlan(plan: Plan, secrets: readonly string[]): ShownPlan {
+function shownPlan(plan: Plan, { secrets, order }: RunningTurn): ShownPlan {
   switch (plan.decision) {
     case 'plan': {
       const { decision, intents, readBack } = plan;
-      return { decision, intents: intents.map((intent) => shownIntent(intent, secrets)), readBack };
+      return {
+        decision,
+        intents: intents.map((intent) => shownIntent(intent, secrets, order.variables)),
+        readBack,
+      };
     }
     case 'clarify':
       return { decision: plan.decision, question: withoutSecrets(plan.question, secrets) };

@@ -1,4 +1,4 @@
-import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { FilledIntent } from '../../../contracts/resources/agent-turn.ts';
 import type { Action } from '../../../contracts/resources/session.ts';
 import { targetNames, type MetElement, type Target } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
@@ -14,7 +14,7 @@ export interface Healed {
 
 interface Step {
   readonly asked: Asked;
-  readonly intent: Intent;
+  readonly intent: FilledIntent;
   /** The visible description of the element; null if unknown. */
   readonly target: MetElement | null;
 }
@@ -55,7 +55,7 @@ const hastily = (asked: Asked, timeout_ms: number): Asked =>
 /** Actions whose element is named by its label rather than by a text that it shows. */
 const onFields: readonly Action['kind'][] = ['type', 'clear', 'select', 'check', 'focus', 'press'];
 
-function otherWays(intent: Intent, { text, role }: MetElement): readonly Action[] {
+function otherWays(intent: FilledIntent, { text, role }: MetElement): readonly Action[] {
   if (intent.kind !== 'interact' || text === '') return [];
   const { action } = intent;
   const byRole: Target = { role, name: text };

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
-import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { FilledIntent } from '../../../contracts/resources/agent-turn.ts';
 import { isRetryable, operationOf, summaryOf } from './intents.ts';
 
 const captureId = toId('capture', '0197f1a0-0000-7000-8000-000000000001');
-const interact = (action: Extract<Intent, { kind: 'interact' }>['action']): Intent => ({
+const interact = (action: Extract<FilledIntent, { kind: 'interact' }>['action']): FilledIntent => ({
   kind: 'interact',
   action,
 });
 
 describe('what a driver session is asked for an intent', () => {
-  const asked: readonly (readonly [Intent, string, object])[] = [
+  const asked: readonly (readonly [FilledIntent, string, object])[] = [
     [{ kind: 'navigate', url: 'http://a.test/' }, 'navigate', { url: 'http://a.test/', wait_until: 'load' }],
     [{ kind: 'capture', capture: 'pdf' }, 'capture', { kind: 'pdf', keep_as: captureId }],
     [
@@ -38,7 +38,7 @@ describe('what a driver session is asked for an intent', () => {
 
 describe('what is said of a step that was taken', () => {
   const done = (summary: string) => ({ kind: 'tap', duration_ms: 1, summary });
-  const said: readonly (readonly [Intent, object, string])[] = [
+  const said: readonly (readonly [FilledIntent, object, string])[] = [
     [interact({ kind: 'tap', text: 'Greet' }), done('Touched the page.'), 'Tapped "Greet".'],
     [
       interact({ kind: 'tap', role: 'button', name: 'Save' }),

@@ -1,7 +1,7 @@
 import type { OperationInput, OperationResult } from '../../../contracts/fleet/operations.ts';
 import type { CaptureId } from '../../../contracts/ids.ts';
 import type { FailureCategory, Operation } from '../../../contracts/operations.ts';
-import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { FilledIntent, Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { Action, Condition } from '../../../contracts/resources/session.ts';
 import { targetNames } from '../../../contracts/resources/target.ts';
 
@@ -21,7 +21,7 @@ const directions = {
 } as const;
 
 /** The driver operation of an intent. `captureId`: the id under which the browser keeps a capture. */
-export function operationOf(intent: Intent, captureId: CaptureId): Asked {
+export function operationOf(intent: FilledIntent, captureId: CaptureId): Asked {
   switch (intent.kind) {
     case 'navigate':
       return { operation: 'navigate', input: { url: intent.url, wait_until: 'load' } };
@@ -64,6 +64,8 @@ const final: ReadonlySet<FailureCategory> = new Set(['invalid_request', 'result_
 /** True if the intent may be retried without a review. */
 export const isRetryable = (kind: Intent['kind'], category: FailureCategory): boolean =>
   !final.has(category) && (harmless.has(kind) || withoutEffect.has(category));
+
+type AgentAction = Extract<Intent, { kind: 'interact' }>['action'];
 
 /** A sentence that describes the executed intent. */
 export function summaryOf(intent: Intent, result: unknown): string {
@@ -120,12 +122,12 @@ const verbs: Partial<Record<Action['kind'], string>> = {
   upload: 'Chose files for',
 };
 
-function summaryOfAction(action: Action, { summary }: OperationResult<'interact'>): string {
+function summaryOfAction(action: AgentAction, { summary }: OperationResult<'interact'>): string {
   const [first = '', ...more] = summary.split(/(?<=\.) /);
   return [sentenceOf(action) ?? first, ...more].join(' ');
 }
 
-function sentenceOf(action: Action): string | undefined {
+function sentenceOf(action: AgentAction): string | undefined {
   if (action.kind === 'press') return `Pressed ${[...(action.modifiers ?? []), action.key].join('+')}.`;
   const verb = action.kind === 'check' && !action.checked ? 'Unchecked' : verbs[action.kind];
   const name = nameOf(action.kind === 'type' ? { ...action, text: undefined } : action);

@@ -10,7 +10,7 @@ describe('the page that a model is shown', () => {
     const side = agentWorld(opened.store);
     const sessionId = await side.driverSession();
     const { id } = await side.created({ service_session_id: sessionId });
-    const turn = async () => ({ ports: side.ports, session: await side.stateOf(id) });
+    const turn = async () => ({ ports: side.ports, session: await side.stateOf(id), hidden: [] });
     await observe(await turn());
     expect(side.challenges.asked).to.equal(1);
     await side.world.sessions.markNodeLost(sessionId, nodeId, newContext(null));

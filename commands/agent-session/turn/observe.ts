@@ -1,18 +1,22 @@
 import type { Observation } from '../../../contracts/resources/observation.ts';
 import type { ExistingAgentSession } from '../../../domain/agent-session/state.ts';
 import { askBrowser } from '../browser.ts';
+import type { HiddenValue } from './hidden-values.ts';
 import type { TurnPorts } from './ports.ts';
+import { withoutValues } from './without-values.ts';
 
-/** The observation of the page; null without a browser that answers. */
+/** The observation of the page, without values that are hidden; null without a browser that answers. */
 export async function observe({
   ports,
   session,
+  hidden,
 }: {
   readonly ports: Pick<TurnPorts, 'runner' | 'fleet'>;
   readonly session: ExistingAgentSession;
+  readonly hidden: readonly HiddenValue[];
 }): Promise<Observation | null> {
   const answer = await askBrowser(ports, session, 'observe', null);
-  return answer.status === 'ok' ? answer.result : null;
+  return answer.status === 'ok' ? withoutValues(answer.result, hidden) : null;
 }
 
 /** Whether address, title, elements and text are as they were. A ref is another one with each look. */

@@ -3,6 +3,7 @@ import {
   sealedFields,
   type AgentSessionEvent,
 } from '../../../contracts/events/agent-session.ts';
+import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
 import { refuse } from '../../../contracts/problems.ts';
 import { presentAgentSession } from '../../../contracts/resources/agent-session.ts';
@@ -95,8 +96,12 @@ async function outcomeOf(
   switch (ended.type) {
     case 'MessageLogged':
       return { kind: 'created', body: { kind: 'logged-manual', session: presentAgentSession(state) } };
-    case 'TurnSettled':
-      return { kind: 'created', body: answerOf({ ...record, limit: ended.data.limit }, state) };
+    case 'TurnSettled': {
+      const { turnId, limit, sealedAnswer } = ended.data;
+      const field = sealedFields.answer(turnId);
+      const { result = null } = await openJson<SealedBody>(ports, found, field, sealedAnswer);
+      return { kind: 'created', body: answerOf({ ...record, limit, result }, state) };
+    }
     case 'TurnFailed': {
       const { turnId, problem, sealedAnswer } = ended.data;
       const { detail, extensions } = await openJson<Pick<FailedEntry, 'detail' | 'extensions'>>(

@@ -4,6 +4,7 @@ import type { RecipeId } from '../../../contracts/ids.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
+import type { Variables } from '../../../contracts/resources/variables.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../../infra/fleet/control-plane/port.ts';
@@ -14,6 +15,7 @@ import type { Caller } from '../../engine/context.ts';
 import type { CommandPorts } from '../../engine/runner.ts';
 import type { SessionCommands } from '../../session/index.ts';
 import type { Grammar, ModelDecomposer } from '../../../infra/model/port.ts';
+import type { ResultForm } from '../../../infra/model/result-form.ts';
 import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
 import type { ControlWatch } from './control-watch.ts';
 import type { RecentEntries } from './recent-entries.ts';
@@ -95,6 +97,10 @@ export interface Order {
   /** When the id was made: a message is not admitted long after it. */
   readonly receivedAt: Date;
   readonly message: string;
+  /** What the model is told the names of. In memory alone. */
+  readonly variables: Variables | null;
+  /** The form in which the answer is to have what was found. */
+  readonly resultForm: ResultForm | null;
   /** The recipe to carry out instead of the message. */
   readonly recipe: BoundRecipe | null;
   /** The model-provider key that came with the request. */

@@ -5,13 +5,14 @@ import { observe } from './observe.ts';
 import { tokensOf } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
+import { withNamesAlone } from './without-values.ts';
 
 /** Answers the message from the page after the plan. If no model answers, the executed intents are the answer. */
 export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<void> {
   const { ports, order, session } = turn;
   const { credential } = calls;
   const page = await observe(turn);
-  const call = { model: session.model, message: order.message, transcript: [], page };
+  const call = withNamesAlone(turn, { model: session.model, message: order.message, transcript: [], page });
   const { apiKey } = credential;
   const asked = await calls.ask('read-back', (signal) => ports.model.readBack({ ...call, apiKey, signal }));
   if (asked.outcome !== 'answered') return turn.raise('read-back-failed', pageNotRead);

@@ -1,4 +1,4 @@
-import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
+import type { SealedBody, TurnResult } from '../../../contracts/events/agent-transcript.ts';
 import type { TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
@@ -45,6 +45,8 @@ export interface TurnRecord {
   /** The read-back from the page, if it was requested. */
   readonly answer: string | null;
   readonly limit: TurnLimit | null;
+  /** In the form that the message wants it in; null if it wants none. */
+  readonly result: TurnResult | null;
 }
 
 export const nothingDone: TurnRecord = {
@@ -54,7 +56,16 @@ export const nothingDone: TurnRecord = {
   results: [],
   answer: null,
   limit: null,
+  result: null,
 };
+
+/** Before anything was done for a message. */
+export const nothingYet = ({ resultForm }: { readonly resultForm: object | null }): TurnRecord => ({
+  ...nothingDone,
+  result: resultForm && { value: null, error: notFilledIn },
+});
+
+const notFilledIn = 'What the message asks for was not done, so nothing was filled in.';
 
 /** The progress with another round decided on. */
 export const withRound = (
@@ -123,12 +134,13 @@ export function answerOf(record: TurnRecord, stored: StoredAgentSession): Messag
   const plan = lastPlan(record);
   const question = plan?.decision === 'clarify' && { clarifying_question: plan.question };
   const reason = plan?.decision === 'refuse' && { refuse_reason: plan.reason };
+  const result = record.result && { result: record.result.value, result_error: record.result.error };
   if (kindOf(record) === 'plan-executed') {
     const executed = { intents: intentsOf(record), results: [...results], ok: isOk(record) };
-    return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...reason };
+    return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...reason, ...result };
   }
-  if (question) return { kind: 'clarify', session, ...question, ...told };
-  return { kind: 'refuse', session, ...(reason || { refuse_reason: exhaustedReason }), ...told };
+  if (question) return { kind: 'clarify', session, ...question, ...told, ...result };
+  return { kind: 'refuse', session, ...(reason || { refuse_reason: exhaustedReason }), ...told, ...result };
 }
 
 /** The agent's entry for a turn that settles. */
@@ -136,7 +148,8 @@ export function settledEntry(record: TurnRecord): SealedBody {
   const plan = lastPlan(record);
   const intents = intentsOf(record);
   const body = plan === undefined ? `refused: ${exhaustedReason}` : bodyOf(record, plan);
-  return intents.length > 0 ? { body, intents } : { body };
+  const { result } = record;
+  return { body, ...(intents.length > 0 && { intents }), ...(result !== null && { result }) };
 }
 
 function bodyOf(record: TurnRecord, plan: ShownPlan): string {

@@ -4,10 +4,11 @@ import { limitReached } from '../../../domain/agent-session/limits.ts';
 import type { Understood } from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
 import { ModelCalls } from './ask-model.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, type CarriedOut } from './carry-out.ts';
 import { credentialOf } from './credential.ts';
 import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
 import { FailedActs } from './failed-acts.ts';
+import { fillIn } from './fill-in.ts';
 import { isSamePage, observe } from './observe.ts';
 import { readBack } from './read-back.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -30,29 +31,43 @@ interface Round {
  * says so, where an intent failed or something came up, until it is done or a limit is reached.
  */
 export async function runRounds(turn: RunningTurn, understood: Understood): Promise<void> {
-  if (understood.covers || turn.ports.settings.decomposer === 'deterministic') {
-    const plan = await decideByRules(turn, understood);
-    if (plan.decision === 'plan') await carryOut(turn, plan.intents, { endsTurn: () => true });
-    return;
-  }
+  const { decomposer } = turn.ports.settings;
+  if (understood.covers || decomposer === 'deterministic') return byRules(turn, understood);
   const calls = new ModelCalls(turn, await credentialOf(turn));
   const failed = new FailedActs();
   let look: Look | null = await firstLook(turn);
+  let note: string | null = null;
   while (look !== null) {
     const plan: Plan | null = await askModel(turn, calls, look);
-    if (plan?.decision !== 'plan') return;
+    note = (plan?.decision === 'plan' ? plan.note : null) ?? look.note;
+    if (plan?.decision !== 'plan') break;
     const round: Round = { look, plan, failed, news: [] };
-    if (!(await isToLookAgain(turn, calls, round))) return;
+    if (!(await isToLookAgain(turn, calls, round))) break;
     look = await lookAgain(turn, calls, round);
   }
+  await fillIn(turn, calls, { note, isFirst: false });
+}
+
+/** One round, of a recipe or the grammar. A model may be asked for the result alone, and is not without its key being there first. */
+async function byRules(turn: RunningTurn, understood: Understood): Promise<void> {
+  const { resultForm } = turn.order;
+  const asksModel = resultForm !== null && turn.ports.settings.decomposer !== 'deterministic';
+  const calls = asksModel ? new ModelCalls(turn, await credentialOf(turn)) : null;
+  const plan = await decideByRules(turn, understood);
+  const endsTurn = (carriedOut: CarriedOut) => resultForm === null || carriedOut !== 'done';
+  if (plan.decision === 'plan') await carryOut(turn, plan.intents, { endsTurn });
+  await fillIn(turn, calls, { note: null, isFirst: true });
 }
 
 /** Carries out a model's plan; false where nothing is left to be done for the message. */
 async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round): Promise<boolean> {
   const { plan, look, failed, news } = round;
   const goesOn = plan.after === 'look';
+  // Whoever fills in the result reads the page for it.
+  const { resultForm } = turn.order;
+  const isRead = plan.readBack || resultForm !== null;
   const carriedOut = await carryOut(turn, plan.intents, {
-    endsTurn: (outcome) => outcome === 'lost' || (outcome === 'done' && !goesOn && !plan.readBack),
+    endsTurn: (outcome) => outcome === 'lost' || (outcome === 'done' && !goesOn && !isRead),
     refuses: async (intent) =>
       (await failed.isRepeated(intent, look.page, () => observe(turn))) ? notRepeated : null,
     isInterrupted: (result, intent) => {
@@ -62,7 +77,7 @@ async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round)
     },
   });
   if (carriedOut === 'lost' && turn.isUnderWay) turn.update({ limit: 'browser' });
-  if (carriedOut === 'done' && !goesOn && plan.readBack) await readBack(turn, calls);
+  if (carriedOut === 'done' && !goesOn && plan.readBack && resultForm === null) await readBack(turn, calls);
   return carriedOut === 'failed' || carriedOut === 'interrupted' || (carriedOut === 'done' && goesOn);
 }
 

@@ -17,18 +17,19 @@ import type { Position } from '../../../infra/event-store/client/types.ts';
 import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
 import type { RunOutcome } from '../../engine/runner.ts';
+import { hiddenValues, type HiddenValue } from './hidden-values.ts';
 import type { Order, TurnPorts } from './ports.ts';
 import {
   failedEntry,
   interruptedEntry,
   isOk,
   kindOf,
-  nothingDone,
+  nothingYet,
   settledEntry,
   superseded,
   type TurnRecord,
 } from './record.ts';
-import { guessedSecrets, secretsOf, withoutSecrets } from './secrets.ts';
+import { guessedSecrets, secretsOf, withoutSecrets, type Secret } from './secrets.ts';
 
 type Step<C> = C extends { readonly turnId: string } & IfSuperseded
   ? Omit<C, 'turnId' | 'at' | keyof IfSuperseded>
@@ -43,16 +44,20 @@ type StepCommand = Step<TurnCommand>;
 export class RunningTurn {
   readonly ports: TurnPorts;
   readonly order: Order;
+  /** Values of variables that are kept nowhere. */
+  readonly hidden: readonly HiddenValue[];
   #session: ExistingAgentSession;
-  #record: TurnRecord = nothingDone;
-  #secrets: readonly string[];
+  #record: TurnRecord;
+  #secrets: readonly Secret[];
   #position: Position | undefined;
   #revision: bigint;
 
   constructor(ports: TurnPorts, order: Order, admission: RunOutcome<AgentSession, AgentSessionEvent>) {
     this.ports = ports;
     this.order = order;
-    this.#secrets = guessedSecrets(order.message);
+    this.#record = nothingYet(order);
+    this.hidden = hiddenValues(order.variables);
+    this.#secrets = [...this.hidden, ...guessedSecrets(order.message)];
     this.#session = present(admission.state);
     this.#position = admission.position;
     this.#revision = admission.revision ?? 0n;
@@ -75,7 +80,7 @@ export class RunningTurn {
     return this.#revision;
   }
   /** Secrets known so far that must be masked in texts. */
-  get secrets(): readonly string[] {
+  get secrets(): readonly Secret[] {
     return this.#secrets;
   }
   /** Whether it has no end yet, as of the step before. */

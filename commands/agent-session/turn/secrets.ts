@@ -1,13 +1,22 @@
 import type { Intent, Plan, ShownIntent } from '../../../contracts/resources/agent-turn.ts';
 import { targetNames } from '../../../contracts/resources/target.ts';
+import type { Variables } from '../../../contracts/resources/variables.ts';
+import { hiddenIn, spansOf, type HiddenValue } from './hidden-values.ts';
+import { spansWithin, withoutSpans } from './spans.ts';
+import { typesVariable, variableIn } from './variables.ts';
 
 /** Replacement for a secret. */
 const hidden = '[hidden]';
 
-type TypeAction = Extract<Extract<Intent, { kind: 'interact' }>['action'], { kind: 'type' }>;
+type TypedText = Extract<Extract<Intent, { kind: 'interact' }>['action'], { text: string; kind: 'type' }>;
 
-const typed = (intent: Intent): TypeAction | undefined =>
-  intent.kind === 'interact' && intent.action.kind === 'type' ? intent.action : undefined;
+const typed = (intent: Intent): TypedText | undefined =>
+  intent.kind === 'interact' && intent.action.kind === 'type' && 'text' in intent.action
+    ? intent.action
+    : undefined;
+
+/** A text that is masked wherever it stands, or a value that is looked for by rules of its own. */
+export type Secret = string | HiddenValue;
 
 /** The texts that sensitive actions of a plan type. */
 export const secretsOf = (plan: Plan): readonly string[] =>
@@ -19,11 +28,16 @@ export const secretsIn = (intents: readonly Intent[]): readonly string[] =>
     return action?.sensitive && action.text !== '' ? [action.text] : [];
   });
 
-/** The longest first, so that none leaves the rest of another behind. */
-export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
-  [...secrets]
-    .sort((one, other) => other.length - one.length)
-    .reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
+/** A text without any of these. Secrets that overlap leave nothing of one another behind. */
+export function withoutSecrets(text: string, secrets: readonly Secret[]): string {
+  const texts = secrets.filter((secret) => typeof secret === 'string');
+  const values = secrets.filter((secret) => typeof secret !== 'string');
+  const spans = [
+    ...texts.flatMap((secret) => spansWithin(text, secret)),
+    ...spansOf(hiddenIn(values, [text]), text),
+  ];
+  return spans.length === 0 ? text : withoutSpans(text, spans, hidden);
+}
 
 /** Fields that locate elements, which are not masked. */
 const untouched: ReadonlySet<string> = new Set([
@@ -31,10 +45,21 @@ const untouched: ReadonlySet<string> = new Set([
   ...['kind', 'name', 'frame'],
 ]);
 
-/** An intent for display and storage: without the text of sensitive actions, wherever it occurs, and without contents of files. */
-export function shownIntent(intent: Intent, secrets: readonly string[]): ShownIntent {
+/**
+ * An intent for display and storage: without the text of sensitive actions, wherever it occurs, and without contents of files. A variable is
+ * shown by its name.
+ */
+export function shownIntent(
+  intent: Intent,
+  secrets: readonly Secret[],
+  variables: Variables | null = null,
+): ShownIntent {
+  if (typesVariable(intent)) {
+    const { sensitive = true } = variableIn(variables, intent) ?? { sensitive: false };
+    return { kind: intent.kind, action: { ...intent.action, ...(sensitive && { sensitive }) } };
+  }
   const action = typed(intent);
-  if (action !== undefined && (action.sensitive || secrets.some((each) => action.text.includes(each)))) {
+  if (action !== undefined && (action.sensitive || withoutSecrets(action.text, secrets) !== action.text)) {
     const { text: _typed, ...rest } = action;
     return { kind: intent.kind, action: { ...rest, sensitive: true } };
   }

@@ -119,7 +119,7 @@ export class TurnStory {
       turnId: randomUUID(),
       receivedAt: this.clock.now(),
       message: `let me in with ${secret}`,
-      recipe: null,
+      ...{ variables: null, resultForm: null, recipe: null },
       ownKey: 'sk-ant-own',
     };
   }
@@ -227,6 +227,7 @@ export class TurnStory {
           await this.#moment();
           return { answer: `It says ${secret}.`, usage: used };
         },
+        fillIn: () => Promise.reject(new Error('No form was given.')),
       },
       assertSound: () => undefined,
       settings: { ...defaultAgentSettings, ...defaultTurnSettings },

@@ -32,6 +32,6 @@ function observed(tab: Tab, ref: string, element: SimulatedElement): ObservedEle
   const isTold = field !== undefined && field !== 'password' && !tab.isSecret(element);
   return {
     ...{ ref, role: roleOf(element), name: text, in_view: true },
-    ...(isTold && { value: tab.value(element) }),
+    ...(isTold && { value: tab.value(element).slice(0, 300) }),
   };
 }

@@ -1,13 +1,9 @@
-import type {
-  ContentBlock,
-  Message,
-  MessageParam,
-  ToolUseBlock,
-  ToolUseBlockParam,
-} from '@anthropic-ai/sdk/resources/messages';
+import type { ContentBlock, Message, MessageParam, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
 import type { Plan } from '../../../contracts/resources/agent-turn.ts';
 import { ProviderUnavailable, type ModelCall, type ModelDecomposer, type ModelUsage } from '../port.ts';
 import { markSensitive } from '../sensitive.ts';
+import { corrected } from './corrected.ts';
+import { fillIn } from './fill-in.ts';
 import { createMessages, type AskMessages, type MessagesOptions } from './messages.ts';
 import { planTool, planToolName, readPlan, type ReadPlan } from './plan-tool.ts';
 import { inputOf, planSystem, readBackSystem } from './prompt.ts';
@@ -41,11 +37,14 @@ export function createAnthropicDecomposer(options: MessagesOptions): ModelDecomp
       const first = await planning(call, messages, tally);
       const read = planOf(first);
       if ('plan' in read) return { plan: finished(read.plan, call), usage: tally.total };
-      const second = planOf(await planning(call, [...messages, ...corrected(first, read.fault)], tally));
+      const second = planOf(
+        await planning(call, [...messages, ...corrected(first, read.fault, planToolName)], tally),
+      );
       const plan: Plan = 'plan' in second ? second.plan : { decision: 'refuse', reason: noPlan };
       return { plan: finished(plan, call), usage: tally.total };
     },
     readBack: (call) => readBack(ask, call),
+    fillIn: (call, form) => fillIn(ask, call, form),
   };
 }
 
@@ -67,29 +66,6 @@ function planOf({ content, stop_reason: stopReason }: Message): ReadPlan {
 
 const isPlanUse = (block: ContentBlock): block is ToolUseBlock =>
   block.type === 'tool_use' && block.name === planToolName;
-
-/** Maximum length of an invalid answer that is sent back to the model, in characters. */
-const longestShown = 20_000;
-
-/** The follow-up to an invalid answer: the answer, and its errors. */
-function corrected({ content }: Message, fault: string): MessageParam[] {
-  const text = `${fault} Call \`${planToolName}\` again.`;
-  const uses = content.filter((block) => block.type === 'tool_use').filter(hasObjectInput);
-  if (uses.length === 0 || JSON.stringify(uses).length > longestShown)
-    return [{ role: 'user', content: text }];
-  const shown = uses.map(({ id, name, input }): ToolUseBlockParam => ({ type: 'tool_use', id, name, input }));
-  const results = uses.map(
-    ({ id }) => ({ type: 'tool_result', tool_use_id: id, is_error: true, content: text }) as const,
-  );
-  return [
-    { role: 'assistant', content: shown },
-    { role: 'user', content: results },
-  ];
-}
-
-/** Anything else would not be taken as a part of the next request. */
-const hasObjectInput = ({ input, id, name }: ToolUseBlock): boolean =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) && Boolean(id && name);
 
 async function readBack(
   ask: AskMessages,

@@ -1,7 +1,8 @@
 import type { Tool } from '@anthropic-ai/sdk/resources/messages';
 import type { ErrorObject } from 'ajv';
 import { longestNote, type Intent, type Plan } from '../../../contracts/resources/agent-turn.ts';
-import { actions, conditions } from '../../../contracts/resources/session.ts';
+import { typeProperties } from '../../../contracts/resources/variables.ts';
+import { actions as ofSessions, conditions } from '../../../contracts/resources/session.ts';
 import { elementTarget } from '../../../contracts/resources/target.ts';
 import { Type, closed, oneOf, type Static } from '../../../contracts/schema.ts';
 import { Intents, lazyValidator } from '../intents.ts';
@@ -46,6 +47,9 @@ export const planTool = (): Tool => ({
   input_schema: { ...concise(PlanInput), type: 'object' },
   cache_control: { type: 'ephemeral' },
 });
+
+/** As a model is told of them: the action `type` may have a variable in place of its text. */
+const actions = { ...ofSessions, type: { ...ofSessions.type, properties: typeProperties } };
 
 type Kinds = Readonly<Record<string, { readonly properties: object; readonly required?: readonly string[] }>>;
 

@@ -34,7 +34,9 @@ Intents:
 - wait waits for a condition; actions already wait for their element. capture keeps a picture or a copy of the page.
 - scroll moves the page by \`amount\` pixels.
 
-What is typed comes from the message, word for word. Mark what is secret (passwords, codes, card numbers) with \`sensitive: true\`.
+What is typed comes from the message, word for word. Where the message has variables, you know their names and not their values: it may
+call them {name}. Type one with \`variable: "name"\` in place of \`text\`; where a page shows its value, you see [hidden].
+Mark what is secret (passwords, codes, card numbers) with \`sensitive: true\`.
 Set \`read_back\` when the message asks something that only the page after the plan can answer; do not plan a capture for that.
 Write to the user in the language of the message, in plain sentences.`;
 
@@ -44,12 +46,21 @@ ${trust}
 
 Answer in the language of the message, in plain sentences, without JSON. Say so when the page does not show the answer.`;
 
+const resultRules = `A message of the user has been done in a browser. Fill in the form of the tool \`result\` with what it asks for, from what was
+done, your note and what the page shows now.
+
+${trust}
+
+Take what you fill in from there, as it stands there; a number without its unit where the form wants a number. Do not make anything up: where
+the form allows it, leave out what you do not know.`;
+
 /** The system's part, the same for all calls, so that the provider can keep it. */
 const system = (text: string): TextBlockParam[] => [
   { type: 'text', text, cache_control: { type: 'ephemeral' } },
 ];
 export const planSystem = system(planRules);
 export const readBackSystem = system(readBackRules);
+export const resultSystem = system(resultRules);
 
 /** Characters of each entry of the transcript that a call carries. */
 const longestEntry = 1000;
@@ -60,7 +71,8 @@ export function inputOf({
   transcript,
   page,
   soFar = null,
-}: Pick<ModelCall, 'message' | 'transcript' | 'page' | 'soFar'>): MessageParam {
+  variables = [],
+}: Pick<ModelCall, 'message' | 'transcript' | 'page' | 'soFar' | 'variables'>): MessageParam {
   const known = [
     ...(transcript.length === 0
       ? []
@@ -69,6 +81,7 @@ export function inputOf({
     page === null
       ? 'No page is open yet.'
       : fenced('page', describePage(page, { before: soFar?.before ?? null })),
+    ...(variables.length === 0 ? [] : [`Variables of the message: ${variables.join(', ')}`]),
     "The user's message:",
   ];
   return {

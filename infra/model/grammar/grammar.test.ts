@@ -47,6 +47,11 @@ describe('the grammar', () => {
       'type "x" into selector #userPassword',
       interact({ kind: 'type', selector: '#userPassword', text: 'x', sensitive: true }),
     ],
+    [
+      'type variable "password" into "Your password"',
+      interact({ kind: 'type', label: 'Your password', variable: 'password' }),
+    ],
+    ['type variable “pin” into selector #pin', interact({ kind: 'type', selector: '#pin', variable: 'pin' })],
     ['select "Large" in "Size"', interact({ kind: 'select', label: 'Size', values: ['Large'] })],
     ['check "I agree"', interact({ kind: 'check', label: 'I agree', checked: true })],
     ['uncheck selector #news', interact({ kind: 'check', selector: '#news', checked: false })],

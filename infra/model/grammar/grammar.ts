@@ -23,6 +23,7 @@ const forms: readonly (readonly [RegExp, Reading])[] = [
     ([target], sentence) => onElement(target, sentence, (of) => ({ kind: 'tap', ...of })),
   ],
   [/^press key ([^\s"]+)$/i, ([key = '']) => interact({ kind: 'press', key })],
+  [/^type variable (\S+) into (.+)$/i, typeVariableInto],
   [/^type (password )?(\S+) into (.+)$/i, typeInto],
   [/^select (\S+) in (.+)$/i, selectIn],
   [
@@ -146,6 +147,16 @@ function typeInto(
     const isSecret = password !== undefined || namesSecret(field.label ?? field.selector ?? '');
     return { kind: 'type', ...field, text, ...(isSecret && { sensitive: true }) };
   });
+}
+
+function typeVariableInto(
+  [name, target]: readonly (string | undefined)[],
+  sentence: Sentence,
+): Intent | undefined {
+  const variable = textOf(name, sentence.quoted);
+  return variable === undefined
+    ? undefined
+    : onField(target, sentence, (field) => ({ kind: 'type', ...field, variable }));
 }
 
 function selectIn([option, target]: readonly (string | undefined)[], sentence: Sentence): Intent | undefined {

@@ -176,9 +176,9 @@ const saysMessage =
     sendJson(response, 200, messageOf(model, content));
 
 /** Uses the tool, with any input. */
-export const usingTool = (input: unknown, usage: Partial<Usage> = {}): ModelReply =>
+export const usingTool = (input: unknown, usage: Partial<Usage> = {}, name = 'plan'): ModelReply =>
   saysMessage({
-    content: [{ type: 'tool_use', id: nextId('toolu'), name: 'plan', input, caller: { type: 'direct' } }],
+    content: [{ type: 'tool_use', id: nextId('toolu'), name, input, caller: { type: 'direct' } }],
     stop_reason: 'tool_use',
     usage,
   });

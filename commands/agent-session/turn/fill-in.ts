@@ -1,0 +1,121 @@
+import type { Failure } from '../../../domain/agent-session/commands.ts';
+import { modelUnavailable, type Asked, type ModelCalls } from './ask-model.ts';
+import { giveBackUnused, usageOf } from './credential.ts';
+import type { Look } from './decide.ts';
+import { observe } from './observe.ts';
+import { isOk, tokensOf } from './record.ts';
+import type { ModelUsage } from '../../../infra/model/port.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { withoutSecrets } from './secrets.ts';
+import { withNamesAlone } from './without-values.ts';
+
+type Filled = Awaited<ReturnType<RunningTurn['ports']['model']['fillIn']>>;
+
+/** What a model that fills in a form knows beside the page. */
+export type Known = Pick<Look, 'note'>;
+
+/**
+ * Fills in the form of the message, if it has one and was done. `calls`: null where no model may be asked; `isFirst`: whether the turn has
+ * asked none before.
+ */
+export async function fillIn(
+  turn: RunningTurn,
+  calls: ModelCalls | null,
+  { note, isFirst }: Known & { readonly isFirst: boolean },
+): Promise<void> {
+  const why = reasonNot(turn, calls);
+  if (why === null && calls !== null) return ask(turn, calls, { note, isFirst });
+  if (why !== null && why !== notDone) tell(turn, why);
+  if (calls !== null && isFirst) await giveBackUnused(turn, calls.credential, null);
+}
+
+const notDone = 'The message was not done.';
+
+/** Why the form stays empty; null if it is to be filled in. */
+function reasonNot(turn: RunningTurn, calls: ModelCalls | null): string | null {
+  const { order, record, session } = turn;
+  if (order.resultForm === null || !turn.isUnderWay || !isOk(record)) return notDone;
+  if (calls === null)
+    return 'No model may be asked here (DECOMPOSER=deterministic), so nothing was filled in.';
+  if (session.tokensUsed >= session.tokenBudget)
+    return 'The token budget of the agent session is used up, so nothing was filled in.';
+  return calls.isOverdue ? 'The time that a turn may take is over, so nothing was filled in.' : null;
+}
+
+const tell = (turn: RunningTurn, error: string): void => turn.update({ result: { value: null, error } });
+
+async function ask(
+  turn: RunningTurn,
+  calls: ModelCalls,
+  { note, isFirst }: Known & { readonly isFirst: boolean },
+): Promise<void> {
+  const { ports, order, session, record } = turn;
+  const { resultForm } = order;
+  if (resultForm === null) return;
+  const { apiKey } = calls.credential;
+  const call = withNamesAlone(turn, {
+    ...{ model: session.model, message: order.message, transcript: [], page: await observe(turn) },
+    soFar: { results: record.results, before: null, note: noteOf(turn, note), news: [] },
+  });
+  const asked = await calls.ask('result', (signal) =>
+    ports.model.fillIn({ ...call, apiKey, signal }, resultForm),
+  );
+  if (asked.outcome === 'answered') keep(turn, asked.answer);
+  else tell(turn, 'The model provider could not be asked to fill in the result.');
+  await settle(turn, calls, { usage: usageIn(asked), isFirst });
+  if (asked.outcome !== 'answered') await turn.raise('result-failed', resultFailed);
+}
+
+/** What the model has told itself, and the user. */
+function noteOf({ record }: RunningTurn, note: string | null): string | null {
+  const plan = record.rounds.at(-1)?.plan;
+  const said = [note, plan?.decision === 'answer' ? plan.answer : null].filter((each) => each !== null);
+  return said.length === 0 ? null : said.join('\n');
+}
+
+function keep(turn: RunningTurn, filled: Filled): void {
+  const { resultForm } = turn.order;
+  if ('fault' in filled) return tell(turn, `The model gave no result that fits: ${hide(turn, filled.fault)}`);
+  const value = withoutSecretsIn(turn, filled.result);
+  const fault = resultForm?.faultOf(value) ?? null;
+  if (fault !== null)
+    tell(turn, `The result does not fit without what is secret in it: ${hide(turn, fault)}`);
+  else turn.update({ result: { value, error: null } });
+}
+
+const hide = ({ secrets }: RunningTurn, text: string): string => withoutSecrets(text, secrets);
+
+function withoutSecretsIn(turn: RunningTurn, value: unknown): unknown {
+  if (typeof value === 'string') return hide(turn, value);
+  if (Array.isArray(value)) return value.map((each) => withoutSecretsIn(turn, each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [hide(turn, key), withoutSecretsIn(turn, each)]),
+  );
+}
+
+const usageIn = (asked: Asked<Filled>): ModelUsage | null => {
+  if (asked.outcome === 'answered') return asked.answer.usage;
+  return asked.outcome === 'unavailable' ? asked.usage : null;
+};
+
+/** Records what the call used, with what it came to; the price of a bundled turn is that of its first call. */
+async function settle(
+  turn: RunningTurn,
+  { credential }: ModelCalls,
+  { usage, isFirst }: { readonly usage: ModelUsage | null; readonly isFirst: boolean },
+): Promise<void> {
+  if (isFirst) await giveBackUnused(turn, credential, usage);
+  if (usage === null) return;
+  const tokens = tokensOf(usage);
+  turn.update({ tokens: turn.record.tokens + tokens });
+  const shown = usageOf(credential, usage, isFirst ? 1 : 2);
+  await turn.step('result', { type: 'RecordReadBack', usage: shown, tokens });
+}
+
+const resultFailed: Failure = {
+  ...modelUnavailable,
+  code: 'result_failed',
+  severity: 'warn',
+  summary: 'The message was done, but the model provider did not fill in its result.',
+};

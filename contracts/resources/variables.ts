@@ -1,0 +1,43 @@
+import { Type, closed, type Static } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
+import { actions } from './session.ts';
+
+/** Variables of one message. */
+const mostVariables = 50;
+/** Characters of a value. */
+const longestValue = 10_000;
+
+export const VariableName = Type.String({ pattern: textForms.variableName.pattern });
+
+const Variable = closed({
+  value: Type.String({ maxLength: longestValue }),
+  sensitive: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Whether the value is kept nowhere, and taken out of whatever a page shows of it again.',
+    }),
+  ),
+});
+
+/** Values of a message that a model is told the names of and nothing else. */
+export const Variables = Type.Record(VariableName, Variable, {
+  maxProperties: mostVariables,
+  additionalProperties: false,
+  description:
+    'Values that are typed without a model knowing them, by their names: up to 50. The message may call them by name, as in ' +
+    '"sign in with {email} and {password}". A step types one by `variable` in place of `text`; its value is put in on the way to the browser.',
+});
+export type Variables = Static<typeof Variables>;
+
+type TypeText = Static<typeof actions.type>;
+/** Types the value of a variable, which says by itself whether it is sensitive. */
+type TypeVariable = Omit<TypeText, 'text'> & { variable: string };
+
+const { text, ...others } = actions.type.properties;
+const form = closed(
+  { ...others, text: Type.Optional(text), variable: Type.Optional(VariableName) },
+  { oneOf: [{ required: ['text'] }, { required: ['variable'] }] },
+);
+/** The action `type` of an agent: a text, or in its place the name of a variable. */
+export const typeTextOrVariable = Type.Unsafe<TypeText | TypeVariable>(form);
+export const typeProperties = form.properties;

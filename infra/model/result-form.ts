@@ -1,0 +1,173 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { pointer } from '../../contracts/field-errors.ts';
+import { TookTooLong, bounded } from '../platform/bounded.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The form in which a client wants what a message has found. */
+export interface ResultForm {
+  readonly schema: Json;
+  /** What is wrong with a result; null if it fits. Never throws. */
+  readonly faultOf: (result: unknown) => string | null;
+}
+
+/** A schema that is not allowed. */
+export class SchemaRefused extends Error {
+  override readonly name = 'SchemaRefused';
+  /** Where in the schema, as a JSON pointer. */
+  readonly path: string;
+
+  constructor(path: string, reason: string) {
+    super(reason);
+    this.path = path;
+  }
+}
+
+/** Bytes of a schema as JSON. */
+export const longestSchema = 16 * 1024;
+/** Schemas within each other. */
+export const deepestSchema = 8;
+/** Levels of the values in a schema, and of what it does not know. */
+const deepestJson = 40;
+/** Characters of a result as JSON. */
+const longestResult = 200_000;
+/** Milliseconds, of a process that has the thread to itself. */
+const limits = { compile: 1000, check: 250 } as const;
+
+/**
+ * Reads a JSON Schema (2020-12) of a client's. Nothing that it says is fetched, and whatever it has a process do is bounded.
+ *
+ * @throws SchemaRefused
+ */
+export function readResultForm(schema: Json): ResultForm {
+  if (!['object', 'array'].includes(String(schema.type)))
+    throw new SchemaRefused('/type', 'must be "object" or "array"');
+  assertSmall(schema);
+  assertSchema(schema, '', 1);
+  const validate = compiled(schema);
+  const faultOf = (result: unknown): string | null => faultIn(validate, result);
+  const trial = schema.type === 'array' ? [] : {};
+  if (faultOf(trial) === endless) throw new SchemaRefused('', 'must come to an end: it refers to itself');
+  return { schema, faultOf };
+}
+
+function assertSmall(schema: Json): void {
+  assertShallow(schema, 1);
+  if (Buffer.byteLength(JSON.stringify(schema)) > longestSchema)
+    throw new SchemaRefused('', `must be at most ${longestSchema} bytes long`);
+}
+
+function assertShallow(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > deepestJson) throw new SchemaRefused('', tooDeep);
+  for (const inner of Object.values(value)) assertShallow(inner, depth + 1);
+}
+
+const tooDeep = `must have at most ${deepestSchema} schemas within each other`;
+
+/** By keyword, how the schemas in it are held. */
+const holders: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
+  ...{ items: 'one', contains: 'one', additionalProperties: 'one', propertyNames: 'one', not: 'one' },
+  ...{ if: 'one', then: 'one', else: 'one', unevaluatedItems: 'one', unevaluatedProperties: 'one' },
+  ...{ allOf: 'list', anyOf: 'list', oneOf: 'list', prefixItems: 'list' },
+  ...{
+    properties: 'map',
+    patternProperties: 'map',
+    dependentSchemas: 'map',
+    $defs: 'map',
+    definitions: 'map',
+  },
+};
+/** They change what a `$ref` means. */
+const elsewhere = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
+
+function assertSchema(schema: unknown, path: string, depth: number): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  if (depth > deepestSchema) throw new SchemaRefused(path, tooDeep);
+  assertKeywords(schema as Json, path);
+  for (const [keyword, value] of Object.entries(schema)) {
+    const held = Object.hasOwn(holders, keyword) ? holders[keyword] : undefined;
+    const at = `${path}/${pointer(keyword)}`;
+    if (held === 'one') assertSchema(value, at, depth + 1);
+    else if (held !== undefined && typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value as Json))
+        assertSchema(inner, `${at}/${pointer(key)}`, depth + 1);
+  }
+}
+
+function assertKeywords(schema: Json, path: string): void {
+  const unknown = elsewhere.find((keyword) => Object.hasOwn(schema, keyword));
+  if (unknown !== undefined)
+    throw new SchemaRefused(`${path}/${unknown}`, 'is no keyword that is known here');
+  const { $ref, format, pattern } = schema;
+  if ($ref !== undefined && !(typeof $ref === 'string' && /^#(?:$|\/)/.test($ref)))
+    throw new SchemaRefused(`${path}/$ref`, 'must begin with #, for it may refer to the schema itself alone');
+  if (format !== undefined && !(typeof format === 'string' && Object.hasOwn(fullFormats, format)))
+    throw new SchemaRefused(`${path}/format`, 'is no format that is known here');
+  if (pattern !== undefined && !isPattern(pattern))
+    throw new SchemaRefused(`${path}/pattern`, 'must be a regular expression');
+}
+
+function isPattern(pattern: unknown): boolean {
+  try {
+    return typeof pattern === 'string' && new RegExp(pattern, 'u').source !== '';
+  } catch {
+    return false;
+  }
+}
+
+let meta: Ajv2020 | undefined;
+
+/** By an instance of its own, for the memory to go with it; no reference is written out where it stands, however many there are. */
+function compiled({ $schema: _, ...schema }: Json): ValidateFunction {
+  meta ??= new Ajv2020({ strict: false, validateFormats: false });
+  if (meta.validateSchema(schema) !== true) {
+    const [first] = meta.errors ?? [];
+    throw new SchemaRefused(
+      first?.instancePath ?? '',
+      `is no JSON Schema: ${first?.message ?? 'it is not valid'}`,
+    );
+  }
+  const options = {
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    inlineRefs: false,
+    formats: fullFormats,
+  };
+  try {
+    return bounded(limits.compile, () => new Ajv2020(options).compile(schema));
+  } catch (error) {
+    if (error instanceof TookTooLong) throw new SchemaRefused('', 'takes too long to read');
+    throw new SchemaRefused('', 'cannot be read: does each $ref have something that it refers to?');
+  }
+}
+
+const endless =
+  'The result could not be checked: it goes too deep, or the form refers to itself without an end.';
+
+function faultIn(validate: ValidateFunction, result: unknown): string | null {
+  try {
+    return bounded(limits.check, () => {
+      if (JSON.stringify(result).length > longestResult) return 'The result is too long.';
+      return validate(result) ? null : faultsOf(validate.errors ?? []);
+    });
+  } catch (error) {
+    return error instanceof TookTooLong
+      ? 'The result could not be checked in time: a pattern of the form takes too long.'
+      : endless;
+  }
+}
+
+/** Characters of what is said of a result that does not fit. */
+const longestFault = 1000;
+
+const faultsOf = (errors: readonly ErrorObject[]): string =>
+  [
+    ...new Set(
+      errors.map(({ instancePath, message = 'does not fit' }) => `${instancePath || '/'} ${message}`),
+    ),
+  ]
+    .join('; ')
+    .slice(0, longestFault);

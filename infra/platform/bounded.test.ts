@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { TookTooLong, bounded } from './bounded.ts';
+
+describe('work that may take for ever', () => {
+  it('gives what it comes to, or fails as it does', () => {
+    expect(bounded(1000, () => [1, 2])).to.deep.equal([1, 2]);
+    const fails = () => {
+      throw new RangeError('No.');
+    };
+    expect(() => bounded(1000, fails)).to.throw(RangeError, 'No.');
+  });
+
+  it('is ended, be it a loop or a pattern', () => {
+    const hostile: readonly (() => unknown)[] = [
+      () => {
+        for (;;);
+      },
+      () => /^(a+)+$/.test(`${'a'.repeat(60)}!`),
+    ];
+    for (const work of hostile) expect(() => bounded(50, work)).to.throw(TookTooLong);
+  });
+});

@@ -1,0 +1,40 @@
+import { Script, createContext } from 'node:vm';
+
+const script = new Script('work()');
+/** Tries of work that had the processor for less than it may have: others on the machine had it. */
+const tries = 10;
+
+/**
+ * What some work gives that may take for ever, such as matching a pattern of somebody else's. It has the thread to itself meanwhile, and may be
+ * begun anew, so it changes nothing.
+ *
+ * @throws TookTooLong once it has used so many milliseconds of CPU time; whatever the work throws
+ */
+export function bounded<T>(milliseconds: number, work: () => T): T {
+  for (let left = tries - 1; ; left -= 1) {
+    const before = process.cpuUsage();
+    try {
+      return script.runInContext(createContext({ work }), { timeout: milliseconds }) as T;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      const { user, system } = process.cpuUsage(before);
+      // By the clock it is a little more.
+      if (left === 0 || user + system > milliseconds * 800) throw new TookTooLong();
+    }
+  }
+}
+
+/** The error may be of the other context, which has an `Error` of its own. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+export class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+
+  constructor() {
+    super('It took too long.');
+  }
+}
