@@ -32,7 +32,12 @@ describe('metrics of agent sessions', () => {
     const byGrammar = { ...usage, decomposerKind: 'deterministic' } as const;
     const log = [
       events.AgentSessionCreated(about),
-      ...turn(events.TurnDecomposed, events.TurnReadBack, events.TurnSettled),
+      ...turn(
+        events.TurnDecomposed,
+        (of) => events.TurnDecomposed({ ...of, round: 2, tokens: 60 }),
+        (of) => events.TurnReadBack({ ...of, usage: byGrammar, tokens: 100 }),
+        (of) => events.TurnSettled({ ...of, limit: 'circles' }),
+      ),
       ...turn((of) => events.TurnDecomposed({ ...of, usage: byGrammar, tokens: 0 }), events.TurnSettled),
       ...turn(events.TurnFailed),
       ...turn(events.TurnDecomposed, events.TurnSuperseded),
@@ -61,7 +66,15 @@ describe('metrics of agent sessions', () => {
     }
     expect(value('service_agent_turns_total', 'end="logged"')).to.equal('1');
     expect(value('service_agent_turn_duration_seconds_count', 'end="logged"')).to.equal(undefined);
-    expect(value('service_agent_tokens_total', 'decomposer="own_key"')).to.equal('300');
-    expect(value('service_agent_tokens_total', 'decomposer="deterministic"')).to.equal(undefined);
+    expect(value('service_agent_tokens_total', 'decomposer="own_key"')).to.equal('260');
+    expect(value('service_agent_tokens_total', 'decomposer="deterministic"')).to.equal('100');
+    const rounds = ['0', '1', '2'].map((count) =>
+      value('service_agent_turn_rounds_total', `rounds="${count}"`),
+    );
+    expect(rounds).to.deep.equal(['2', '2', '1']);
+    expect(value('service_agent_turn_limits_total', 'limit="circles"')).to.equal('1');
+    expect(value('service_agent_rounds_total', 'round="first"')).to.equal('3');
+    expect(value('service_agent_rounds_total', 'round="later"')).to.equal('1');
+    expect(value('service_agent_round_tokens_total', 'round="later"')).to.equal('60');
   });
 });

@@ -17,7 +17,20 @@ interface Running {
   readonly since: number;
   /** What decided; `none` as long as nothing has. */
   readonly decomposer: string;
+  readonly rounds: number;
 }
+
+/** Turns by their rounds: each is a series. */
+const bands = [
+  [0, '0'],
+  [1, '1'],
+  [2, '2'],
+  [3, '3'],
+  [6, '4-6'],
+  [12, '7-12'],
+  [Infinity, 'more'],
+] as const;
+const bandOf = (rounds: number): string => bands.find(([most]) => rounds <= most)?.[1] ?? 'more';
 
 /**
  * For the projector: how turns of agent sessions end, from the log as it is applied, whichever process ended them. A turn that
@@ -41,6 +54,7 @@ export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     'Tokens that models counted, in and out',
     'decomposer',
   );
+  const rounds = roundMetrics(metrics);
   /** Each ends with its lease at the latest. */
   const running = new Map<string, Running>();
   const ended = (turnId: string, end: string, at: string) => {
@@ -48,18 +62,53 @@ export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     running.delete(turnId);
     const labels = { end, decomposer: turn?.decomposer ?? 'none' };
     turns(labels);
-    if (turn !== undefined) durations(labels, Math.max(0, Date.parse(at) - turn.since));
+    if (turn === undefined) return;
+    durations(labels, Math.max(0, Date.parse(at) - turn.since));
+    rounds.ended(turn.rounds);
   };
   return (event) => {
     if (event.data === undefined || !isKnown<AgentSessionEvent>(agentSessionEvents, event)) return;
     const { type, data } = event;
     const end = ends[type];
-    if (type === 'TurnAdmitted') running.set(data.turnId, { since: Date.parse(data.at), decomposer: 'none' });
+    if (type === 'TurnAdmitted')
+      running.set(data.turnId, { since: Date.parse(data.at), decomposer: 'none', rounds: 0 });
     else if (type === 'TurnDecomposed' || type === 'TurnReadBack') {
       const { decomposerKind: decomposer } = data.usage;
-      const turn = running.get(data.turnId);
-      if (turn !== undefined) running.set(data.turnId, { ...turn, decomposer });
       if (data.tokens > 0) tokens({ decomposer }, data.tokens);
+      if (type === 'TurnReadBack') return;
+      const turn = running.get(data.turnId);
+      if (turn !== undefined) running.set(data.turnId, { ...turn, decomposer, rounds: data.round });
+      rounds.decided(data.round, data.tokens);
     } else if (end !== undefined && 'turnId' in data) ended(data.turnId, end, data.at);
+    if (type === 'TurnSettled' && data.limit !== null) rounds.limited(data.limit);
+  };
+}
+
+/** How far turns went, and what a further look costs. */
+function roundMetrics(metrics: Metrics) {
+  const turns = metrics.counter(
+    'service_agent_turn_rounds_total',
+    'Turns of agent sessions that ended, by their rounds',
+    'rounds',
+  );
+  const limits = metrics.counter(
+    'service_agent_turn_limits_total',
+    'Turns of agent sessions that a limit kept from another round, by the limit',
+    'limit',
+  );
+  const decided = metrics.counter('service_agent_rounds_total', 'Rounds that were decided on', 'round');
+  const tokens = metrics.counter(
+    'service_agent_round_tokens_total',
+    'Tokens of decisions, of first rounds and of later ones',
+    'round',
+  );
+  return {
+    ended: (rounds: number) => turns({ rounds: bandOf(rounds) }),
+    limited: (limit: string) => limits({ limit }),
+    decided: (number: number, used: number) => {
+      const round = number === 1 ? 'first' : 'later';
+      decided({ round });
+      if (used > 0) tokens({ round }, used);
+    },
   };
 }
