@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Pages to try the service on, on loopback: a form, a shop, a sign-in, a search engine. */
+/** Pages to try the service on, on loopback: a form, a shop, a sign-in with invoices behind it, a search engine. */
 export interface DemoSite {
   readonly url: string;
   close(): Promise<void>;
@@ -36,7 +36,16 @@ const pages: Readonly<Record<string, string>> = {
     `<form method="post"><input name="username" autocomplete="username">
      <input name="password" type="password" autocomplete="current-password"><button type="submit">Sign in</button></form>`,
   ),
-  '/account': page('Your account', '<h1 id="welcome">Signed in</h1>'),
+  '/account': page('Your account', '<h1 id="welcome">Signed in</h1><p><a href="/invoices">Invoices</a></p>'),
+  '/invoices': page(
+    'Invoices',
+    `<h1>Invoices</h1><ul><li><a href="/invoices/A-1001">A-1001</a> of 3 September</li>
+     <li><a href="/invoices/A-1003">A-1003</a> of 2 November</li><li><a href="/invoices/A-1002">A-1002</a> of 4 October</li></ul>`,
+  ),
+  '/invoices/A-1003': page(
+    'Invoice A-1003',
+    '<h1>Invoice A-1003</h1><p>Apples, 900 boxes</p><p>Total: 1,204.50</p>',
+  ),
 };
 
 const results = (query: string): string =>
@@ -92,7 +101,8 @@ interface Answer {
 async function answer(request: IncomingMessage): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://demo');
   if (request.method === 'POST') return signIn(request);
-  if (pathname === '/account' && !isSignedIn(request)) return { status: 303, location: '/login' };
+  if (/^\/(account|invoices)/.test(pathname) && !isSignedIn(request))
+    return { status: 303, location: '/login' };
   if (pathname === '/search') return { status: 200, html: results(searchParams.get('q') ?? '') };
   const html = pages[pathname];
   return html === undefined

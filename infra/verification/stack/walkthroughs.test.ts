@@ -7,6 +7,7 @@ import {
   startCryptoProcessor,
   type CryptoProcessor,
 } from '../../crypto-payments/stand-in/crypto-processor.ts';
+import { startDemoModel, type DemoModel } from '../../main/demo/model.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { startCardStandIn, startStack, tempDir, type CardStandIn, type TestStack } from '../testbed/index.ts';
@@ -22,6 +23,7 @@ describe('the walkthroughs, on real WebKit', function () {
   let site: DemoSite;
   let cards: CardStandIn;
   let processor: CryptoProcessor;
+  let model: DemoModel;
   let stack: TestStack;
   const folder = tempDir('walk');
   const leftBy = (page: string, name: string): Buffer => readFileSync(join(folder, page, name));
@@ -33,6 +35,7 @@ describe('the walkthroughs, on real WebKit', function () {
     symlinkSync('../service/contracts/audit/cli.mjs', join(folder, 'node_modules/.bin/service-audit'));
     symlinkSync(join(checkout, 'node_modules/otpauth'), join(folder, 'node_modules/otpauth'));
     site = await startDemoSite(0);
+    model = await startDemoModel(0);
     processor = await startCryptoProcessor({ apiKey: 'demo-key', ipnSecret: 'demo-secret' });
     const engine = {
       url: `${site.url}/search?q={query}`,
@@ -55,6 +58,7 @@ describe('the walkthroughs, on real WebKit', function () {
         CARD_PRICES: '{"api_starter":"price_api_starter"}',
         DRIVER: 'webkit',
         OUTBOUND_ALLOW: '127.0.0.0/8',
+        LLM_BASE_URL: model.url,
         ANCHOR_INTERVAL: '2s',
         ...{ CRYPTO_API_URL: processor.url, CRYPTO_API_KEY: 'demo-key', CRYPTO_IPN_SECRET: 'demo-secret' },
         SEARCH_ENGINES: JSON.stringify({ demo: engine }),
@@ -67,6 +71,7 @@ describe('the walkthroughs, on real WebKit', function () {
     await site.close();
     await cards.close();
     await processor.close();
+    await model.close();
   });
 
   /**
