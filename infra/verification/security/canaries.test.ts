@@ -38,6 +38,7 @@ const canaries = {
   stored: 'canary-stored-a41e',
   passphrase: 'canary-passphrase-70c3',
   said: 'canary-said-2b6e',
+  variable: 'canary-variable-9a07',
   refusedKey: 'canary-refused-key-e914',
   jar: 'canary-jar-77d0',
   video: 'canary-video-secret-1ac5',

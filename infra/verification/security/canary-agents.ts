@@ -6,6 +6,7 @@ import {
   answering,
   failing,
   planning,
+  usingTool,
   type ModelReply,
   type TestModelProvider,
 } from '../testbed/model-provider.ts';
@@ -13,6 +14,7 @@ import {
 /** What is said, typed, sent along and stored while agents are talked to. */
 interface Secrets {
   readonly said: string;
+  readonly variable: string;
   readonly header: string;
   readonly ownKey: string;
   readonly serviceKey: string;
@@ -55,6 +57,7 @@ export async function talkToAgents(
   await sayPasswords(talk);
   await runRecipe(talk);
   await useModel(talk);
+  await typeVariables(talk);
   const given = [(opened.json.video as Answer['json']).token, ...(await useBrowser(talk))];
   answers.push(...(await readTranscript(port, talk.path, [token, secrets.token])));
   return {
@@ -139,6 +142,52 @@ async function useModel(talk: Talk): Promise<void> {
   expect((await say(talk, `type password "${secrets.said}" into what is there`, own)).status).to.equal(503);
   await call('PATCH /v1/account/me/bundled-llm-settings', { bundled_llm_consent: true });
   expect(await keyOf(talk, 'let me in at last', answering('No.'))).to.include(secrets.serviceKey);
+}
+
+/**
+ * A sensitive variable: by the grammar, by a model whose plan and answer have it, echoed in an address, with a result, and with faults of every
+ * kind. No model is ever told it.
+ */
+async function typeVariables({ call, path, provider, secrets }: Talk): Promise<void> {
+  const own = { [header]: `sk-ant-${secrets.header}` };
+  const { variable: value } = secrets;
+  const asked = provider.calls.length;
+  const send = (more: object, headers: Record<string, string> = own) =>
+    call(
+      `POST ${path}/message`,
+      { user_message: `sign in, not with ${value}`, variables: { key: { value } }, ...more },
+      headers,
+    );
+  const typed = { kind: 'type', selector: '#password', variable: 'key' } as const;
+  const plan = [
+    { kind: 'navigate', url: 'http://sim.test/login' },
+    { kind: 'interact', action: typed },
+    { kind: 'navigate', url: `http://sim.test/counter?for=${value}` },
+    { kind: 'interact', action: { ...typed, selector: '#missing' } },
+  ] as const;
+  const result_schema = { type: 'object', required: ['key'] };
+  for (const headers of [
+    own,
+    { ...own, 'idempotency-key': 'variable' },
+    { ...own, accept: 'text/event-stream' },
+  ]) {
+    provider.replies(
+      usingTool({ decision: 'plan', intents: plan, after: 'look', note: value, picture: true }),
+      answering(`It was ${value}.`),
+      usingTool({ result: { key: value, [value]: 1 } }, {}, 'result'),
+    );
+    const { status, text } = await send({ result_schema }, headers);
+    expect(status, text).to.equal(200);
+    expect(text).to.contain('"variable":"key"').and.to.contain('[hidden]');
+  }
+  const byGrammar = 'go to http://sim.test/login; type variable "key" into selector #password';
+  expect((await send({ user_message: byGrammar }, {})).json.ok).to.equal(true);
+  provider.replies(failing(400, { message: `What is ${value}?` }));
+  expect((await send({})).status).to.equal(503);
+  for (const variables of [{ key: value }, { 'no name': { value } }, { key: { value: `${value}\0` } }])
+    expect((await send({ variables })).status).to.equal(400);
+  const told = JSON.stringify(provider.calls.slice(asked).map(({ body }) => body));
+  expect(told).to.contain('Variables of the message: key').and.not.to.contain(value);
 }
 
 /** Gives what was shown of the video connection. */
