@@ -9,6 +9,7 @@ import type { Runner } from '../engine/runner.ts';
 export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> = {
   page_state: 5_000,
   observe: 10_000,
+  picture: 10_000,
   challenge: 5_000,
   cookies: 10_000,
   cookies_set: 15_000,

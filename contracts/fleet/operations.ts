@@ -47,6 +47,11 @@ export const liveSchemas = {
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
   /** The visible content of the active page, with a `ref` for each interactive element. */
   observe: { input: Type.Null(), result: Observation },
+  /** The viewport of the active page as a JPEG of at most 390 by 844, with what secret fields hold covered. It is kept nowhere. */
+  picture: {
+    input: Type.Null(),
+    result: closed({ data: Type.String(), media_type: Type.Literal('image/jpeg') }),
+  },
   /** A capture that was kept (`keep_as`), or null: the session has the newest 20, of 64 MiB together. */
   kept_capture: { input: closed({ id: idSchema('capture') }), result: nullable(session.CaptureResult) },
   /** True while the page still shows the challenge. */

@@ -192,6 +192,8 @@ export const Plan = Type.Union([
     after: Type.Optional(oneOf(['done', 'look'])),
     /** For the model itself, in the next round. It is not stored. */
     note: Type.Optional(Type.String({ maxLength: longestNote })),
+    /** Whether a picture of the page comes with the next look. */
+    picture: Type.Optional(Type.Boolean()),
   }),
   closed({ decision: Type.Literal('clarify'), question: Type.String() }),
   closed({ decision: Type.Literal('refuse'), reason: Type.String() }),

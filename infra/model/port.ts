@@ -26,6 +26,8 @@ export interface ModelCall {
   readonly variables?: readonly string[];
   /** Null where there is no browser yet. */
   readonly page: Observation | null;
+  /** The page as it looks: a JPEG in base64. */
+  readonly picture?: string | null;
   /** What the rounds of the turn before this one have come to; null in its first. */
   readonly soFar?: SoFar | null;
   /** Ends with the turn's deadline, or when the turn is given up. */
@@ -64,7 +66,7 @@ export class ProviderKeyRefused extends Error {
 
 /** The provider is down, overloaded, or too slow. `usage`: what was used all the same; null when nothing is known of any. */
 export class ProviderUnavailable extends Error {
-  override readonly name = 'ProviderUnavailable';
+  override readonly name: string = 'ProviderUnavailable';
   readonly retryAfterSeconds: number;
   readonly usage: ModelUsage | null;
 
@@ -73,4 +75,9 @@ export class ProviderUnavailable extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
     this.usage = usage;
   }
+}
+
+/** The provider does not take a request of this form, such as one with a picture. Nothing was used. */
+export class RequestNotTaken extends ProviderUnavailable {
+  override readonly name = 'RequestNotTaken';
 }

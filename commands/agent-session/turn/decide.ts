@@ -13,6 +13,7 @@ import { opened } from '../../engine/opened.ts';
 import { failWithout, modelUnavailable, type ModelCalls } from './ask-model.ts';
 import { giveBackUnused, usageOf } from './credential.ts';
 import { observe } from './observe.ts';
+import { pictureOf } from './picture.ts';
 import { tokensOf, withRound, type ShownPlan } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
@@ -25,6 +26,8 @@ export interface Look {
   /** The conversation before the message, oldest first. */
   readonly transcript: readonly TranscriptEntry[];
   readonly page: Observation | null;
+  /** The page as it looks; null unless that is asked for, or there is nothing to read. */
+  readonly picture: string | null;
   /** The page of the look before; null in the first round. */
   readonly before: Observation | null;
   /** Rounds in a row that have left the page as it was. */
@@ -71,7 +74,8 @@ function clarification({ understood, rest }: Extract<Understood, { covers: false
 
 export const firstLook = async (turn: RunningTurn): Promise<Look> => {
   const [transcript, page] = await Promise.all([recentEntries(turn), observe(turn)]);
-  return { round: 1, transcript, page, before: null, idle: 0, note: null, news: [] };
+  const picture = await pictureOf(turn, page);
+  return { round: 1, transcript, page, picture, before: null, idle: 0, note: null, news: [] };
 };
 
 /**
@@ -80,7 +84,7 @@ export const firstLook = async (turn: RunningTurn): Promise<Look> => {
  */
 export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look): Promise<Plan | null> {
   const { ports, order, session, record: done } = turn;
-  const { round, transcript, page, before, note, news } = look;
+  const { round, transcript, page, picture, before, note, news } = look;
   const { credential } = calls;
   const { apiKey } = credential;
   const soFar = round === 1 ? null : { results: done.results, before, note, news };
@@ -89,6 +93,7 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
     message: order.message,
     transcript,
     page,
+    picture,
     soFar,
   });
   const asked = await calls.ask(named('decompose', round), (signal) =>

@@ -3,6 +3,7 @@ import { modelUnavailable, type Asked, type ModelCalls } from './ask-model.ts';
 import { giveBackUnused, usageOf } from './credential.ts';
 import type { Look } from './decide.ts';
 import { observe } from './observe.ts';
+import { pictureOf } from './picture.ts';
 import { isOk, tokensOf } from './record.ts';
 import type { ModelUsage } from '../../../infra/model/port.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -53,8 +54,15 @@ async function ask(
   const { resultForm } = order;
   if (resultForm === null) return;
   const { apiKey } = calls.credential;
+  const page = await observe(turn);
   const call = withNamesAlone(turn, {
-    ...{ model: session.model, message: order.message, transcript: [], page: await observe(turn) },
+    ...{
+      model: session.model,
+      message: order.message,
+      transcript: [],
+      page,
+      picture: await pictureOf(turn, page),
+    },
     soFar: { results: record.results, before: null, note: noteOf(turn, note), news: [] },
   });
   const asked = await calls.ask('result', (signal) =>

@@ -30,6 +30,8 @@ export interface TurnSettings {
   readonly turnDeadlineMs: number;
   /** How often a turn may look at the page and decide. */
   readonly rounds: number;
+  /** Whether models may be shown pictures of pages. */
+  readonly pictures: boolean;
   /** How often a turn that waits for a model looks whether control has changed. */
   readonly controlCheckMs: number;
   /** Time that a call of a model is given after a change of control, so that its use can be counted. */
@@ -49,6 +51,7 @@ export const defaultTurnSettings: TurnSettings = {
   admitWithinMs: 30_000,
   turnDeadlineMs: 5 * 60_000,
   rounds: 12,
+  pictures: true,
   controlCheckMs: 250,
   lastWordsMs: 750,
   healAfterMs: 3000,

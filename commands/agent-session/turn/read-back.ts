@@ -2,6 +2,7 @@ import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { modelUnavailable, type ModelCalls } from './ask-model.ts';
 import { usageOf } from './credential.ts';
 import { observe } from './observe.ts';
+import { pictureOf } from './picture.ts';
 import { tokensOf } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -12,7 +13,10 @@ export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<vo
   const { ports, order, session } = turn;
   const { credential } = calls;
   const page = await observe(turn);
-  const call = withNamesAlone(turn, { model: session.model, message: order.message, transcript: [], page });
+  const call = withNamesAlone(turn, {
+    ...{ model: session.model, message: order.message, transcript: [] },
+    ...{ page, picture: await pictureOf(turn, page) },
+  });
   const { apiKey } = credential;
   const asked = await calls.ask('read-back', (signal) => ports.model.readBack({ ...call, apiKey, signal }));
   if (asked.outcome !== 'answered') return turn.raise('read-back-failed', pageNotRead);

@@ -10,6 +10,7 @@ import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
 import { FailedActs } from './failed-acts.ts';
 import { fillIn } from './fill-in.ts';
 import { isSamePage, observe } from './observe.ts';
+import { pictureOf } from './picture.ts';
 import { readBack } from './read-back.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -121,6 +122,7 @@ async function lookAgain(
   if (limit !== null) return null;
   return {
     ...{ round: before.round + 1, transcript: before.transcript, page, before: before.page, idle },
+    picture: await pictureOf(turn, page, plan.picture),
     note: plan.note ?? null,
     news: news.map((each) => withoutSecrets(each, turn.secrets)),
   };

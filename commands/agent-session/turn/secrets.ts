@@ -6,7 +6,7 @@ import { spansWithin, withoutSpans } from './spans.ts';
 import { typesVariable, variableIn } from './variables.ts';
 
 /** Replacement for a secret. */
-const hidden = '[hidden]';
+export const hidden = '[hidden]';
 
 type TypedText = Extract<Extract<Intent, { kind: 'interact' }>['action'], { text: string; kind: 'type' }>;
 

@@ -27,6 +27,11 @@ export const agents = {
     '12',
     'How often an agent may look at the page and decide, for one message.',
   ),
+  AGENT_PICTURES: standard(
+    oneOf('on', 'off'),
+    'on',
+    'Whether a model may be shown a picture of a page: where it asks for one, or the page has nothing to read.',
+  ),
   TURN_LEASE: standard(
     duration,
     '30s',

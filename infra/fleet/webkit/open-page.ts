@@ -12,7 +12,7 @@ import { readOwnFile } from './own-files.ts';
 import { explain, translate } from './page-failures.ts';
 import { liveOf } from './page-live.ts';
 import { press } from './page-press.ts';
-import type { Clip, Loaded, Loading, Page, Settled } from './page.ts';
+import type { Box, Clip, Loaded, Loading, Page, Settled } from './page.ts';
 
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
@@ -48,6 +48,7 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
     act: (work, how, limits) => act(instance, work, how, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
     screenshot: (limits, clip) => written(instance, 'screenshot', limits, clip),
+    picture: (covers, limits) => written(instance, 'picture', limits, { covers }),
     edit: async (command, limits) => {
       await ask(instance, 'edit', { command }, nothing, limits);
     },
@@ -90,10 +91,15 @@ const tabsOf = (
 const mostWritten = 24 * 1024 * 1024;
 
 /** What the browser writes into a file of its directory. */
-async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {
+async function written(
+  instance: Instance,
+  kind: 'pdf' | 'screenshot' | 'picture',
+  limits: OperationLimits,
+  how?: Clip | { readonly covers: readonly Box[] },
+) {
   const path = join(instance.directory, kind);
   try {
-    await ask(instance, kind, { path, ...clip }, nothing, limits, 'capture_failed');
+    await ask(instance, kind, { path, ...how }, nothing, limits, 'capture_failed');
     return await readOwnFile(instance.directory, kind, mostWritten);
   } finally {
     await rm(path, { force: true });

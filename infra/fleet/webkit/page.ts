@@ -42,6 +42,8 @@ export interface Page {
   pdf(limits: OperationLimits): Promise<Buffer>;
   /** The viewport or, with a clip, a part of it or of the whole document. */
   screenshot(limits: OperationLimits, clip?: Clip): Promise<Buffer>;
+  /** The viewport as a small JPEG, with these parts of it covered. */
+  picture(covers: readonly Box[], limits: OperationLimits): Promise<Buffer>;
   /** An editing command of the browser on what has the focus: `Copy`, `Undo`. */
   edit(command: string, limits: OperationLimits): Promise<void>;
   /** Resolves when the page has met the last of it; what it then does, `act` waits for. Fingers that are still down when the time is up are lifted. */
@@ -80,7 +82,14 @@ export interface FingerOptions {
 /** A part of the page in CSS pixels, of the viewport or, where it is `full`, of the document. Without a box, all of it. */
 export interface Clip {
   readonly full: boolean;
-  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly box?: Box;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface Acting {

@@ -31,6 +31,7 @@ export const turnSettings = (config: Config): TurnSettings => ({
   admitWithinMs: config.SLOT_LEASE / 2,
   turnDeadlineMs: config.TURN_DEADLINE,
   rounds: config.AGENT_ROUNDS,
+  pictures: config.AGENT_PICTURES === 'on',
   bundledKey: config.LLM_API_KEY,
   defaultCapCents: config.BUNDLED_LLM_CAP,
 });

@@ -1,6 +1,12 @@
 import type { ContentBlock, Message, MessageParam, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
 import type { Plan } from '../../../contracts/resources/agent-turn.ts';
-import { ProviderUnavailable, type ModelCall, type ModelDecomposer, type ModelUsage } from '../port.ts';
+import {
+  ProviderUnavailable,
+  RequestNotTaken,
+  type ModelCall,
+  type ModelDecomposer,
+  type ModelUsage,
+} from '../port.ts';
 import { markSensitive } from '../sensitive.ts';
 import { corrected } from './corrected.ts';
 import { fillIn } from './fill-in.ts';
@@ -30,21 +36,39 @@ export function createAnthropicDecomposer(options: MessagesOptions): ModelDecomp
       },
       tally,
     );
+  const decompose: ModelDecomposer['decompose'] = async (call) => {
+    const tally = new UsageTally();
+    const messages = [inputOf(call)];
+    const first = await planning(call, messages, tally);
+    const read = planOf(first);
+    if ('plan' in read) return { plan: finished(read.plan, call), usage: tally.total };
+    const again = [...messages, ...corrected(first, read.fault, planToolName)];
+    const second = planOf(await planning(call, again, tally));
+    const plan: Plan = 'plan' in second ? second.plan : { decision: 'refuse', reason: noPlan };
+    return { plan: finished(plan, call), usage: tally.total };
+  };
+  const asTaken = withPictures();
   return {
-    async decompose(call) {
-      const tally = new UsageTally();
-      const messages = [inputOf(call)];
-      const first = await planning(call, messages, tally);
-      const read = planOf(first);
-      if ('plan' in read) return { plan: finished(read.plan, call), usage: tally.total };
-      const second = planOf(
-        await planning(call, [...messages, ...corrected(first, read.fault, planToolName)], tally),
-      );
-      const plan: Plan = 'plan' in second ? second.plan : { decision: 'refuse', reason: noPlan };
-      return { plan: finished(plan, call), usage: tally.total };
-    },
-    readBack: (call) => readBack(ask, call),
-    fillIn: (call, form) => fillIn(ask, call, form),
+    decompose: (call) => asTaken(call, decompose),
+    readBack: (call) => asTaken(call, (taken) => readBack(ask, taken)),
+    fillIn: (call, form) => asTaken(call, (taken) => fillIn(ask, taken, form)),
+  };
+}
+
+/** Asks a model that takes no pictures again without one, and then never sends it one again. */
+function withPictures() {
+  const blind = new Set<string>();
+  return async <T>(call: ModelCall, work: (call: ModelCall) => Promise<T>): Promise<T> => {
+    const { picture = null, model } = call;
+    if (picture === null || blind.has(model)) return work({ ...call, picture: null });
+    try {
+      return await work(call);
+    } catch (error) {
+      if (!(error instanceof RequestNotTaken)) throw error;
+      const answer = await work({ ...call, picture: null });
+      blind.add(model);
+      return answer;
+    }
   };
 }
 

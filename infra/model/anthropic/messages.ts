@@ -4,7 +4,7 @@ import { OutboundRefused, type OutboundGuard } from '../../outbound/guard.ts';
 import { pauseMs, type BackOff } from '../../platform/back-off.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { lazyValidator } from '../intents.ts';
-import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../port.ts';
+import { ProviderKeyRefused, ProviderUnavailable, RequestNotTaken, type ModelCall } from '../port.ts';
 import { AnswerTooLong, createGuardedFetch } from './guarded-fetch.ts';
 import type { UsageTally } from './usage.ts';
 
@@ -106,6 +106,7 @@ interface Failure {
   readonly reason: string;
   readonly mayPass: boolean;
   readonly keyRefused?: boolean;
+  readonly isNotTaken?: boolean;
   /** Seconds. */
   readonly retryAfter?: number;
 }
@@ -126,6 +127,7 @@ function failureOf({ APIError }: Sdk, error: unknown): Failure {
     reason: `The model provider answered ${status}.`,
     mayPass: status === 429 || status >= 500,
     keyRefused: status === 401 || status === 403,
+    isNotTaken: status === 400 || status === 413 || status === 422,
     ...(retryAfter !== undefined && { retryAfter }),
   };
 }
@@ -142,9 +144,10 @@ function secondsOf(value: string | null, now = Date.now()): number | undefined {
 
 function unavailable(
   signal: AbortSignal,
-  { reason, retryAfter }: Failure,
+  { reason, retryAfter, isNotTaken = false }: Failure,
   tally: UsageTally,
 ): ProviderUnavailable {
   const text = signal.aborted ? 'The model provider did not answer in time.' : reason;
-  return new ProviderUnavailable(text, Math.max(1, retryAfter ?? usualRetryAfter), tally.known);
+  const of = isNotTaken && tally.known === null ? RequestNotTaken : ProviderUnavailable;
+  return new of(text, Math.max(1, retryAfter ?? usualRetryAfter), tally.known);
 }

@@ -35,6 +35,12 @@ const PlanInput = closed({
       description: `With look: for yourself, up to ${longestNote} characters: what was found, what is left.`,
     }),
   ),
+  picture: Type.Optional(
+    Type.Boolean({
+      description:
+        'With look: true to be shown a picture of the page, where text does not say what it shows.',
+    }),
+  ),
 });
 type PlanInput = Static<typeof PlanInput>;
 
@@ -137,11 +143,12 @@ export function readPlan(input: unknown): ReadPlan {
 
 function planned(
   intents: Intent[],
-  { read_back: readBack = false, after, note }: PlanInput,
+  { read_back: readBack = false, after, note, picture = false }: PlanInput,
 ): Extract<Plan, { decision: 'plan' }> {
   return {
     ...{ decision: 'plan', intents, readBack },
     ...(after === 'look' && { after }),
+    ...(after === 'look' && picture && { picture }),
     ...(note !== undefined && { note: note.slice(0, longestNote) }),
   };
 }

@@ -10,6 +10,7 @@ import { createHands } from './hands.js';
 import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
+import { writeJpeg } from './picture.js';
 import { settle } from './settle.js';
 import { leaveState, restoreState } from './state.js';
 import { atStart, hasCaretScript, withoutCaret, world } from './view.js';
@@ -59,6 +60,12 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
   const noise = read(scripts.noise);
   const cookieManager = context.get_website_data_manager().get_cookie_manager();
 
+  /** Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does. */
+  const paint = async (view, region) => {
+    const painting = () => view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+    const hasCaret = (await call(hasCaretScript)).to_boolean();
+    return hasCaret ? withoutCaret({ view, content }, painting) : painting();
+  };
   return {
     identify: async ({ user_agent, viewport, screen, noise_seed }) => {
       const { view } = tabs.active;
@@ -117,16 +124,17 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     history: ({ tab, back }, onCancel) =>
       goInHistory(tab === null ? tabs.active : tabs.find(tab), back, onCancel),
     pdf: ({ path }) => printTo(tabs.active.view, path),
-    // Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does.
     screenshot: async ({ path, full = false, box }) => {
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
-      const region = full ? FULL_DOCUMENT : VISIBLE;
       const { view } = tabs.active;
-      const paint = () => view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
-      const hasCaret = (await call(hasCaretScript)).to_boolean();
-      const picture = await (hasCaret ? withoutCaret({ view, content }, paint) : paint());
+      const picture = await paint(view, full ? FULL_DOCUMENT : VISIBLE);
       const part = box && cut(picture, box, view.get_scale_factor() * (await scaleOf(view)));
       (part ?? picture).writeToPNG(path);
+    },
+    picture: async ({ path, covers }) => {
+      const { view } = tabs.active;
+      const scale = view.get_scale_factor() * (await scaleOf(view));
+      writeJpeg(await paint(view, WebKit2.SnapshotRegion.VISIBLE), covers, scale, path);
     },
     edit: ({ command }) => tabs.active.view.execute_editing_command(command),
   };

@@ -1,4 +1,5 @@
 import type { PageState } from '../../../../contracts/resources/live.ts';
+import { Type, closed } from '../../../../contracts/schema.ts';
 import { Observation, longestObservedText } from '../../../../contracts/resources/observation.ts';
 import type { LiveTable, OperationLimits } from '../../node/driver.ts';
 import { assertWritable } from '../../node/cookies.ts';
@@ -7,6 +8,8 @@ import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 
 const observation = shape(Observation);
+const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
+const secretBoxes = shape(closed({ boxes: Type.Array(Box, { maxItems: 10_000 }) }));
 
 /** What is asked of a real browser while an operation may be at work in it. */
 export const webKitLive = (
@@ -31,6 +34,12 @@ export const webKitLive = (
     untilPageStays(limits, () =>
       page.run('observe', { longestText: longestObservedText }, observation, limits),
     ),
+  picture: (_input, limits) =>
+    untilPageStays(limits, async () => {
+      const { boxes } = await page.run('secretBoxes', null, secretBoxes, limits);
+      const picture = await page.picture(boxes, limits);
+      return { data: picture.toString('base64'), media_type: 'image/jpeg' as const };
+    }),
   challenge: async ({ challenge_id }, limits) => ({ cleared: await cleared(challenge_id, limits) }),
   downloads: async (_input, limits) => {
     const kept = (await page.downloads(limits)).filter(({ state }) => state === 'finished');

@@ -88,6 +88,16 @@ function empty(
   }
 }
 
+/** The elements of this document, and of open shadow trees, that hold something that nobody is to be told. */
+export function filledSecrets(root: ParentNode = document): Element[] {
+  const fields = [...root.querySelectorAll('input, textarea')].filter(
+    (field) => isSecret(field) && 'value' in field && field.value !== '',
+  );
+  const editors = root === document ? keptEditors().filter((editor) => editor.isConnected) : [];
+  const shadows = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+  return [...fields, ...editors, ...shadows.flatMap((shadow) => filledSecrets(shadow))];
+}
+
 /** What a field holds, as it may be told: nothing where it is secret. */
 export function valueOf(field: Element): string | undefined {
   if (!('value' in field) || typeof field.value !== 'string') return undefined;

@@ -19,6 +19,7 @@ import { activeElement, isFrame } from './dom.ts';
 import { elementUnder } from './aim.ts';
 import { observe, observeWithin, type ObserveInput } from './observe.ts';
 import { meet } from './meet.ts';
+import { secretBoxes } from './secret-boxes.ts';
 import { loginForm, type LoginSelectors } from './login-form.ts';
 import {
   aimAt,
@@ -66,6 +67,7 @@ interface Inputs {
   state: null;
   inSight: null;
   html: null;
+  secretBoxes: null;
 }
 type Name = keyof Inputs;
 type Operations = { readonly [N in Name]: (input: Inputs[N], endsAt: number) => unknown };
@@ -132,6 +134,7 @@ const operations: Operations = {
   state,
   inSight,
   html,
+  secretBoxes: (_input, endsAt) => secretBoxes(askBy(endsAt)),
 };
 
 interface Envelope {

@@ -1,0 +1,30 @@
+import Cairo from 'cairo';
+import Gdk from 'gi://Gdk?version=3.0';
+
+/** Pixels of a picture: a phone's viewport. */
+const most = { width: 390, height: 844 };
+const quality = 60;
+
+/**
+ * Writes what a view shows as a small JPEG, with these boxes covered.
+ *
+ * @param surface as the view was painted
+ * @param covers boxes in CSS pixels; `scale` is how many pixels of the surface one of these has
+ */
+export function writeJpeg(surface, covers, scale, path) {
+  const [width, height] = [surface.getWidth(), surface.getHeight()];
+  const factor = Math.min(most.width / width, most.height / height, 1);
+  const size = [width * factor, height * factor].map((length) => Math.max(1, Math.round(length)));
+  const small = new Cairo.ImageSurface(Cairo.Format.RGB24, ...size);
+  const context = new Cairo.Context(small);
+  context.scale(factor, factor);
+  context.setSourceSurface(surface, 0, 0);
+  context.paint();
+  context.setSourceRGB(0.5, 0.5, 0.5);
+  for (const box of covers) {
+    context.rectangle(box.x * scale, box.y * scale, box.width * scale, box.height * scale);
+    context.fill();
+  }
+  context.$dispose();
+  Gdk.pixbuf_get_from_surface(small, 0, 0, ...size).savev(path, 'jpeg', ['quality'], [String(quality)]);
+}
