@@ -71,6 +71,7 @@ function openBrowser(
       history: guarded(live.history),
       downloads: guarded(live.downloads),
       observe: guarded(live.observe),
+      picture: guarded(live.picture),
       challenge: guarded(live.challenge),
     },
     hands,

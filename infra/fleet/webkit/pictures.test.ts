@@ -23,7 +23,7 @@ describe('a picture for a model', () => {
   const after = async (path: string, text: string, target: object, sensitive: boolean): Promise<string> => {
     const { go, act } = handsOf(suite);
     await go(path);
-    await act({ kind: 'type', ...target, text, clear: true, sensitive } as Parameters<typeof act>[0]);
+    await act({ kind: 'type', ...target, text, clear: true, sensitive });
     return (await picture()).toString('base64');
   };
 

@@ -37,6 +37,36 @@ const bandOf = (rounds: number): string => bands.find(([most]) => rounds <= most
  * began before this process followed the log is counted and not timed.
  */
 export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
+  const rounds = roundMetrics(metrics);
+  const turns = turnMetrics(metrics);
+  /** Each ends with its lease at the latest. */
+  const running = new Map<string, Running>();
+  const ended = (turnId: string, end: string, at: string) => {
+    const turn = running.get(turnId);
+    running.delete(turnId);
+    turns.ended(end, turn, at);
+    if (turn !== undefined) rounds.ended(turn.rounds);
+  };
+  return (event) => {
+    if (event.data === undefined || !isKnown<AgentSessionEvent>(agentSessionEvents, event)) return;
+    const { type, data } = event;
+    const end = ends[type];
+    if (end !== undefined && 'turnId' in data) ended(data.turnId, end, data.at);
+    if (type === 'TurnSettled') rounds.limited(data.limit);
+    if (type === 'TurnAdmitted')
+      running.set(data.turnId, { since: Date.parse(data.at), decomposer: 'none', rounds: 0 });
+    if (type === 'TurnDecomposed' || type === 'TurnReadBack') turns.used(data);
+    if (type !== 'TurnDecomposed') return;
+    const turn = running.get(data.turnId);
+    const { decomposerKind: decomposer } = data.usage;
+    if (turn !== undefined) running.set(data.turnId, { ...turn, decomposer, rounds: data.round });
+    rounds.decided(data.round, data.tokens);
+  };
+}
+
+type Used = Pick<Extract<AgentSessionEvent, { type: 'TurnReadBack' }>['data'], 'usage' | 'tokens'>;
+
+function turnMetrics(metrics: Metrics) {
   const turns = metrics.counter(
     'service_agent_turns_total',
     'Turns of agent sessions that ended, by how, and by what had made their plan',
@@ -54,33 +84,15 @@ export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     'Tokens that models counted, in and out',
     'decomposer',
   );
-  const rounds = roundMetrics(metrics);
-  /** Each ends with its lease at the latest. */
-  const running = new Map<string, Running>();
-  const ended = (turnId: string, end: string, at: string) => {
-    const turn = running.get(turnId);
-    running.delete(turnId);
-    const labels = { end, decomposer: turn?.decomposer ?? 'none' };
-    turns(labels);
-    if (turn === undefined) return;
-    durations(labels, Math.max(0, Date.parse(at) - turn.since));
-    rounds.ended(turn.rounds);
-  };
-  return (event) => {
-    if (event.data === undefined || !isKnown<AgentSessionEvent>(agentSessionEvents, event)) return;
-    const { type, data } = event;
-    const end = ends[type];
-    if (type === 'TurnAdmitted')
-      running.set(data.turnId, { since: Date.parse(data.at), decomposer: 'none', rounds: 0 });
-    else if (type === 'TurnDecomposed' || type === 'TurnReadBack') {
-      const { decomposerKind: decomposer } = data.usage;
-      if (data.tokens > 0) tokens({ decomposer }, data.tokens);
-      if (type === 'TurnReadBack') return;
-      const turn = running.get(data.turnId);
-      if (turn !== undefined) running.set(data.turnId, { ...turn, decomposer, rounds: data.round });
-      rounds.decided(data.round, data.tokens);
-    } else if (end !== undefined && 'turnId' in data) ended(data.turnId, end, data.at);
-    if (type === 'TurnSettled' && data.limit !== null) rounds.limited(data.limit);
+  return {
+    ended: (end: string, turn: Running | undefined, at: string) => {
+      const labels = { end, decomposer: turn?.decomposer ?? 'none' };
+      turns(labels);
+      if (turn !== undefined) durations(labels, Math.max(0, Date.parse(at) - turn.since));
+    },
+    used: ({ usage: { decomposerKind: decomposer }, tokens: used }: Used) => {
+      if (used > 0) tokens({ decomposer }, used);
+    },
   };
 }
 
@@ -104,7 +116,9 @@ function roundMetrics(metrics: Metrics) {
   );
   return {
     ended: (rounds: number) => turns({ rounds: bandOf(rounds) }),
-    limited: (limit: string) => limits({ limit }),
+    limited: (limit: string | null) => {
+      if (limit !== null) limits({ limit });
+    },
     decided: (number: number, used: number) => {
       const round = number === 1 ? 'first' : 'later';
       decided({ round });

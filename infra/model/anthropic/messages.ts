@@ -127,7 +127,7 @@ function failureOf({ APIError }: Sdk, error: unknown): Failure {
     reason: `The model provider answered ${status}.`,
     mayPass: status === 429 || status >= 500,
     keyRefused: status === 401 || status === 403,
-    isNotTaken: status === 400 || status === 413 || status === 422,
+    isNotTaken: [400, 413, 422].includes(status),
     ...(retryAfter !== undefined && { retryAfter }),
   };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import { caller, type Answer } from '../../http/testing.ts';
 import { openStream } from '../../../read-api/transcript/testing.ts';
 import type { TestStack } from '../testbed/index.ts';
@@ -144,6 +145,16 @@ async function useModel(talk: Talk): Promise<void> {
   expect(await keyOf(talk, 'let me in at last', answering('No.'))).to.include(secrets.serviceKey);
 }
 
+const typingVariable = (value: string): readonly Intent[] => {
+  const typed = { kind: 'type', variable: 'key' } as const;
+  return [
+    { kind: 'navigate', url: 'http://sim.test/login' },
+    { kind: 'interact', action: { ...typed, selector: '#password' } },
+    { kind: 'navigate', url: `http://sim.test/counter?for=${value}` },
+    { kind: 'interact', action: { ...typed, selector: '#missing' } },
+  ];
+};
+
 /**
  * A sensitive variable: by the grammar, by a model whose plan and answer have it, echoed in an address, with a result, and with faults of every
  * kind. No model is ever told it.
@@ -158,13 +169,7 @@ async function typeVariables({ call, path, provider, secrets }: Talk): Promise<v
       { user_message: `sign in, not with ${value}`, variables: { key: { value } }, ...more },
       headers,
     );
-  const typed = { kind: 'type', selector: '#password', variable: 'key' } as const;
-  const plan = [
-    { kind: 'navigate', url: 'http://sim.test/login' },
-    { kind: 'interact', action: typed },
-    { kind: 'navigate', url: `http://sim.test/counter?for=${value}` },
-    { kind: 'interact', action: { ...typed, selector: '#missing' } },
-  ] as const;
+  const plan = typingVariable(value);
   const result_schema = { type: 'object', required: ['key'] };
   for (const headers of [
     own,

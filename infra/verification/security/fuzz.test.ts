@@ -150,6 +150,7 @@ const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';
 const model: TurnOptions['model'] = {
   decompose: () => Promise.resolve({ plan: { decision: 'plan', intents: [visit], readBack: true }, usage }),
   readBack: () => Promise.resolve({ answer: 'So it is.', usage }),
+  fillIn: () => Promise.resolve({ result: {}, usage }),
 };
 const visit = { kind: 'navigate', url: 'http://sim.test/' } as const;
 const usage = { model: 'a-model', inputTokens: 1, outputTokens: 1, costCents: 1 };
