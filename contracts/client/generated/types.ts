@@ -67,6 +67,14 @@ export interface AgentMessage {
   /** `rec_<uuid>` */
   recipe_id?: string | undefined;
   parameters?: Record<string, unknown> | undefined;
+  /** Values that are typed without a model knowing them, by their names: up to 50. The message may call them by name, as in "sign in with {email} and {password}". A step types one by `variable` in place of `text`; its value is put in on the way to the browser. */
+  variables?: Record<string, {
+    value: string;
+    /** Whether the value is kept nowhere, and taken out of whatever a page shows of it again. Default: true. */
+    sensitive?: boolean | undefined;
+  }> | undefined;
+  /** A JSON Schema (2020-12) of an object or an array: up to 16 KiB, `$ref` within itself, 8 schemas within each other. The turn ends with one more call of a model, which fills it in from the last page and what was done; the answer has it as `result`. */
+  result_schema?: Record<string, unknown> | undefined;
 }
 
 export interface AgentSession {
@@ -980,6 +988,9 @@ export type MessageAnswer = {
   rounds?: number | undefined;
   clarifying_question?: string | undefined;
   refuse_reason?: string | undefined;
+  /** What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one. */
+  result?: unknown;
+  result_error?: string | null | undefined;
 } | {
   kind: "clarify";
   session: AgentSession;
@@ -992,6 +1003,9 @@ export type MessageAnswer = {
     cost_usd_cents?: number | undefined;
   } | undefined;
   rounds?: number | undefined;
+  /** What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one. */
+  result?: unknown;
+  result_error?: string | null | undefined;
 } | {
   kind: "refuse";
   session: AgentSession;
@@ -1004,6 +1018,9 @@ export type MessageAnswer = {
     cost_usd_cents?: number | undefined;
   } | undefined;
   rounds?: number | undefined;
+  /** What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one. */
+  result?: unknown;
+  result_error?: string | null | undefined;
 } | {
   kind: "logged-manual";
   session: AgentSession;

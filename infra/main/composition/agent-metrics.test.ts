@@ -44,7 +44,10 @@ describe('metrics of agent sessions', () => {
       ...turn(events.TurnAbandoned),
       events.MessageLogged({ ...about, turnId: randomUUID() }),
     ];
-    await side.append(`agent_session-${uuidOf(agentSessionId)}`, log, by(accountId));
+    await side.append(`agent_session-${uuidOf(agentSessionId)}`, log, {
+      ...by(accountId),
+      schema_version: 2,
+    });
     await side.caughtUp();
     const { text } = await metrics.page();
     const lines = text.split('\n').filter((line) => line.startsWith('service_agent_'));
