@@ -104,7 +104,7 @@ function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: 
     heartbeats: memoryHeartbeats(systemClock),
     videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
     states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
-    ...outboundOf({ model: { decompose: noModel, readBack: noModel } }),
+    ...outboundOf({ model: { decompose: noModel, readBack: noModel, fillIn: noModel } }),
     forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
     ...{ payments: undefined, processor: undefined },
   };
