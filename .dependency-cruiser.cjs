@@ -32,6 +32,13 @@ module.exports = {
       to: { pathNot: '^contracts/client/' },
     },
     {
+      name: 'console-imports',
+      comment: 'The console is a client of the API like any other.',
+      severity: 'error',
+      from: { path: '^infra/console/' },
+      to: { path: ours, pathNot: '^(contracts|infra/console)/' },
+    },
+    {
       name: 'no-one-imports-main',
       comment: 'The composition root is at the top.',
       severity: 'error',

@@ -6,6 +6,7 @@ import { signUp } from './sign-up.ts';
 
 export { defaultLinkLifetimes, type LoginPorts, type SecondFactors } from './ports.ts';
 export type { SignIn } from './sign-in.ts';
+export { handOutLink } from './hand-out-link.ts';
 export { queueLoginMail, type LoginMailPorts } from './mails.ts';
 export { beginLogin } from './sign-up.ts';
 

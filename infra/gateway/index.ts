@@ -6,6 +6,7 @@ import type { Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward } from './forward.ts';
+import type { Console } from './console.ts';
 import { createStatusCopy } from './status-copy.ts';
 
 export interface GatewayOptions {
@@ -13,6 +14,8 @@ export interface GatewayOptions {
   readonly readUrl: string;
   /** How upstreams are reached that take callers with a certificate alone. */
   readonly tls?: InternalTls | undefined;
+  /** What it serves itself; nothing when absent. */
+  readonly console?: Console | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
@@ -61,7 +64,9 @@ export function createGateway(options: GatewayOptions) {
     }
   };
   return {
-    listener: (request: IncomingMessage, response: ServerResponse): void => void relay(request, response),
+    listener: (request: IncomingMessage, response: ServerResponse): void => {
+      if (!options.console?.handle(request, response)) void relay(request, response);
+    },
     /** Ends the streams that go on for as long as they are read. */
     drain: () => endless.forEach((end) => end()),
     /** Ends the connections upstream once their requests are done. */

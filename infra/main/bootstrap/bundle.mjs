@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build, stop } from 'esbuild';
+import { bundleConsole } from './console.mjs';
 
 /** They bring native code or find files beside themselves. */
 const notBundled = [
@@ -19,7 +20,7 @@ const notBundled = [
  * Makes each program a file by itself, which has what this program needs and nothing that only others do. No file names the place of
  * the checkout, so that a tree that was copied runs its own files.
  */
-export async function bundle({ root, entries, directory, sources }) {
+export async function bundle({ root, entries, directory, sources, console = false }) {
   const placed = sources.filter(
     (path) => path.endsWith('.ts') && readFileSync(path).includes('import.meta.'),
   );
@@ -31,6 +32,7 @@ export async function bundle({ root, entries, directory, sources }) {
       outdir: directory,
       plugins: [asSources(placed, root)],
     });
+    if (console) await bundleConsole({ root, directory: join(directory, 'console') });
   } finally {
     await stop();
   }

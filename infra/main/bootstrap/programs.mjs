@@ -93,7 +93,10 @@ const sources = () =>
       readdirSync(join(root, folder), { recursive: true }).map((name) => join(root, folder, name)),
     )
     .filter(
-      (path) => /\.(ts|mjs|json)$/.test(path) && !path.endsWith('.test.ts') && !path.startsWith(verification),
+      (path) =>
+        /\.(tsx?|mjs|json|css|html)$/.test(path) &&
+        !path.endsWith('.test.ts') &&
+        !path.startsWith(verification),
     )
     .sort();
 
@@ -108,6 +111,7 @@ async function make(directory) {
       entries: named().map((name) => join(programs, `${name}.ts`)),
       directory: draft,
       sources: sources(),
+      console: true,
     });
     renameSync(draft, directory);
   } catch (error) {

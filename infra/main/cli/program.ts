@@ -7,6 +7,7 @@ import { ServiceCommand } from './command.ts';
 import { billingCommands } from './billing.ts';
 import { certificateCommands } from './certificates.ts';
 import { configCommands } from './config.ts';
+import { consoleLinkCommand } from './console-link.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { deprecationCommands } from './deprecations.ts';
 import { doctorCommand } from './doctor.ts';
@@ -51,6 +52,7 @@ for (const add of [
   fleetCommands,
   certificateCommands,
   configCommands,
+  consoleLinkCommand,
   secretCommands,
   processCommands,
 ]) {

@@ -46,6 +46,9 @@ async function tell(stack: Stack, roles: readonly RoleName[]): Promise<void> {
   const account = await firstAccount(stack);
   report.say(`\n  Base address   ${stack.baseUrl}`);
   report.say(`  Reference      ${stack.baseUrl}/reference`);
+  const isNew = typeof account === 'object';
+  report.say(`  Console        ${isNew ? account.console_link : `${stack.baseUrl}/console/`}`);
+  if (isNew) report.say(`                 signs in to the account below, once, within 15 minutes`);
   if (account === 'exists') {
     report.say(
       `  API key        none: the record has accounts; npm run service -- key create makes another one`,

@@ -1,6 +1,16 @@
+import { join } from 'node:path';
+import type { Config } from '../../config/index.ts';
+import { createConsole } from '../../gateway/console.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
+
+/** In the bundle that this process runs from. */
+function openConsole({ TERMS_REVISION: termsRevision, ERRORS_BASE: errorsBase }: Config) {
+  const { SERVICE_BUNDLE: bundle } = process.env;
+  if (bundle === undefined) return undefined;
+  return createConsole({ directory: join(bundle, 'console'), termsRevision, errorsBase });
+}
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) => {
@@ -8,6 +18,7 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) =>
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),
     tls,
+    console: openConsole(config),
     errorsBase: config.ERRORS_BASE,
     logger,
     trustForwarded: config.TRUST_FORWARDED,

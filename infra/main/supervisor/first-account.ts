@@ -10,6 +10,8 @@ export interface FirstAccount {
   readonly api_key_id: string;
   readonly api_key: string;
   readonly tier: string;
+  /** Signs in to the console, once. */
+  readonly console_link: string;
 }
 
 const TIER = 'enterprise';
@@ -26,10 +28,19 @@ export async function firstAccount({
 }: Stack): Promise<FirstAccount | 'exists' | undefined> {
   const marker = join(dataDir, 'first-account.json');
   if (existsSync(marker)) return undefined;
-  const args = [run, 'command', 'account', 'create', '--first', '--email', EMAIL, '--tier', TIER, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
-  const created = JSON.parse(stdout) as Omit<FirstAccount, 'tier'> | null;
+  const command = async (...args: readonly string[]): Promise<unknown> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [run, 'command', ...args, '--json'], {
+      env: environment,
+    });
+    return JSON.parse(stdout);
+  };
+  const made = await command('account', 'create', '--first', '--email', EMAIL, '--tier', TIER);
+  const created = made as Omit<FirstAccount, 'tier' | 'console_link'> | null;
   const { account_id, api_key_id } = created ?? { account_id: null, api_key_id: null };
   writeFileSync(marker, JSON.stringify({ account_id, api_key_id }));
-  return created === null ? 'exists' : { ...created, tier: TIER };
+  if (created === null) return 'exists';
+  const { link } = (await command('console-link', '--account', created.account_id)) as {
+    readonly link: string;
+  };
+  return { ...created, tier: TIER, console_link: link };
 }

@@ -35,6 +35,7 @@ export const kinds = {
     processes: 1,
     paths: [
       'infra/verification/stack/',
+      'infra/verification/console/',
       'infra/verification/security/canaries.test.ts',
       'infra/verification/security/erasure-canaries.test.ts',
       'infra/verification/security/hostile-pages.test.ts',

@@ -1,0 +1,38 @@
+import { useSignal } from '@preact/signals';
+import { callOpen } from '../api.ts';
+import { Card, Field, Form } from '../parts/form.tsx';
+import { filled, words } from '../strings.ts';
+import { Unverified } from './sign-in.tsx';
+
+/** Of the terms in force, as the service writes it into the page; empty where it has none. */
+const revision = document.querySelector<HTMLMetaElement>('meta[name="terms-revision"]')?.content ?? '';
+
+export function SignUp() {
+  const [email, password] = [useSignal(''), useSignal('')];
+  const isDone = useSignal(false);
+  const signUp = async () => {
+    const terms = { legal_revision: revision === '' ? 'none' : revision };
+    await callOpen('POST', '/v1/auth/signup', { email: email.value, password: password.value, ...terms });
+    isDone.value = true;
+  };
+  if (isDone.value) return <Unverified email={email.value} />;
+  return (
+    <Card title={words.signUp}>
+      <Form submit={words.signUp} onSubmit={signUp}>
+        <Field label={words.email} value={email} type="email" autocomplete="username" />
+        <Field
+          label={words.password}
+          value={password}
+          type="password"
+          autocomplete="new-password"
+          hint={words.passwordHint}
+          minLength={12}
+        />
+        {revision !== '' && <p class="hint">{filled(words.terms, { revision })}</p>}
+      </Form>
+      <p class="links">
+        <span>{words.hasAccount}</span> <a href="/console/sign-in">{words.signIn}</a>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { words } from '../strings.ts';
+
+interface Squares {
+  readonly size: number;
+  readonly path: string;
+}
+
+/** Modules around the code that stay light, as readers expect. */
+const QUIET = 4;
+
+async function squaresOf(text: string): Promise<Squares> {
+  const { default: qrCode } = await import('qrcode');
+  const { modules } = qrCode.create(text, { errorCorrectionLevel: 'M' });
+  const { size } = modules;
+  const dark = Array.from({ length: size * size }, (_each, index) => index).filter(
+    (index) => modules.data[index],
+  );
+  const path = dark.map((at) => `M${(at % size) + QUIET} ${Math.floor(at / size) + QUIET}h1v1h-1z`).join('');
+  return { size: size + 2 * QUIET, path };
+}
+
+/** Dark on light in both colour schemes. */
+export function QrCode({ text }: { readonly text: string }) {
+  const squares = useSignal<Squares | undefined>(undefined);
+  useEffect(() => {
+    void squaresOf(text).then((made) => (squares.value = made));
+  }, [text]);
+  if (squares.value === undefined) return null;
+  const { size, path } = squares.value;
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={words.qrCode}>
+      <path class="light" d={`M0 0h${size}v${size}H0z`} />
+      <path class="dark" d={path} />
+    </svg>
+  );
+}

@@ -1,0 +1,104 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { refuse } from '../../contracts/problems.ts';
+import { html, requestIdFrom, writeProblem } from '../http/index.ts';
+
+interface File {
+  readonly type: string;
+  readonly content: Buffer;
+  readonly compressed: Buffer | undefined;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/**
+ * Nothing but the console's own files runs or is shown, nobody frames it, and no address of it, which may hold the token of a link, is passed
+ * on. Pictures may be made in the page.
+ */
+const headers = {
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+} as const;
+
+const year = 'public, max-age=31536000, immutable';
+const base = '/console';
+
+export interface ConsoleOptions {
+  /** What `bundleConsole` has made. */
+  readonly directory: string;
+  /** Of the terms that whoever signs up accepts; empty where there are none. */
+  readonly termsRevision: string;
+  readonly errorsBase: string;
+}
+
+export interface Console {
+  /** False where the path is not the console's. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** Serves the console out of memory: its files by their names, and its page at every other address below `/console/`. */
+export function createConsole({ directory, termsRevision, errorsBase }: ConsoleOptions): Console {
+  const files = filesIn(directory, termsRevision);
+  return {
+    handle: (request, response) => {
+      const [path = '', query] = (request.url ?? '').split('?', 2);
+      if (path !== base && !path.startsWith(`${base}/`)) return false;
+      const requestId = requestIdFrom(request.headers['x-request-id']);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const name = path.slice(base.length + 1);
+      const file = files.get(extname(name) === '' ? 'index.html' : name);
+      if (!isRead || file === undefined)
+        writeProblem(response, refuse('not-found'), { errorsBase, requestId });
+      else if (path === base) redirect(response, `${base}/${query === undefined ? '' : `?${query}`}`);
+      else send(request, response, { ...file, isKept: extname(name) !== '' && name !== 'index.html' });
+      return true;
+    },
+  };
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(308, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();
+}
+
+function send(
+  { method, headers: { 'accept-encoding': accepted = '' } }: IncomingMessage,
+  response: ServerResponse,
+  { type, content, compressed, isKept }: File & { readonly isKept: boolean },
+): void {
+  const isSmaller =
+    compressed !== undefined && /(^|[\s,])br(?!\s*;\s*q=0(\.0*)?\s*(,|$))([\s,;]|$)/.test([accepted].join());
+  const body = isSmaller ? compressed : content;
+  response.writeHead(200, {
+    ...headers,
+    'Content-Type': type,
+    'Content-Length': body.byteLength,
+    'Cache-Control': isKept ? year : 'no-cache',
+    Vary: 'Accept-Encoding',
+    ...(isSmaller && { 'Content-Encoding': 'br' }),
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+function filesIn(directory: string, termsRevision: string): ReadonlyMap<string, File> {
+  const names = readdirSync(directory).filter((name) => extname(name) in types);
+  const read = (name: string) => readFileSync(join(directory, name));
+  const files = names.map((name): [string, File] => [
+    name,
+    { type: types[extname(name)] ?? '', content: read(name), compressed: read(`${name}.br`) },
+  ]);
+  const meta = html`<meta name="terms-revision" content="${termsRevision}" />`.text;
+  const page = read('index.html')
+    .toString()
+    .replace('</head>', () => `${meta}</head>`);
+  const index = { type: types['.html'] ?? '', content: Buffer.from(page), compressed: undefined };
+  return new Map([...files, ['index.html', index]]);
+}

@@ -1,0 +1,30 @@
+import { handOutLink } from '../../../commands/login/index.ts';
+import type { AccountId } from '../../../contracts/ids.ts';
+import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import { openConsoleLinks } from '../composition/links.ts';
+import { linkLifetimes } from '../composition/settings.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import type { Answer } from './output.ts';
+
+/** `service console-link` */
+export function consoleLinkCommand(program: ServiceCommand): void {
+  program
+    .command('console-link')
+    .description('a link into the console that signs an account in, once; its owner gets a mail with it')
+    .ofAccount()
+    .operates('object', consoleLink);
+}
+
+async function consoleLink(
+  operator: Operator,
+  { account }: { readonly account: AccountId },
+): Promise<Answer> {
+  const { config, runner, vault, peppers, context } = operator;
+  const oneTimeTokens = createOneTimeTokens(peppers);
+  const ports = { runner, clock, vault, oneTimeTokens, lifetimesMs: linkLifetimes(config) };
+  const { token, expiresAt } = await handOutLink(ports, account, context);
+  const link = openConsoleLinks(config)('magic', token);
+  return { value: { link, expires_at: expiresAt }, lines: [link, `Works once, until ${expiresAt}.`] };
+}
