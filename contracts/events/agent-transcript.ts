@@ -11,12 +11,28 @@ export interface SealedBody {
   readonly intents?: readonly ShownIntent[];
   /** Of a message with a `result_schema`: no part of the entry, but of the answer to the message. */
   readonly result?: TurnResult;
+  /** Sites whose words it may have: registrable domains, or `=` and a host. Of an agent's entry. */
+  readonly heard?: readonly string[];
+  /** What was not carried out until the user approves it. */
+  readonly held?: readonly HeldIntent[];
 }
 
 /** What a `result_schema` was filled in with. `error`: null if it was. */
 export interface TurnResult {
   readonly value: unknown;
   readonly error: string | null;
+}
+
+/** What an intent that waits for an approval is recognised by when it is planned again. */
+export interface HeldIntent {
+  /** Among the intents that the answer shows. */
+  readonly index: number;
+  /** Its kind or, of an interaction, that of its action. */
+  readonly act: string;
+  /** Where it was to be done; null if that was not known, and then nothing is. */
+  readonly site: string | null;
+  /** SHA-256 of what it sends; null if that is secret. */
+  readonly digest: string | null;
 }
 
 /** The body of an entry that nobody can read any more. */

@@ -13,9 +13,16 @@ export const operationSchemas = {
    * `strict`: where several elements fit equally well, none is acted on and the failure names two of them; without it the first
    * visible one is meant. Agents ask strictly, because what they name was read off a page. Only the service itself asks for that,
    * and gets the element that was matched.
+   *
+   * `only_on`: what is typed, chosen or uploaded is brought to documents of these sites alone, and to forms that are sent to them: by
+   * registrable domain, or `=` and a host. Elsewhere the action fails with the reason `elsewhere`.
    */
   interact: {
-    input: Type.Object({ ...session.Interact.properties, strict: Type.Optional(Type.Boolean()) }),
+    input: Type.Object({
+      ...session.Interact.properties,
+      strict: Type.Optional(Type.Boolean()),
+      only_on: Type.Optional(Type.Array(Type.String(), { maxItems: 300 })),
+    }),
     result: closed({ ...session.InteractResult.properties, met: Type.Optional(MetElement) }),
   },
   wait: { input: session.Wait, result: session.WaitResult },
@@ -29,6 +36,9 @@ export const operationSchemas = {
   search: { input: session.Search, result: session.SearchResult },
   login: { input: session.Login, result: session.LoginResult },
 } as const satisfies Record<Operation, unknown>;
+
+/** Why an action was not done that may be done on other sites only. */
+export const elsewhere = 'Not done: what it brings may not go to the site of this page.';
 
 export type OperationInput<O extends Operation> = Static<(typeof operationSchemas)[O]['input']>;
 export type OperationResult<O extends Operation> = Static<(typeof operationSchemas)[O]['result']>;

@@ -99,6 +99,7 @@ export type AgentUsage = Static<typeof Usage>;
 
 export const Message = requestBody({
   user_message: Type.String({ minLength: 1, maxLength: 20_000, pattern: textForms.notBlank.pattern }),
+  /** Of what the answer before has shown as not carried out; `intent_index` counts over its `intents`, from 0. */
   approvals: Type.Optional(
     Type.Array(closed({ intent_index: Type.Integer({ minimum: 0 }), approved: Type.Boolean() }), {
       maxItems: 100,
@@ -144,7 +145,10 @@ const answer = <const K extends string, P extends Parameters<typeof Type.Object>
 ) => ofKind(kind, { session: AgentSession, ...properties });
 export const MessageAnswer = Type.Union([
   answer('plan-executed', {
-    /** Of all rounds, in order. A round that a failure ended has only those that were tried, unless it was the last. */
+    /**
+     * Of all rounds, in order. A round that a failure ended has only those that were tried, unless it was the last. At the end, what was
+     * not carried out and may be by `approvals`.
+     */
     intents: Type.Array(ShownIntent),
     /** As far as it went: the first failure ends a round. */
     results: Type.Array(IntentResult),
@@ -157,7 +161,14 @@ export const MessageAnswer = Type.Union([
     refuse_reason: Type.Optional(Type.String()),
     ...result,
   }),
-  answer('clarify', { clarifying_question: Type.String(), usage: Type.Optional(Usage), rounds, ...result }),
+  answer('clarify', {
+    clarifying_question: Type.String(),
+    /** What was not carried out, where the question is about that: `approvals` count over these. */
+    intents: Type.Optional(Type.Array(ShownIntent)),
+    usage: Type.Optional(Usage),
+    rounds,
+    ...result,
+  }),
   answer('refuse', { refuse_reason: Type.String(), usage: Type.Optional(Usage), rounds, ...result }),
   answer('logged-manual', {}),
 ]);

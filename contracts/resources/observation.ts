@@ -30,6 +30,12 @@ export const Observation = closed({
   /** Whether elements or text were left out. */
   cut: Type.Boolean(),
   dialog: nullable(Type.String()),
+  /** Where the links and forms among the elements lead, as they stand. */
+  links: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 600 })),
+  /** Who says what, where frames of other hosts do: documents by their addresses, the outermost first. */
+  voices: Type.Optional(
+    Type.Array(closed({ url: Type.String(), said: Type.String({ maxLength: 100_000 }) }), { maxItems: 60 }),
+  ),
 });
 export type Observation = Static<typeof Observation>;
 

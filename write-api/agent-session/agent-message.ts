@@ -80,9 +80,11 @@ function saying(
   let receivedAt = clock.now();
   let admitted: Promise<Admitted> | undefined;
   const ownKey = request.header('x-byok-llm-api-key')?.trim() ?? '';
-  const { user_message: message, variables = null } = body;
-  const order = { caller, found, message, variables, resultForm, ownKey: ownKey === '' ? null : ownKey };
-  const { recipe_id, parameters = {} } = body;
+  const { user_message: message, variables = null, recipe_id, parameters = {}, approvals } = body;
+  const order = {
+    ...{ caller, found, message, variables, resultForm, ownKey: ownKey === '' ? null : ownKey },
+    ...(approvals && { approvals }),
+  };
   // Recipes belong to the caller's own account, even when it acts on another one.
   const bind = async () =>
     recipe_id === undefined ? null : recipes.bind(caller.actorId, recipe_id, parameters);

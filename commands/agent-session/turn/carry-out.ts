@@ -7,7 +7,7 @@ import type { Intent, IntentResult } from '../../../contracts/resources/agent-tu
 import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import { browserFor, heldBrowser, lose } from './driver-session.ts';
-import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts';
+import { isRetryable, operationOf, summaryOf, usualCategory, type Asked } from './intents.ts';
 import { performHealing, type Healed } from './heal.ts';
 import { afterDispatch, perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -48,6 +48,7 @@ export async function carryOut(
       browser = await browserFor(turn, { cached: false });
       found = await performOne(turn, browser, step, ' anew');
     }
+    if (found.performed.outcome === 'succeeded') turn.provenance.did(intent, found.performed.result);
     const result = await resultOf(turn, browser, step, found);
     const carriedOut = afterStep(found, {
       isLast: nth === intents.length - 1,
@@ -93,6 +94,12 @@ interface Step {
   readonly index: number;
 }
 
+/** Where only some sites may be given what it brings. */
+const confined = (asked: Asked, sites: readonly string[] | undefined): Asked =>
+  asked.operation === 'interact' && sites !== undefined
+    ? { ...asked, input: { ...asked.input, only_on: [...sites] } }
+    : asked;
+
 const captureIdOf = ({ order: { turnId } }: RunningTurn, { index }: Step) =>
   toId('capture', uuidv5(`capture ${index}`, turnId));
 
@@ -105,7 +112,7 @@ async function performOne(
   const { index } = step;
   const intent = filledIntent(step.intent, turn.order.variables);
   if (intent === null) return notDispatched(unknownVariable(step.intent));
-  const asked = operationOf(intent, captureIdOf(turn, step));
+  const asked = confined(operationOf(intent, captureIdOf(turn, step)), turn.provenance.limitOf(step.intent));
   const target = turn.order.recipe?.targets[index] ?? null;
   const found = await performHealing(turn, browser, { asked, intent, target }, `${index}${suffix}`);
   const { performed } = found;

@@ -1,5 +1,4 @@
 import { sealedFields, type TurnUsage } from '../../../contracts/events/agent-session.ts';
-import { entryOf } from '../../../contracts/events/agent-transcript.ts';
 import type { Observation } from '../../../contracts/resources/observation.ts';
 import {
   longestPlan,
@@ -14,6 +13,8 @@ import { failWithout, modelUnavailable, type ModelCalls } from './ask-model.ts';
 import { giveBackUnused, usageOf } from './credential.ts';
 import { observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
+import { keyOf, questionOf, type Held } from './provenance/held.ts';
+import { rememberedOf, type Remembered } from './provenance/remembered.ts';
 import { tokensOf, withRound, type ShownPlan } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
@@ -49,7 +50,7 @@ const deterministic: TurnUsage = {
 /** The plan of a recipe or of the grammar, recorded; without one, a question. */
 export async function decideByRules(turn: RunningTurn, understood: Understood): Promise<Plan> {
   const plan = understood.covers ? planOf(understood) : clarification(understood);
-  await record(turn, plan, { usage: deterministic, after: null });
+  await recordPlan(turn, plan, { usage: deterministic, after: null });
   return plan;
 }
 
@@ -73,8 +74,11 @@ function clarification({ understood, rest }: Extract<Understood, { covers: false
 }
 
 export const firstLook = async (turn: RunningTurn): Promise<Look> => {
-  const [transcript, page] = await Promise.all([recentEntries(turn), observe(turn)]);
+  const [before, page] = await Promise.all([recentEntries(turn), observe(turn)]);
   const picture = await pictureOf(turn, page);
+  turn.provenance.begin(before, turn.ports.clock.now());
+  turn.provenance.see(page);
+  const transcript = before.map(({ heard: _, held: __, ...entry }): TranscriptEntry => entry);
   return { round: 1, transcript, page, picture, before: null, idle: 0, note: null, news: [] };
 };
 
@@ -101,10 +105,11 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
   );
   if (asked.outcome === 'answered') {
     const { usage } = asked.answer;
-    const plan = within(longestTurn - done.results.length, asked.answer.plan);
+    const wanted = within(longestTurn - done.results.length, asked.answer.plan);
     if (round === 1) await giveBackUnused(turn, credential, usage);
+    const { plan, held } = heldBack(turn, wanted);
     const after = plan.decision === 'plan' ? (plan.after ?? 'done') : null;
-    await record(turn, plan, { usage: usageOf(credential, usage, round), after });
+    await recordPlan(turn, plan, { usage: usageOf(credential, usage, round), after, held });
     return plan;
   }
   if (asked.outcome === 'unavailable' && asked.usage !== null) await debit(turn, calls, asked.usage);
@@ -124,6 +129,22 @@ const within = (most: number, plan: Plan): Plan =>
     ? { ...plan, intents: plan.intents.slice(0, most), after: 'look' }
     : plan;
 
+/** What of a plan may be carried out; a question where its first intent may not. */
+function heldBack(turn: RunningTurn, plan: Plan): { readonly plan: Plan; readonly held: readonly Held[] } {
+  if (plan.decision !== 'plan') return { plan, held: [] };
+  turn.keepSecret(plan);
+  const { intents, held } = turn.provenance.judge(plan);
+  if (held.length === 0) return { plan, held };
+  if (intents.length === 0) return { plan: asking(turn, held), held };
+  return { plan: { ...plan, intents: [...intents], after: 'look', readBack: false }, held: [] };
+}
+
+/** The question whether what was held is to be done. */
+export const asking = (turn: RunningTurn, held: readonly Held[]): Plan => ({
+  decision: 'clarify',
+  question: questionOf(held, turn.record.results.length),
+});
+
 const notAskedAgain = 'The model provider could not be asked how a turn was to go on.';
 
 /** The name of a step that each round takes. */
@@ -131,19 +152,24 @@ const named = (step: string, round: number): string => (round === 1 ? step : `${
 
 /** Use counted by the provider before a failure is deducted from the budget like any other. */
 const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage): Promise<void> =>
-  record(
+  recordPlan(
     turn,
     { decision: 'refuse', reason: 'The model gave no plan.' },
     { usage: usageOf(credential, usage, turn.record.rounds.length + 1), after: null },
   );
 
-async function record(
+type Decided = Pick<Recorded<'TurnDecomposed'>, 'usage' | 'after'> & {
+  /** What the plan, a question, is about. */
+  readonly held?: readonly Held[];
+};
+
+export async function recordPlan(
   turn: RunningTurn,
   plan: Plan,
-  { usage, after }: Pick<Recorded<'TurnDecomposed'>, 'usage' | 'after'>,
+  { usage, after, held = [] }: Decided,
 ): Promise<void> {
   turn.keepSecret(plan);
-  const shown = withRecipe(turn, shownPlan(plan, turn));
+  const shown = withHeld(turn, held, withRecipe(turn, shownPlan(plan, turn)));
   const tokens = tokensOf(usage);
   turn.update(withRound(turn.record, shown, { usage, tokens }));
   const round = turn.record.rounds.length;
@@ -161,6 +187,12 @@ async function record(
 
 const withRecipe = ({ order: { recipe } }: RunningTurn, plan: ShownPlan): ShownPlan =>
   recipe === null || plan.decision !== 'plan' ? plan : { ...plan, recipe: recipe.contents };
+
+function withHeld({ secrets }: RunningTurn, held: readonly Held[], plan: ShownPlan): ShownPlan {
+  if (held.length === 0 || plan.decision !== 'clarify') return plan;
+  const shown = held.map((each) => ({ ...keyOf(each), intent: shownIntent(each.intent, secrets) }));
+  return { ...plan, held: shown };
+}
 
 function shownPlan(plan: Plan, { secrets, order }: RunningTurn): ShownPlan {
   switch (plan.decision) {
@@ -182,10 +214,10 @@ function shownPlan(plan: Plan, { secrets, order }: RunningTurn): ShownPlan {
 }
 
 /** The entries before the message, oldest first. */
-async function recentEntries(turn: RunningTurn): Promise<readonly TranscriptEntry[]> {
+async function recentEntries(turn: RunningTurn): Promise<readonly Remembered[]> {
   const { ports, order, accountId, revision } = turn;
   const open = (field: string, sealed: string) => opened(ports.vault, accountId, field, sealed);
   const events = await ports.recentEntries.upTo(order.found.id, revision);
-  const entries = await Promise.all(events.map((event) => entryOf(event, open)));
-  return entries.flatMap((entry) => (entry === null ? [] : [entry.entry]));
+  const entries = await Promise.all(events.map((event) => rememberedOf(event, open)));
+  return entries.filter((entry) => entry !== null);
 }

@@ -13,6 +13,7 @@ const scenarios = fc.record<Scenario>({
   asksModel: fc.boolean(),
   rounds: fc.integer({ min: 1, max: 3 }),
   intents: fc.nat(3),
+  strays: fc.boolean(),
   failsAt: fc.nat(6),
   dialogAt: fc.nat(6),
   readsBack: fc.boolean(),
@@ -98,6 +99,17 @@ describe('a turn, whoever interferes at whatever moment', () => {
       if (end?.type === 'TurnSuperseded') assert.equal(partialResults(refusalOf(run)).length, settled);
       if (answer.status === 'fulfilled' && answer.value.body.kind === 'plan-executed')
         assert.equal(answer.value.body.results.length, settled);
+    }),
+  );
+
+  it(
+    'opens no address that nobody leads to but where nothing was heard, and asks about it',
+    always(({ story, answer, events }) => {
+      const plans = events.filter(isPlanned).length;
+      const question = answer.status === 'fulfilled' && 'clarifying_question' in answer.value.body;
+      if (!story.scenario.strays || !story.scenario.asksModel || plans < 2 || !question) return;
+      const { intents } = answer.value.body as { readonly intents?: readonly unknown[] };
+      assert.deepEqual(intents?.at(-1), { kind: 'navigate', url: 'http://else.test/' });
     }),
   );
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
 import type { RecipeId } from '../../../contracts/ids.ts';
 import type { Operation } from '../../../contracts/operations.ts';
-import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { Intent, Message } from '../../../contracts/resources/agent-turn.ts';
 import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
 import type { Variables } from '../../../contracts/resources/variables.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
@@ -108,4 +108,6 @@ export interface Order {
   readonly recipe: BoundRecipe | null;
   /** The model-provider key that came with the request. */
   readonly ownKey: string | null;
+  /** Of intents that the answer before has shown as not carried out. */
+  readonly approvals?: Message['approvals'];
 }

@@ -23,7 +23,11 @@ export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<vo
   const { answer, usage } = asked.answer;
   const tokens = tokensOf(usage);
   turn.update({ answer: withoutSecrets(answer, turn.secrets), tokens: turn.record.tokens + tokens });
-  await turn.step('read-back', { type: 'RecordReadBack', usage: usageOf(credential, usage), tokens });
+  await turn.step('read-back', {
+    type: 'RecordReadBack',
+    usage: usageOf(credential, usage, turn.record.rounds.length + 1),
+    tokens,
+  });
 }
 
 const pageNotRead: Failure = {

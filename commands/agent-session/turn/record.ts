@@ -1,4 +1,4 @@
-import type { SealedBody, TurnResult } from '../../../contracts/events/agent-transcript.ts';
+import type { HeldIntent, SealedBody, TurnResult } from '../../../contracts/events/agent-transcript.ts';
 import type { TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
@@ -22,9 +22,16 @@ export type ShownPlan =
       /** The saved recipe, if the plan is one. */
       readonly recipe?: RecipeContents;
     }
-  | { readonly decision: 'clarify'; readonly question: string }
+  | {
+      readonly decision: 'clarify';
+      readonly question: string;
+      /** Intents that wait for an approval, if the question is about these. */
+      readonly held?: readonly HeldAndShown[];
+    }
   | { readonly decision: 'refuse'; readonly reason: string }
   | { readonly decision: 'answer'; readonly answer: string };
+
+type HeldAndShown = Omit<HeldIntent, 'index'> & { readonly intent: ShownIntent };
 
 /** A round of a turn. */
 interface DecidedRound {
@@ -92,12 +99,20 @@ const sum = (one: number | null, other: number | null): number | null =>
 export const tokensOf = ({ inputTokens, outputTokens }: Pick<TurnUsage, 'inputTokens' | 'outputTokens'>) =>
   (inputTokens ?? 0) + (outputTokens ?? 0);
 
-/** Intents of all rounds; of those that were followed by another one, as far as they were tried. */
+/** Intents of all rounds; of those that were followed by another one, as far as they were tried. Last, what waits for an approval. */
 export const intentsOf = ({ rounds }: TurnRecord): ShownIntent[] =>
   rounds.flatMap(({ plan, from }, index) => {
     const end = rounds[index + 1]?.from ?? Infinity;
+    if (plan.decision === 'clarify') return (plan.held ?? []).map(({ intent }) => intent);
     return plan.decision === 'plan' ? plan.intents.slice(0, end - from) : [];
   });
+
+/** What waits for an approval, by its place among the intents. */
+function heldOf({ rounds }: TurnRecord): readonly HeldIntent[] {
+  const last = rounds.at(-1);
+  const held = last?.plan.decision === 'clarify' ? (last.plan.held ?? []) : [];
+  return held.map(({ intent: _, ...key }, at) => ({ index: (last?.from ?? 0) + at, ...key }));
+}
 
 const lastPlan = ({ rounds }: TurnRecord): ShownPlan | undefined => rounds.at(-1)?.plan;
 
@@ -139,7 +154,9 @@ export function answerOf(record: TurnRecord, stored: StoredAgentSession): Messag
     const executed = { intents: intentsOf(record), results: [...results], ok: isOk(record) };
     return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...reason, ...result };
   }
-  if (question) return { kind: 'clarify', session, ...question, ...told, ...result };
+  const intents = intentsOf(record);
+  const held = intents.length > 0 && { intents };
+  if (question) return { kind: 'clarify', session, ...question, ...held, ...told, ...result };
   return { kind: 'refuse', session, ...(reason || { refuse_reason: exhaustedReason }), ...told, ...result };
 }
 
@@ -148,8 +165,14 @@ export function settledEntry(record: TurnRecord): SealedBody {
   const plan = lastPlan(record);
   const intents = intentsOf(record);
   const body = plan === undefined ? `refused: ${exhaustedReason}` : bodyOf(record, plan);
+  const held = heldOf(record);
+  const isCarriedOut = kindOf(record) === 'plan-executed' && intents.length > 0;
   const { result } = record;
-  return { body, ...(intents.length > 0 && { intents }), ...(result !== null && { result }) };
+  return {
+    ...{ body, ...(isCarriedOut && { intents }) },
+    ...(held.length > 0 && { held }),
+    ...(result !== null && { result }),
+  };
 }
 
 function bodyOf(record: TurnRecord, plan: ShownPlan): string {

@@ -9,6 +9,7 @@ import { credentialOf } from './credential.ts';
 import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
 import { FailedActs } from './failed-acts.ts';
 import { fillIn } from './fill-in.ts';
+import { asksAboutHeld } from './hold.ts';
 import { isSamePage, observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
 import { readBack } from './read-back.ts';
@@ -77,6 +78,7 @@ async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round)
       return happened.length > 0;
     },
   });
+  if (await asksAboutHeld(turn, carriedOut, lastOf(turn, plan))) return false;
   if (carriedOut === 'lost' && turn.isUnderWay) turn.update({ limit: 'browser' });
   if (carriedOut === 'done' && !goesOn && plan.readBack && resultForm === null) await readBack(turn, calls);
   return carriedOut === 'failed' || carriedOut === 'interrupted' || (carriedOut === 'done' && goesOn);
@@ -102,6 +104,10 @@ function newsOf(result: unknown, intent: Intent): readonly string[] {
 const isOfTabs = (intent: Intent): boolean =>
   intent.kind === 'interact' && ['close_tab', 'activate_tab'].includes(intent.action.kind);
 
+/** The intent of a plan that was carried out last. */
+const lastOf = ({ record: { results, rounds } }: RunningTurn, { intents }: Planned): Intent | undefined =>
+  intents[results.length - (rounds.at(-1)?.from ?? 0) - 1];
+
 /** The look before the next round; null if a limit keeps the turn from having one. */
 async function lookAgain(
   turn: RunningTurn,
@@ -109,11 +115,11 @@ async function lookAgain(
   { look: before, plan, failed, news }: Round,
 ): Promise<Look | null> {
   const page = await observe(turn);
-  const { results, rounds } = turn.record;
-  const last = results.at(-1);
-  const intent = plan.intents[results.length - (rounds.at(-1)?.from ?? 0) - 1];
+  const last = turn.record.results.at(-1);
+  const intent = lastOf(turn, plan);
   if (last?.kind === 'failure' && !last.diagnosis.retryable && intent !== undefined)
     failed.remember(intent, before.page, page);
+  turn.provenance.see(page, news);
   const idle = isSamePage(page, before.page) ? before.idle + 1 : 0;
   await turn.proceed(`round ${before.round + 1}`);
   const limits = { rounds: turn.ports.settings.rounds, deadline };

@@ -19,6 +19,7 @@ import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
 import type { RunOutcome } from '../../engine/runner.ts';
 import { hiddenValues, type HiddenValue } from './hidden-values.ts';
 import type { Order, TurnPorts } from './ports.ts';
+import { Provenance } from './provenance/index.ts';
 import {
   failedEntry,
   interruptedEntry,
@@ -46,6 +47,7 @@ export class RunningTurn {
   readonly order: Order;
   /** Values of variables that are kept nowhere. */
   readonly hidden: readonly HiddenValue[];
+  readonly provenance: Provenance;
   #session: ExistingAgentSession;
   #record: TurnRecord;
   #secrets: readonly Secret[];
@@ -56,6 +58,7 @@ export class RunningTurn {
     this.ports = ports;
     this.order = order;
     this.#record = nothingYet(order);
+    this.provenance = new Provenance(order.message, order);
     this.hidden = hiddenValues(order.variables);
     this.#secrets = [...this.hidden, ...guessedSecrets(order.message)];
     this.#session = present(admission.state);
@@ -118,7 +121,8 @@ export class RunningTurn {
 
   sealEntry(entry: SealedBody): Promise<string> {
     const { turnId } = this.order;
-    const said = { ...entry, body: withoutSecrets(entry.body, this.#secrets) };
+    const heard = this.provenance.quotedIn(entry.body);
+    const said = { ...entry, body: withoutSecrets(entry.body, this.#secrets), heard };
     return this.seal(sealedFields.answer(turnId), said);
   }
 

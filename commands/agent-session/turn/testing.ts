@@ -28,6 +28,8 @@ export interface Scenario {
   /** That the model plans; then it answers. */
   readonly rounds: number;
   readonly intents: number;
+  /** That each plan ends with an address that only the first may open, before any page has said anything. */
+  readonly strays: boolean;
   readonly failsAt: number;
   /** The step beside which a dialog shows. */
   readonly dialogAt: number;
@@ -73,13 +75,16 @@ function memoryStore(before: (stream: string) => Promise<void>) {
 }
 
 const secret = 'canary';
-const planOf = ({ asksModel, intents, readsBack }: Scenario): Plan & { decision: 'plan' } => ({
+const planOf = ({ asksModel, intents, strays, readsBack }: Scenario): Plan & { decision: 'plan' } => ({
   decision: 'plan',
-  intents: Array.from({ length: asksModel ? intents : Math.max(1, intents) }, (_, index): Intent =>
-    index % 2 === 0
-      ? { kind: 'navigate', url: `http://sim.test/${index}` }
-      : { kind: 'interact', action: { kind: 'type', label: 'Key', text: secret, sensitive: true } },
-  ),
+  intents: [
+    ...Array.from({ length: asksModel ? intents : Math.max(1, intents) }, (_, index): Intent =>
+      index % 2 === 0
+        ? { kind: 'navigate', url: `http://sim.test/${index}` }
+        : { kind: 'interact', action: { kind: 'type', label: 'Key', text: secret, sensitive: true } },
+    ),
+    ...(strays ? [{ kind: 'navigate', url: 'http://else.test/' } as const] : []),
+  ],
   readBack: readsBack,
 });
 

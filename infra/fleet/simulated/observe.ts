@@ -19,6 +19,7 @@ export function observe(tab: Tab): Observation {
   return {
     ...{ url: tab.url, title },
     scroll: { y: 0, height: 844, view: 844 },
+    links: [...refs].flatMap(([, { href }]) => (href === undefined ? [] : [new URL(href, tab.url).href])),
     elements: [...refs].map(([ref, element]) => observed(tab, ref, element)),
     headings: shown.filter(({ selectors }) => selectors.includes('h1')).map((element) => element.text ?? ''),
     text: text.join('\n').slice(0, longestObservedText),

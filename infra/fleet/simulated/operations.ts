@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { elsewhere } from '../../../contracts/fleet/operations.ts';
 import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
 import {
   pageFailure,
@@ -33,8 +34,9 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
         const loaded = await tab.load(url, limits);
         return { final_url: loaded.url, status: loaded.status };
       }),
-    interact: ({ action, strict = false }, limits) =>
+    interact: ({ action, strict = false, only_on }, limits) =>
       timed(now, async () => {
+        assertMayTake(tab.url, action, only_on);
         if (!strict) return { kind: action.kind, summary: await act(tab, action, limits) };
         return actStrictly(tab.strictly(), action, limits);
       }),
@@ -43,13 +45,7 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
         await meet(tab, condition, limits);
         return { matched: true as const };
       }),
-    state_capture: async () => ({
-      url: tab.url,
-      title: tab.page.title,
-      cookies: unexpired(tab.cookies),
-      local_storage: tab.localStorage(),
-      captured_at: clock.now().toISOString(),
-    }),
+    state_capture: async () => stateOf(tab, clock),
     capture: ({ kind, ...target }) =>
       timed(now, () => {
         if (namesElement(target)) tab.find(target);
@@ -64,6 +60,23 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     login: (input, limits) =>
       timed(now, async () => ({ ...(await signIn(tab, input, limits)), final_url: tab.url })),
   };
+}
+
+const stateOf = (tab: Tab, clock: Clock) => ({
+  url: tab.url,
+  title: tab.page.title,
+  cookies: unexpired(tab.cookies),
+  local_storage: tab.localStorage(),
+  captured_at: clock.now().toISOString(),
+});
+
+const bringing: readonly Action['kind'][] = ['type', 'press', 'select', 'upload'];
+
+function assertMayTake(url: string, { kind }: Action, sites: readonly string[] | undefined): void {
+  if (sites === undefined || !bringing.includes(kind)) return;
+  const host = new URL(url).hostname;
+  const isOf = (site: string) => `=${host}` === site || `.${host}`.endsWith(`.${site}`);
+  if (!sites.some(isOf)) throw pageFailure('invalid_request', elsewhere);
 }
 
 async function actStrictly(tab: Tab, action: Action, limits: OperationLimits) {

@@ -61,12 +61,22 @@ const linesOf = ({ elements, headings, text }: Observation): ReadonlySet<string>
 
 const lineOf = (element: ObservedElement): string => `[${element.ref}] ${nameOf(element)}`;
 
-const nameOf = ({ role, name, value, states = [] }: ObservedElement): string =>
+/** Characters of the options of one list. */
+const longestOptions = 600;
+
+const nameOf = ({ role, name, value, states = [], options = [] }: ObservedElement): string =>
   [
     `${role} ${JSON.stringify(oneLine(name, 300))}`,
     ...(value === undefined ? [] : [`= ${JSON.stringify(oneLine(value, 300))}`]),
     ...(states.length === 0 ? [] : [`(${states.join(', ')})`]),
+    ...(options.length === 0 ? [] : [`of ${optionsOf(options)}`]),
   ].join(' ');
+
+const optionsOf = (options: readonly string[]): string =>
+  options
+    .map((option) => JSON.stringify(oneLine(option, 100)))
+    .join(', ')
+    .slice(0, longestOptions);
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines];

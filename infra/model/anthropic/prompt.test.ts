@@ -47,6 +47,21 @@ describe('a page in a prompt', () => {
     ]);
   });
 
+  it('names the options of a list, as far as they are short', () => {
+    const list = (...options: string[]) => ({
+      ...{ ref: 'e1', role: 'combobox', name: 'Size', value: 'S', states: ['required'], in_view: true },
+      options,
+    });
+    const lineFor = (...options: string[]) =>
+      describePage({ ...page, elements: [list(...options)] })
+        .split('\n')
+        .find((line) => line.startsWith('[e1]')) ?? '';
+    expect(lineFor('S', 'M\n"wide"')).to.equal(
+      '[e1] combobox "Size" = "S" (required) of "S", "M \\"wide\\""',
+    );
+    expect(lineFor(...Array<string>(30).fill('x'.repeat(100))).length).to.be.below(700);
+  });
+
   it('marks what is new since the look before, whatever the refs are now, and nothing on another page', () => {
     const [later, , ...rest] = page.elements;
     const before = {

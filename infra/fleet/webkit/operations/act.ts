@@ -6,6 +6,7 @@ import type { OutboundGuard } from '../../../outbound/guard.ts';
 import type { OperationLimits } from '../../node/driver.ts';
 import { namedElement } from '../../node/named-element.ts';
 import type { Happened, Page } from '../page.ts';
+import { confined } from './confined.ts';
 import { perform } from './interact.ts';
 import { open } from './navigate.ts';
 import { shape } from '../../shape.ts';
@@ -17,10 +18,11 @@ type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'dura
 /** Does one action and waits for what it has begun. The page that the next operation meets is the one that it led to. */
 export async function act(
   page: Page,
-  { action, dialogs, strict = false }: OperationInput<'interact'>,
+  { action, dialogs, strict = false, only_on }: OperationInput<'interact'>,
   limits: OperationLimits,
 ): Promise<Untimed<'interact'>> {
-  const acted = strict ? strictly(page) : page;
+  const within = only_on === undefined ? page : confined(page, only_on);
+  const acted = strict ? strictly(within) : within;
   const met = strict ? await metBy(acted, action, limits) : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
   const { done, loadFailed, isAwaited, tab } = settled;

@@ -1,7 +1,7 @@
 import type { PageState } from '../../../../contracts/resources/live.ts';
 import { Type, closed } from '../../../../contracts/schema.ts';
 import { Observation, longestObservedText } from '../../../../contracts/resources/observation.ts';
-import type { LiveTable, OperationLimits } from '../../node/driver.ts';
+import { limitsOf, OperationFailed, type LiveTable, type OperationLimits } from '../../node/driver.ts';
 import { assertWritable } from '../../node/cookies.ts';
 import { shape } from '../../shape.ts';
 import { untilPageStays } from '../page-failures.ts';
@@ -10,6 +10,20 @@ import type { Page } from '../page.ts';
 const observation = shape(Observation);
 const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
 const secretBoxes = shape(closed({ boxes: Type.Array(Box, { maxItems: 10_000 }) }));
+
+/** Milliseconds that a page which is on its way is waited for. After that it is told of as far as it has come. */
+const patienceMs = 3_000;
+
+/** Resolves once the page has come, has failed to, or takes too long. */
+async function comes(page: Page, limits: OperationLimits): Promise<void> {
+  const patience = limitsOf(Math.min(patienceMs, limits.timeoutMs / 2));
+  const signal = AbortSignal.any([limits.signal, patience.signal]);
+  try {
+    await page.reached('load', { ...patience, signal });
+  } catch (error) {
+    if (!(error instanceof OperationFailed) || error.failure.kind === 'driver') throw error;
+  }
+}
 
 /** What is asked of a real browser while an operation may be at work in it. */
 export const webKitLive = (
@@ -30,10 +44,12 @@ export const webKitLive = (
     await page.goInHistory(direction, tabId, limits);
     return null;
   },
-  observe: (_input, limits) =>
-    untilPageStays(limits, () =>
+  observe: async (_input, limits) => {
+    await comes(page, limits);
+    return untilPageStays(limits, () =>
       page.run('observe', { longestText: longestObservedText }, observation, limits),
-    ),
+    );
+  },
   picture: (_input, limits) =>
     untilPageStays(limits, async () => {
       const { boxes } = await page.run('secretBoxes', null, secretBoxes, limits);

@@ -1,3 +1,4 @@
+import { assertMayTake, type Confined } from './confinement.ts';
 import { keepSecret } from './secrets.ts';
 import { nameOf } from './dom.ts';
 import { entering, tellChanged, type Entry } from './entering.ts';
@@ -56,7 +57,7 @@ function setValue(field: TextField, text: string): void {
   tellChanged(field);
 }
 
-export interface TypedText extends Entry {
+export interface TypedText extends Entry, Confined {
   readonly text: string;
   readonly clear: boolean;
   /** Whether what is typed is told to nobody. */
@@ -64,8 +65,9 @@ export interface TypedText extends Entry {
 }
 
 /** Makes a field ready for keys, or fills one whose value is no text that keys write. Gives whether keys are still wanted. */
-export async function prepareTyping({ text, clear, sensitive, ...entry }: TypedText, endsAt: number) {
+export async function prepareTyping({ text, clear, sensitive, onlyOn, ...entry }: TypedText, endsAt: number) {
   const { field, matches, isEntered } = await entered(entry, endsAt);
+  assertMayTake(field, { ...(onlyOn && { onlyOn }) });
   if (sensitive) keepSecret(field);
   const isByValue = field instanceof HTMLInputElement && field.type in valueTypes;
   if (isEntered && isByValue) setValue(field, text.trim());

@@ -1,4 +1,5 @@
 import { ready } from './aim.ts';
+import { assertMayTake, type Confined } from './confinement.ts';
 import { nameOf } from './dom.ts';
 import { tellChanged } from './entering.ts';
 import { Failure, refusal } from './failure.ts';
@@ -30,7 +31,11 @@ export interface ReceivedFile {
 }
 
 export async function upload(
-  { target, files }: { readonly target: Target; readonly files: readonly ReceivedFile[] },
+  {
+    target,
+    files,
+    ...confined
+  }: { readonly target: Target; readonly files: readonly ReceivedFile[] } & Confined,
   endsAt: number,
 ) {
   try {
@@ -38,6 +43,7 @@ export async function upload(
     const field = controlOf(element);
     if (!(field instanceof HTMLInputElement) || field.type !== 'file')
       throw refusal(`The element takes no files: it is ${nameOf(field)}.`);
+    assertMayTake(field, confined);
     if (files.length > 1 && !field.multiple) throw refusal('The field takes one file.');
     const transfer = new DataTransfer();
     for (const { name, mime, content, pieces } of files) {

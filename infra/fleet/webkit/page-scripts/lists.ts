@@ -1,4 +1,5 @@
 import { ready } from './aim.ts';
+import { assertMayTake, type Confined } from './confinement.ts';
 import { isControl } from './controls.ts';
 import { until, type NotYet } from './deadline.ts';
 import { asShown, nameOf } from './dom.ts';
@@ -7,7 +8,7 @@ import { refusal } from './failure.ts';
 import { controlOf } from './states.ts';
 import type { Target } from './targets.ts';
 
-export interface Choice {
+export interface Choice extends Confined {
   readonly values?: readonly string[];
   readonly indexes?: readonly number[];
 }
@@ -29,6 +30,7 @@ export async function select({ target, ...choice }: { readonly target: Target } 
       ? chosen
       : { value: { list: control, options: chosen, matches: found.matches } };
   });
+  assertMayTake(list, choice);
   enter(list);
   for (const option of list.options) option.selected = options.includes(option);
   tellChanged(list);

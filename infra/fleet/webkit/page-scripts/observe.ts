@@ -1,7 +1,7 @@
 import { beginAriaCaches, endAriaCaches } from 'ivya/utils';
 import { outOf } from './frames.ts';
 import { rectOf, type Point } from './geometry.ts';
-import { cut, observed, shownAt, type Observed } from './observed.ts';
+import { cut, leadsTo, observed, shownAt, type Observed } from './observed.ts';
 import { readPage, type Reading } from './reading.ts';
 import { adoptRefs, beginRefs, lastRef, refOf } from './refs.ts';
 import type { AskFrame } from './tap.ts';
@@ -14,6 +14,9 @@ const most = {
   title: 300,
   url: 4_000,
   dialog: 1_000,
+  links: 600,
+  voices: 60,
+  said: 50_000,
 };
 
 /** What a document, with the frames in it, shows. */
@@ -23,8 +26,18 @@ interface Part {
   readonly text: string;
   readonly dialog: string | null;
   readonly cut: boolean;
+  /** Where links and forms lead. */
+  readonly links: readonly string[];
+  /** Who says what: this document first. */
+  readonly voices: readonly Voice[];
   /** The last number that was given as a ref. */
   readonly last: number;
+}
+
+/** A document, and what it says without its frames. */
+interface Voice {
+  readonly url: string;
+  readonly said: string;
 }
 
 export interface ObserveInput {
@@ -36,9 +49,11 @@ export interface ObserveInput {
 
 /** What the page shows, for one who cannot see it. The outermost document speaks for its frames. */
 export async function observe({ longestText }: Pick<ObserveInput, 'longestText'>, ask: AskFrame) {
-  const { elements, last: _, ...part } = await observeWithin({ after: 0, longestText }, ask);
+  const { elements, last: _, voices, ...part } = await observeWithin({ after: 0, longestText }, ask);
+  const isOthers = voices.some(({ url }) => hostOf(url) !== location.hostname);
   return {
     ...part,
+    ...(isOthers && { voices }),
     url: cut(location.href, most.url),
     title: cut(document.title, most.title),
     scroll: { y: scrollY, height: document.documentElement.scrollHeight, view: innerHeight },
@@ -98,6 +113,11 @@ function joined(
     elements,
     headings: headings.slice(0, most.headings).map((heading) => cut(heading, most.heading)),
     text,
+    links: unique([...linksOf(reading), ...inner.flatMap((part) => part.links)]).slice(0, most.links),
+    voices: [voiceOf(reading, own), ...reading.frames.flatMap((frame) => voicesOf(frame, parts))].slice(
+      0,
+      most.voices,
+    ),
     dialog: dialogOf(reading) ?? inner.find(({ dialog }) => dialog !== null)?.dialog ?? null,
     cut:
       reading.isCut ||
@@ -109,6 +129,32 @@ function joined(
       inner.some((part) => part.cut),
     last: lastRef(),
   };
+}
+
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
+const linksOf = ({ controls }: Reading): readonly string[] =>
+  unique(controls.flatMap(({ control }) => leadsTo(control)));
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');
+
+function voiceOf({ blocks, headings }: Reading, own: ReadonlyMap<Element, Observed>): Voice {
+  const controls = [...own.values()].flatMap(({ name, value = '', options = [] }) => [
+    name,
+    value,
+    ...options,
+  ]);
+  const said = [...blocks.map(({ text }) => text), ...headings, ...controls].filter((text) => text !== '');
+  return { url: cut(location.href, most.url), said: cut(said.join('\n'), most.said) };
+}
+
+/** Of a frame that does not answer it is known whose it is, for it can be seen. What has no address of its own speaks for this document. */
+function voicesOf(frame: HTMLIFrameElement, parts: ReadonlyMap<Element, Part>): readonly Voice[] {
+  const voices = parts.get(frame)?.voices ?? [{ url: frame.src, said: '' }];
+  return voices.map(({ url, said }) => ({
+    url: hostOf(url) === '' ? location.href : cut(url, most.url),
+    said,
+  }));
 }
 
 /** The elements of a frame as this document sees them: in view only where the frame shows them here. */

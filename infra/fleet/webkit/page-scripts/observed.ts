@@ -23,7 +23,20 @@ export interface Observed {
   readonly at: Point | null;
 }
 
-const longest = { name: 300, value: 300, option: 100, options: 30 } as const;
+const longest = { name: 300, value: 300, option: 100, options: 30, link: 4000 } as const;
+
+/** Where a link leads, or the form of a control; none where the page says none. */
+export function leadsTo(control: Element): readonly string[] {
+  const anchor = control.closest('a[href], area[href]');
+  const link = anchor && 'href' in anchor && typeof anchor.href === 'string' ? [anchor.href] : [];
+  const form = 'form' in control && control.form instanceof HTMLFormElement ? control.form : null;
+  const action = form && Element.prototype.getAttribute.call(form, 'action');
+  const actions = [action, form && control.getAttribute('formaction')];
+  const sent = actions.flatMap((each) =>
+    each && URL.canParse(each, document.baseURI) ? [new URL(each, document.baseURI).href] : [],
+  );
+  return [...link, ...sent].filter((address) => address.length <= longest.link);
+}
 
 /** The beginning of a text that pages have made, as a text that every reader can take. */
 export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed();

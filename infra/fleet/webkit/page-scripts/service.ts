@@ -3,6 +3,7 @@
  * page's first script on. The host runs its operations by name; what they are given is data.
  */
 import { holds, wait, type Condition } from './conditions.ts';
+import { mayTake, type Confined } from './confinement.ts';
 import { html, inSight, results, state, type ResultsQuery } from './document-state.ts';
 import { extraction, type Schema } from './extraction.ts';
 import { Failure, answerable } from './failure.ts';
@@ -52,7 +53,8 @@ interface Inputs {
   checkable: { readonly target: Target; readonly checked: boolean };
   checkedNow: { readonly checked: boolean };
   receive: Piece;
-  upload: { readonly target: Target; readonly files: readonly ReceivedFile[] };
+  upload: { readonly target: Target; readonly files: readonly ReceivedFile[] } & Confined;
+  mayTake: Confined;
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
   meet: { readonly target: Target };
@@ -120,6 +122,7 @@ const operations: Operations = {
   checkedNow,
   receive,
   upload,
+  mayTake: inFocus('mayTake', mayTake),
   scroll,
   drag: (glide, endsAt) => dragIn(glide, endsAt),
   meet,

@@ -142,6 +142,33 @@ export const observed: readonly Case[] = [
     gives: [12_000, true, true],
   },
   {
+    says: 'are told of once a page that is on its way has come, and as far as it has come where that takes long',
+    pages: {
+      '/': '<a id="slow" href="/slow">Slow</a><a id="never" href="/never">Never</a>',
+      '/slow': (_request, reply) => {
+        reply
+          .writeHead(200, { 'content-type': 'text/html' })
+          .write(`<!doctype html><p>First</p>${' '.repeat(4096)}`);
+        setTimeout(() => reply.end('<p>Last</p>'), 700);
+      },
+      '/never': (_request, reply) => {
+        reply
+          .writeHead(200, { 'content-type': 'text/html' })
+          .write(`<!doctype html><p>First</p>${' '.repeat(4096)}`);
+      },
+    },
+    does: async (on) => {
+      const seen: string[] = [];
+      for (const link of ['#slow', '#never']) {
+        await on.go('/');
+        await on.tap(link);
+        seen.push((await on.observe()).text);
+      }
+      return seen;
+    },
+    gives: ['First\nLast', 'First'],
+  },
+  {
     says: 'are told of as texts that every reader takes, whatever they are made of',
     pages: {
       '/': `<button>${'\u{1f600}'.repeat(200)}</button><script>document.title = 'a\\ud800';</script>`,

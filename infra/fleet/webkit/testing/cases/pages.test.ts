@@ -2,6 +2,7 @@ import { withBrowser } from '../suite.ts';
 import { begin, createHands, hold, startCaseSite, type Case } from './site-case.ts';
 import { dialogs } from './dialogs.cases.ts';
 import { downloads } from './downloads.cases.ts';
+import { confined } from './confined.cases.ts';
 import { ambiguous } from './ambiguous.cases.ts';
 import { forms } from './forms.cases.ts';
 import { observed } from './observed.cases.ts';
@@ -25,6 +26,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'observed pages': observed,
   'elements by their refs': refs,
   'targets that must fit one element': ambiguous,
+  'what may go to some sites only': confined,
 };
 
 describe('what pages do by themselves', () => {

@@ -1,0 +1,40 @@
+import type { TurnUsage } from '../../../contracts/events/agent-session.ts';
+import type { Intent, IntentResult } from '../../../contracts/resources/agent-turn.ts';
+import { elsewhere } from '../../../contracts/fleet/operations.ts';
+import type { CarriedOut } from './carry-out.ts';
+import { asking, recordPlan } from './decide.ts';
+import { observe } from './observe.ts';
+import type { Held } from './provenance/held.ts';
+import { siteOf } from './provenance/site.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+/**
+ * Ends the rounds of a turn with a question where something of its last plan was held: before it was dispatched, or by the page that it
+ * met, which is of another site than it may be carried out on. `last` was carried out last.
+ */
+export async function asksAboutHeld(
+  turn: RunningTurn,
+  carriedOut: CarriedOut,
+  last: Intent | undefined,
+): Promise<boolean> {
+  const wasElsewhere = carriedOut === 'failed' && isElsewhere(turn.record.results.at(-1));
+  if (wasElsewhere && last !== undefined) turn.provenance.holdMet(last);
+  const isOver = wasElsewhere || carriedOut === 'done';
+  if (!isOver || turn.provenance.held.length === 0) return false;
+  const page = await observe(turn);
+  const here = page === null ? null : siteOf(page.url);
+  const held = turn.provenance.held.map((each, at): Held =>
+    at === 0 && each.intent.kind !== 'navigate' ? { ...each, to: here } : each,
+  );
+  await recordPlan(turn, asking(turn, held), { usage: noUse(turn), after: null, held });
+  return true;
+}
+
+const isElsewhere = (result: IntentResult | undefined): boolean =>
+  result?.kind === 'failure' && result.reason === elsewhere;
+
+/** No model was asked. */
+const noUse = ({ record: { usage } }: RunningTurn): TurnUsage => ({
+  ...{ decomposerKind: 'deterministic', model: null, ...usage },
+  ...{ inputTokens: null, outputTokens: null, costCents: null },
+});

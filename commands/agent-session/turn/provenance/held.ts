@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { HeldIntent } from '../../../../contracts/events/agent-transcript.ts';
+import type { Intent, Message } from '../../../../contracts/resources/agent-turn.ts';
+import { nameOf, siteOf, type Site } from './site.ts';
+import { sentBy, type Sent } from './sent.ts';
+import type { Reason } from './judge.ts';
+
+/** An intent that is not carried out until somebody has said so. */
+export interface Held {
+  readonly intent: Intent;
+  readonly why: Reason;
+  /** Whose words it has. */
+  readonly from: readonly Site[];
+  /** Where it would take them; undefined while that is not known. */
+  readonly to: Site | null | undefined;
+}
+
+export type Approvals = NonNullable<Message['approvals']>;
+
+/** What an approval is recognised by: the act and its site, not the element, which has another name with each look. */
+export const keyOf = ({ intent, to }: Pick<Held, 'intent' | 'to'>): Omit<HeldIntent, 'index'> => ({
+  act: actOf(intent),
+  site: to ?? null,
+  digest: digestOf(intent),
+});
+
+const actOf = (intent: Intent): string => (intent.kind === 'interact' ? intent.action.kind : intent.kind);
+
+/** Of what it sends, as it is; null where that is secret, which is kept in no form. */
+function digestOf(intent: Intent): string | null {
+  if (intent.kind === 'interact' && intent.action.kind === 'type' && intent.action.sensitive) return null;
+  const sent = sentBy(intent, null);
+  const files =
+    intent.kind === 'interact' && intent.action.kind === 'upload' ? intent.action.files : undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([textOf(sent), files ?? null]))
+    .digest('hex');
+}
+
+function textOf(sent: Sent | null): string {
+  if (sent === null || sent.kind === 'clipboard') return '';
+  return sent.kind === 'address' ? sent.address : sent.text;
+}
+
+/** Those that the last answer showed and this message approves. */
+export const approvedOf = (held: readonly HeldIntent[], approvals: Approvals): readonly HeldIntent[] =>
+  held.filter(({ index }) => approvals.findLast(({ intent_index: of }) => of === index)?.approved === true);
+
+/** Whether an intent is one of them, on the site that it was shown for. */
+export function isApproved(
+  approved: readonly HeldIntent[],
+  intent: Intent,
+  front: Site | null | undefined,
+): boolean {
+  const to = intent.kind === 'navigate' ? siteOf(intent.url) : front;
+  if (to === null || to === undefined) return false;
+  const { act, digest } = keyOf({ intent, to });
+  return approved.some((each) => each.act === act && each.site === to && each.digest === digest);
+}
+
+/** The question to the user, with the intents under the numbers that `approvals` takes. */
+export function questionOf(held: readonly Held[], first: number): string {
+  const acts = held.map((each, at) => `(${first + at}) ${said(each)}`);
+  const what = acts.length === 1 ? 'This was' : 'These were';
+  return (
+    `${what} not done, because your message does not ask for it and a page may have: ${acts.join(' ')} ` +
+    'If you want it done, say so in a message whose `approvals` have its number as `intent_index`. If not, say what to do instead.'
+  );
+}
+
+function said({ intent, why, from, to }: Held): string {
+  const where = to ? ` on ${nameOf(to)}` : '';
+  return `${actSaid(intent)}${intent.kind === 'navigate' ? '' : where}: ${reasons[why](from.map(nameOf).join(' and '))}`;
+}
+
+const reasons: Readonly<Record<Reason, (from: string) => string>> = {
+  address: () => 'neither your message nor a link, form or redirect leads to that site.',
+  carries: (from) => `the address tells that site something${from === '' ? '' : ` that ${from} has shown`}.`,
+  words: (from) =>
+    `${from === '' ? 'another site' : from} has shown that, and your message does not name both sites.`,
+  made_up: () => 'neither you nor that site has said it, and another site was seen before.',
+  clipboard: () => 'nobody knows what was copied, or where.',
+};
+
+function actSaid(intent: Intent): string {
+  if (intent.kind === 'navigate') return `open ${intent.url}`;
+  if (intent.kind !== 'interact') return intent.kind;
+  const { action } = intent;
+  if (action.kind === 'type')
+    return action.sensitive || !('text' in action) ? 'type something secret' : `type "${action.text}"`;
+  if (action.kind === 'press') return `press ${[...(action.modifiers ?? []), action.key].join('+')}`;
+  if (action.kind === 'select') return `choose "${(action.values ?? []).join('", "')}"`;
+  if (action.kind !== 'upload') return action.kind.replace('_', ' ');
+  return `upload ${(action.files ?? []).map(({ name }) => `"${name}"`).join(', ') || 'a file'}`;
+}

@@ -1,0 +1,63 @@
+import { wordsIn } from './words.ts';
+
+const numbers =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
+const months = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
+const oneDay = 86_400_000;
+/** Days after today. */
+const relative: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tonight: 0, tomorrow: 1 };
+
+/**
+ * Words that a message implies without saying them: the digits of its numerals, and dates, by their parts, that it names by how far
+ * off they are (`tomorrow`, `on Friday`, `in two weeks`) or by a month. In English only.
+ */
+export function impliedBy(message: string, now: Date): ReadonlySet<string> {
+  const words = wordsIn(message);
+  const digits = words.flatMap((word) => (numbers.includes(word) ? [String(numbers.indexOf(word))] : []));
+  const dates = words.flatMap((word, at) => datesOf(word, [...words.slice(at + 1, at + 3)], now));
+  const written = words.flatMap((word) => partsOfNumber(word));
+  return new Set([...digits, ...written, ...dates.flatMap(partsOf)]);
+}
+
+/** A day or an hour with and without its zero. */
+const partsOfNumber = (word: string): readonly string[] => {
+  const [, number] = /^0?(\d{1,2})(?:st|nd|rd|th|am|pm)?$/.exec(word) ?? [];
+  return number === undefined ? [] : [number, number.padStart(2, '0')];
+};
+
+function datesOf(word: string, next: readonly string[], now: Date): readonly Date[] {
+  const away = relative[word];
+  if (away !== undefined) return [daysAfter(now, away)];
+  if (days.includes(word)) {
+    const until = (days.indexOf(word) - now.getUTCDay() + 7) % 7;
+    return [daysAfter(now, until), daysAfter(now, until + 7)];
+  }
+  if (months.includes(word)) {
+    const year = now.getUTCFullYear();
+    return [year, year + 1].map((each) => new Date(Date.UTC(each, months.indexOf(word), 1)));
+  }
+  if (word === 'next') return datesIn('1', next[0], now);
+  return word === 'in' ? datesIn(next[0], next[1], now) : [];
+}
+
+const daysAfter = (date: Date, count: number): Date => new Date(date.getTime() + count * oneDay);
+const lengths: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
+
+function datesIn(count: string | undefined, unit: string | undefined, now: Date): readonly Date[] {
+  const many = count !== undefined && numbers.includes(count) ? numbers.indexOf(count) : Number(count);
+  const length = lengths[unit?.replace(/s$/, '') ?? ''];
+  return length === undefined || !Number.isInteger(many) || many > 366 ? [] : [daysAfter(now, many * length)];
+}
+
+function partsOf(date: Date): readonly string[] {
+  const [day, month] = [date.getUTCDate(), date.getUTCMonth()];
+  const name = months[month] ?? '';
+  const both = [day, month + 1].map(String).flatMap((part) => [part, part.padStart(2, '0')]);
+  const year = String(date.getUTCFullYear());
+  return [...both, year, year.slice(2), name, name.slice(0, 3), days[date.getUTCDay()] ?? ''];
+}

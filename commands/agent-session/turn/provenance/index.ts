@@ -1,0 +1,148 @@
+import type { HeldIntent } from '../../../../contracts/events/agent-transcript.ts';
+import type { Intent, Plan } from '../../../../contracts/resources/agent-turn.ts';
+import type { Observation } from '../../../../contracts/resources/observation.ts';
+import type { Variables } from '../../../../contracts/resources/variables.ts';
+import { Heard } from './heard.ts';
+import { approvedOf, isApproved, type Approvals, type Held } from './held.ts';
+import { Judge, type Place } from './judge.ts';
+import type { Remembered } from './remembered.ts';
+import { SaidByUser } from './said-by-user.ts';
+import { nobody, siteOf, type Site } from './site.ts';
+import { wordsIn } from './words.ts';
+
+type Planned = Extract<Plan, { decision: 'plan' }>;
+
+/** A plan as far as it is carried out, and what of the rest is held; nothing if none of it is. */
+export interface Judged {
+  readonly intents: readonly Intent[];
+  readonly held: readonly Held[];
+}
+
+/** What comes with a message. */
+interface With {
+  readonly approvals?: Approvals | undefined;
+  readonly variables?: Variables | null;
+}
+
+/**
+ * Who said what, in one turn: the user, or which site. By this a model's plan is held to the message: words of one site go to no other one
+ * unless the message names both or the user has approved it. Kept in memory, and for the turn.
+ */
+export class Provenance {
+  readonly #message: string;
+  readonly #values: readonly string[];
+  readonly #approvals: Approvals;
+  readonly #heard = new Heard();
+  readonly #limits = new WeakMap<Intent, readonly Site[]>();
+  #user: SaidByUser;
+  #judge: Judge;
+  #approved: readonly HeldIntent[] = [];
+  #page: Observation | null = null;
+  #held: readonly Held[] = [];
+
+  constructor(message: string, { approvals = [], variables = null }: With = {}) {
+    this.#message = message;
+    this.#values = Object.values(variables ?? {}).map(({ value }) => value);
+    this.#approvals = approvals;
+    this.#user = new SaidByUser(message, this.#values, new Date(0));
+    this.#judge = new Judge(this.#user, this.#heard);
+  }
+
+  /** What is left of the last plan that was judged. */
+  get held(): readonly Held[] {
+    return this.#held;
+  }
+
+  /** Takes what was said before the message. */
+  begin(before: readonly Remembered[], now: Date): void {
+    const users = before.filter(({ role }) => role !== 'agent').map(({ body }) => body);
+    this.#user = new SaidByUser(this.#message, [...this.#values, ...users], now);
+    this.#judge = new Judge(this.#user, this.#heard);
+    for (const { role, body, heard } of before)
+      if (role === 'agent' && heard?.length !== 0)
+        this.#heard.quote(heard?.length === 1 ? (heard[0] ?? nobody) : nobody, [body]);
+    this.#approved = approvedOf(before.findLast(({ role }) => role === 'agent')?.held ?? [], this.#approvals);
+  }
+
+  /** Takes a page as the model is told of it, with what happened beside the intents before. */
+  see(page: Observation | null, news: readonly string[] = []): void {
+    const before = this.#page === null ? null : siteOf(this.#page.url);
+    const now = page === null ? null : siteOf(page.url);
+    if (news.length > 0) this.#heard.quote(before === now ? now : nobody, news);
+    if (page !== null) this.#heard.see(page);
+    this.#page = page;
+  }
+
+  /** Takes what an intent has led to. */
+  did(intent: Intent, result: unknown): void {
+    if (intent.kind !== 'navigate') return;
+    const { final_url: address } = result as { readonly final_url?: unknown };
+    if (typeof address === 'string') this.#heard.open(address);
+  }
+
+  /** Judges a plan on the page of the last look. What comes after an intent that is held is judged too, so that all of it is asked at once. */
+  judge({ intents }: Planned): Judged {
+    const held: Held[] = [];
+    let free = intents.length;
+    let front: Place['front'] = this.#page === null ? null : siteOf(this.#page.url);
+    for (const [at, intent] of intents.entries()) {
+      const one = this.#judgeOne(intent, { front, page: this.#page });
+      if (one !== null) {
+        held.push(one);
+        free = Math.min(free, at);
+      }
+      front = afterwards(intent, front);
+    }
+    this.#held = held;
+    return { intents: intents.slice(0, free), held };
+  }
+
+  #judgeOne(intent: Intent, place: Place): Held | null {
+    if (isApproved(this.#approved, intent, place.front)) return null;
+    const verdict = this.#judge.judge(intent, place);
+    if (verdict.goes === 'on') this.#limits.set(intent, verdict.sites);
+    if (verdict.goes !== 'nowhere') return null;
+    const to = intent.kind === 'navigate' ? siteOf(intent.url) : place.front;
+    return { intent, why: verdict.why, from: verdict.from, to };
+  }
+
+  /** The sites on which alone an intent may be carried out; undefined for any. */
+  limitOf(intent: Intent): readonly Site[] | undefined {
+    return this.#limits.get(intent);
+  }
+
+  /** Holds an intent that had met a page of another site than it may be carried out on. */
+  holdMet(intent: Intent): void {
+    this.#held = [{ intent, why: 'words', from: this.limitOf(intent) ?? [], to: undefined }];
+  }
+
+  /** Of what the turn has said, whose words it may have. */
+  quotedIn(text: string): readonly Site[] {
+    const words = wordsIn(text).filter((word) => this.#user.isStrange(word));
+    const pages = this.#heard.pages;
+    const strange = words.filter((word) => !pages.some((site) => this.#heard.wordsOf(site).has(word)));
+    const frames = this.#heard.sites.filter(
+      (site) => !pages.includes(site) && strange.some((word) => this.#heard.wordsOf(site).has(word)),
+    );
+    return [...pages, ...frames];
+  }
+}
+
+/** What does not lead to another page. */
+const stays: ReadonlySet<string> = new Set(['wait', 'capture', 'scroll', 'behavioral_pause']);
+const staysActing: ReadonlySet<string> = new Set([
+  'type',
+  'clear',
+  'focus',
+  'select',
+  'check',
+  'scroll',
+  'upload',
+]);
+
+/** The site in front after an intent, as far as that is known. */
+function afterwards(intent: Intent, front: Place['front']): Place['front'] {
+  if (intent.kind === 'navigate') return siteOf(intent.url) ?? front;
+  if (intent.kind === 'interact') return staysActing.has(intent.action.kind) ? front : undefined;
+  return stays.has(intent.kind) ? front : undefined;
+}

@@ -1,0 +1,214 @@
+import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
+import type { Observation } from '../../../../contracts/resources/observation.ts';
+import { isCommon } from './common.ts';
+import { disguises, isPartOfCode, isSpread, joins } from './disguises.ts';
+import type { Heard } from './heard.ts';
+import type { SaidByUser } from './said-by-user.ts';
+import { sentBy } from './sent.ts';
+import { nobody, siteOf, urlOf, type Site } from './site.ts';
+import { View } from './view.ts';
+import { isCode, unescaped, wordsIn } from './words.ts';
+
+/** Why something is not carried out without being asked about. */
+export type Reason = 'address' | 'carries' | 'words' | 'made_up' | 'clipboard';
+
+export type Verdict =
+  | { readonly goes: 'anywhere' }
+  /** Only where a document of one of these sites takes it. */
+  | { readonly goes: 'on'; readonly sites: readonly Site[] }
+  /** `from`: sites whose words it has. */
+  | { readonly goes: 'nowhere'; readonly why: Reason; readonly from: readonly Site[] };
+
+/** Where an intent finds itself. */
+export interface Place {
+  /** The site in front; undefined where an intent before may have led elsewhere. */
+  readonly front: Site | null | undefined;
+  readonly page: Observation | null;
+}
+
+/**
+ * Characters in words of at most two that nobody has said, in a turn, on sites beside which another one has been seen. A quantity is
+ * such a word and needs no approval; four characters are all that a plan gets through in pieces of its own making.
+ */
+const freeCharacters = 4;
+const isFree = (word: string): boolean => word.length <= 2;
+
+/** Words of at most this length are looked at together, across intents. */
+const longestPiece = 3;
+
+/** Words that addresses are made of. */
+const ofAddresses = /\b(?:www|index|html?|php|search|query|page)\b/gi;
+
+const anywhere: Verdict = { goes: 'anywhere' };
+
+/** Judges where what a plan sends may go, one intent after the other. */
+export class Judge {
+  readonly #user: SaidByUser;
+  readonly #heard: Heard;
+  #free = freeCharacters;
+  /** Short words in the order in which they were sent. */
+  #pieces = '';
+  /** The last words of a model's own that were sent beside a foreign site. */
+  #madeUp: readonly string[] = [];
+  /** The same as they were written, one after the other. */
+  #texts = '';
+
+  constructor(user: SaidByUser, heard: Heard) {
+    this.#user = user;
+    this.#heard = heard;
+  }
+
+  judge(intent: Intent, place: Place): Verdict {
+    const sent = sentBy(intent, place.page);
+    switch (sent?.kind) {
+      case undefined:
+        return anywhere;
+      case 'address':
+        return this.#judgeAddress(sent.address);
+      case 'clipboard':
+        return { goes: 'nowhere', why: 'clipboard', from: [] };
+      case 'press':
+        return this.#judgePress(sent.text, place);
+      case 'text':
+        return this.#judgeText(sent.text, place);
+    }
+  }
+
+  readonly #viewFrom = (site: Site | null): View => new View(site, this.#user, this.#heard);
+
+  #judgeAddress(address: string): Verdict {
+    const site = siteOf(address);
+    // What is no address of the web is refused where it is dispatched.
+    if (site === null || this.#heard.hasLink(address)) return anywhere;
+    const isLedTo = this.#heard.sites.length === 0 || this.#heard.leadsTo(site) || this.#user.mentions(site);
+    if (!isLedTo) return { goes: 'nowhere', why: 'address', from: [] };
+    const carried = this.#carriedBy(address, site);
+    for (const view of [this.#viewFrom(null), this.#viewFrom(site)])
+      if (this.#accepts(view, site, carried)) return this.#spent(view, carried, anywhere);
+    return {
+      goes: 'nowhere',
+      why: 'carries',
+      from: this.#viewFrom(site).sayersOf(wordsIn(unescaped(carried))),
+    };
+  }
+
+  /** What an address says beside whose it is. */
+  #carriedBy(address: string, site: Site): string {
+    const url = urlOf(address);
+    if (url === null) return '';
+    const { hostname, port, username, password, pathname, search, hash, origin } = url;
+    const sub = site.startsWith('=') ? '' : hostname.slice(0, -site.length);
+    const host = this.#heard.hasOrigin(origin) ? '' : `${sub} ${port}`;
+    return `${host} ${username} ${password} ${pathname}${search}${hash}`.replace(ofAddresses, ' ');
+  }
+
+  #judgePress(name: string, { front }: Place): Verdict {
+    const words = wordsIn(name);
+    if (words.join('').length > longestPiece) return anywhere;
+    const view = this.#viewFrom(front ?? null);
+    const hasOthers = front ? view.foreign.length > 0 : this.#heard.pages.length > 1;
+    if (hasOthers && this.#spells(words, view)) return { goes: 'nowhere', why: 'words', from: view.foreign };
+    this.#add(words);
+    return anywhere;
+  }
+
+  #judgeText(text: string, place: Place): Verdict {
+    const toAny = this.#viewFrom(null);
+    if (this.#accepts(toAny, null, text)) return this.#spent(toAny, text, anywhere);
+    const known = new Set([...this.#heard.sites, ...this.#user.named]);
+    known.delete(nobody);
+    const sites = [...known].filter((site) => this.#accepts(this.#viewFrom(site), site, text));
+    const [here] = sites.filter((site) => isShown(site, place));
+    if (here !== undefined) return this.#spent(this.#viewFrom(here), text, { goes: 'on', sites });
+    const from = this.#viewFrom(place.front ?? null).sayersOf(this.#unsaid(text));
+    return { goes: 'nowhere', why: from.length > 0 ? 'words' : 'made_up', from };
+  }
+
+  #unsaid(text: string): readonly string[] {
+    return wordsIn(unescaped(text)).filter((word) => !isFree(word) && !this.#user.hasSaid(word));
+  }
+
+  /** Whether a text may go to a site; to any, where that is null. */
+  #accepts(view: View, site: Site | null, text: string): boolean {
+    const { foreign, foreignPages } = view;
+    if (foreign.length === 0 || this.#user.hasSaidAll(text)) return true;
+    const words = wordsIn(unescaped(text));
+    const rest = words.filter((word) => view.isUnaccounted(word));
+    const madeUp = rest.filter((word) => !isFree(word));
+    if (madeUp.length > 0 && !this.#mayBeMadeUp(madeUp, view, site)) return false;
+    if (foreignPages.length > 0 && lengthOf(rest.filter(isFree)) > this.#free) return false;
+    return !this.#hides(text, madeUp, view) && !this.#spells(words, view);
+  }
+
+  /** Whether a text has a strange word in some other way than as a word, or, with what was sent before, in parts. */
+  #hides(text: string, madeUp: readonly string[], view: View): boolean {
+    const { strange } = view;
+    const strung = this.#texts + this.#strangeIn(text, view);
+    if (this.#texts !== '' && disguises(strung, strange)) return true;
+    if (madeUp.length === 0) return joins(wordsIn(unescaped(text)), strange);
+    return (
+      madeUp.some((word) => isPartOfCode(word, strange)) ||
+      isSpread([...this.#madeUp, ...madeUp], strange) ||
+      disguises(text, strange)
+    );
+  }
+
+  /** A model's own words: on the only site of which pages were seen, and on one that the user has named, but no codes there. */
+  #mayBeMadeUp(words: readonly string[], view: View, site: Site | null): boolean {
+    const isOfOthers = (word: string) => view.isForeign(word) && !isCommon(word);
+    if (site === null || words.some(isOfOthers)) return false;
+    return view.foreignPages.length === 0 || (this.#user.named.has(site) && !words.some(isCode));
+  }
+
+  /** Whether short words, with those sent before, spell a strange one, or much of a long one. */
+  #spells(words: readonly string[], { strange }: View): boolean {
+    let pieces = this.#pieces;
+    return words.some((word) => {
+      pieces = withPiece(pieces, word);
+      return word.length <= longestPiece && [...strange].some((each) => isSpelledBy(pieces, each));
+    });
+  }
+
+  /** What of a text nobody has said, as it is written. */
+  #strangeIn(text: string, view: View): string {
+    const runs = unescaped(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+    return runs.filter((run) => wordsIn(run).some((word) => view.isUnaccounted(word))).join('');
+  }
+
+  /** Takes what a text has of what is free, once it may go. */
+  #spent(view: View, text: string, verdict: Verdict): Verdict {
+    const words = wordsIn(unescaped(text));
+    const rest = this.#user.hasSaidAll(text) ? [] : words.filter((word) => view.isUnaccounted(word));
+    if (view.foreignPages.length > 0) this.#free -= lengthOf(rest.filter(isFree));
+    if (view.foreign.length > 0 && rest.length > 0) {
+      this.#madeUp = [...this.#madeUp, ...rest].slice(-longestRun);
+      this.#texts = (this.#texts + this.#strangeIn(text, view)).slice(-longestRun);
+    }
+    this.#add(words);
+    return verdict;
+  }
+
+  #add(words: readonly string[]): void {
+    this.#pieces = words.reduce(withPiece, this.#pieces).slice(-longestRun);
+  }
+}
+
+/** Characters of short words, and words of a model's own, that are remembered. */
+const longestRun = 200;
+/** Letters of a long word that are much of it: of a code fewer. */
+function isSpelledBy(pieces: string, word: string): boolean {
+  const last = pieces.slice(isCode(word) ? -4 : -5);
+  return (
+    pieces.includes(word) ||
+    (word.length >= 6 && last.length >= (isCode(word) ? 4 : 5) && word.includes(last))
+  );
+}
+
+/** Longer words, and those that every text has, are left out: they may stand between. */
+const withPiece = (pieces: string, word: string): string =>
+  word.length > longestPiece || (word.length > 1 && isCommon(word)) ? pieces : pieces + word;
+const lengthOf = (words: readonly string[]): number => words.join('').length;
+
+/** In front, or in a frame of the page that is; perhaps, where that is not known. */
+const isShown = (site: Site, { front, page }: Place): boolean =>
+  front === undefined || site === front || (page?.voices ?? []).some(({ url }) => siteOf(url) === site);

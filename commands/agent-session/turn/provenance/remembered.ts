@@ -1,0 +1,30 @@
+import {
+  entryOf,
+  type EntryEvent,
+  type HeldIntent,
+  type OpenSealed,
+  type SealedBody,
+} from '../../../../contracts/events/agent-transcript.ts';
+import type { TranscriptEntry } from '../../../../contracts/resources/agent-turn.ts';
+import type { Site } from './site.ts';
+
+/** An entry of the conversation, with what is kept beside its words. */
+export interface Remembered extends TranscriptEntry {
+  /** Sites whose words it may have; undefined where that was not kept. */
+  readonly heard?: readonly Site[];
+  readonly held?: readonly HeldIntent[];
+}
+
+export async function rememberedOf(event: EntryEvent, open: OpenSealed): Promise<Remembered | null> {
+  let kept: Pick<SealedBody, 'heard' | 'held'> = {};
+  const entry = await entryOf(event, async (field, sealed) => {
+    const text = await open(field, sealed);
+    if (text !== null) kept = JSON.parse(text) as SealedBody;
+    return text;
+  });
+  if (entry === null) return null;
+  const { heard, held } = kept;
+  // These have words of our own alone.
+  const isOurs = event.type === 'TurnAbandoned' || event.type === 'TurnFailed';
+  return { ...entry.entry, ...(isOurs ? { heard: [] } : heard && { heard }), ...(held && { held }) };
+}

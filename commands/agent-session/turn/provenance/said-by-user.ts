@@ -1,0 +1,59 @@
+import { impliedBy } from './implied.ts';
+import { labelOf, sitesIn, type Site } from './site.ts';
+import { squashed, stemOf, wordsIn } from './words.ts';
+
+/** Letters and digits from which on a part of what was said is no chance. */
+const leastPart = 5;
+
+/** What comes from the user: the message, its variables, and what a person has said in the conversation before. */
+export class SaidByUser {
+  readonly #words: ReadonlySet<string>;
+  readonly #stems: ReadonlySet<string>;
+  readonly #whole: string;
+  readonly #ofMessage: ReadonlySet<Site>;
+  readonly #named: ReadonlySet<Site>;
+  readonly #labels: ReadonlySet<string>;
+
+  constructor(message: string, before: readonly string[], now: Date) {
+    const all = [message, ...before];
+    const words = all.flatMap(wordsIn);
+    this.#words = new Set([...words, ...all.flatMap((text) => [...impliedBy(text, now)])]);
+    this.#stems = new Set(words.filter((word) => word.length >= 4).map(stemOf));
+    this.#whole = all.map(squashed).join('\n');
+    this.#ofMessage = sitesIn(message);
+    this.#named = new Set(all.flatMap((text) => [...sitesIn(text)]));
+    this.#labels = new Set(wordsIn(message).filter((word) => word.length >= 4));
+  }
+
+  /** Sites that a person has named. */
+  get named(): ReadonlySet<Site> {
+    return this.#named;
+  }
+
+  /** Whether the message names it, by its host. */
+  names(site: Site): boolean {
+    return this.#ofMessage.has(site);
+  }
+
+  /** Whether somebody has named it, by its host or, in the message, without its ending. */
+  mentions(site: Site): boolean {
+    return this.#named.has(site) || this.#labels.has(labelOf(site));
+  }
+
+  /** Whether a word was said, in this or another form, or is implied. */
+  hasSaid(word: string): boolean {
+    if (this.#words.has(word) || (word.length >= 4 && this.#stems.has(stemOf(word)))) return true;
+    return word.length >= leastPart && this.#whole.includes(word);
+  }
+
+  /** Whether a text was said as it is, but for what stands between its letters and digits. */
+  hasSaidAll(text: string): boolean {
+    const whole = squashed(text);
+    return whole.length >= leastPart && this.#whole.includes(whole);
+  }
+
+  /** Whether a word is none that was said, nor another form of one. */
+  isStrange(word: string): boolean {
+    return !this.#words.has(word) && !(word.length >= 4 && this.#stems.has(stemOf(word)));
+  }
+}

@@ -1,0 +1,65 @@
+import { writingKeys } from '../../../../contracts/keys.ts';
+import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
+import type { Observation } from '../../../../contracts/resources/observation.ts';
+
+type Action = Extract<Intent, { kind: 'interact' }>['action'];
+
+/** What an intent brings to a site. */
+export type Sent =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'text'; readonly text: string }
+  /** What a page had put aside: nobody knows which. */
+  | { readonly kind: 'clipboard' }
+  /** The name of what is pressed, which the site itself has given it. */
+  | { readonly kind: 'press'; readonly text: string };
+
+/** Null if it brings nothing but that it is done. */
+export function sentBy(intent: Intent, page: Observation | null): Sent | null {
+  if (intent.kind === 'navigate') return { kind: 'address', address: intent.url };
+  return intent.kind === 'interact' ? sentByAction(intent.action, page) : null;
+}
+
+const pressing: readonly Action['kind'][] = ['tap', 'double_tap', 'long_press'];
+
+function sentByAction(action: Action, page: Observation | null): Sent | null {
+  if (action.kind === 'type') return 'text' in action ? textOf(action.text) : null;
+  if (action.kind === 'press') return sentByKey(action);
+  if (action.kind === 'select') return textOf((action.values ?? []).join('\n'));
+  if (action.kind === 'upload')
+    return textOf([action.handle ?? '', ...(action.files ?? []).flatMap(wordsOfFile)].join('\n'));
+  return pressing.includes(action.kind) ? { kind: 'press', text: shownName(action, page) } : null;
+}
+
+const textOf = (text: string): Sent | null => (text === '' ? null : { kind: 'text', text });
+
+type Press = Extract<Action, { kind: 'press' }>;
+
+function sentByKey({ key, modifiers = [] }: Press): Sent | null {
+  const [character] = writingKeys.get(key) ?? [/^Numpad(\d)$/.exec(key)?.[1] ?? key];
+  const isCommand = modifiers.includes('cmd') || modifiers.includes('ctrl');
+  const pastes = isCommand ? /^v$/i.test(character) : key === 'Insert' && modifiers.includes('shift');
+  if (pastes || key === 'Paste') return { kind: 'clipboard' };
+  return !isCommand && Array.from(character).length === 1 ? textOf(character) : null;
+}
+
+/** Stands for contents that are no text, which nobody has said. */
+const noText = '0opaque0';
+
+function wordsOfFile({
+  name,
+  data_base64,
+}: {
+  readonly name: string;
+  readonly data_base64: string;
+}): readonly string[] {
+  const content = Buffer.from(data_base64, 'base64').toString('utf8');
+  return [name, /^[\P{C}\s]*$/u.test(content) && !content.includes('\ufffd') ? content : noText];
+}
+
+type Named = Partial<Record<'ref' | 'name' | 'text' | 'label' | 'placeholder', string | undefined>>;
+
+function shownName(target: object, page: Observation | null): string {
+  const { ref, name, text, label, placeholder }: Named = target;
+  const seen = ref === undefined ? undefined : page?.elements.find((element) => element.ref === ref)?.name;
+  return seen ?? name ?? text ?? label ?? placeholder ?? '';
+}
