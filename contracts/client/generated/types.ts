@@ -995,6 +995,7 @@ export type MessageAnswer = {
   kind: "clarify";
   session: AgentSession;
   clarifying_question: string;
+  intents?: (ShownIntent)[] | undefined;
   usage?: {
     decomposer_kind: "deterministic" | "own_key" | "bundled";
     model?: string | undefined;
