@@ -191,17 +191,6 @@ describe('a message to an agent, given to a model', () => {
       expect(await spent(opened.accountId)).to.equal(10);
     });
 
-    it('costs that once where the page is read back, in what is recorded of it too', async () => {
-      const opened = await agents.open();
-      await consent(opened.token);
-      model.plans({ ...plan(home), readBack: true } as Plan).readsBack('It says Welcome.');
-      await agents.message(opened, 'what does the start page say?');
-      const cents = (await agents.eventsOf(opened.id)).flatMap(({ type, data }) =>
-        type === 'TurnDecomposed' || type === 'TurnReadBack' ? [data.usage.costCents] : [],
-      );
-      expect(cents).to.deep.equal([10, 0]);
-    });
-
     it('costs nothing where the provider reported no use', async () => {
       const opened = await agents.open();
       await consent(opened.token);

@@ -210,16 +210,23 @@ describe('a message whose turn takes several rounds', () => {
     expect(agents.operations(browser?.sessionId)).to.deep.equal(['navigate', 'navigate', 'interact']);
   });
 
-  it('costs the bundled price once', async () => {
+  it('costs the bundled price once, with all its rounds and the read-back', async () => {
     const opened = await agents.open();
     await agents.side.call('PATCH /v1/account/me/bundled-llm-settings', {
       token: opened.token,
       body: { bundled_llm_consent: true },
     });
-    model.plans(looking([open('/')])).plans({ decision: 'answer', answer: 'It is open.' });
+    model
+      .plans(looking([open('/')]))
+      .plans(planned([tap('Form')], { readBack: true }))
+      .readsBack('A form.');
     const { json } = await agents.message(opened, 'open it');
     expect(json.usage).to.deep.include({ decomposer_kind: 'bundled', cost_usd_cents: 10 });
     expect(json.rounds).to.equal(2);
+    const cents = (await agents.eventsOf(opened.id)).flatMap(({ type, data }) =>
+      type === 'TurnDecomposed' || type === 'TurnReadBack' ? [data.usage.costCents] : [],
+    );
+    expect(cents).to.deep.equal([10, 0, 0]);
   });
 
   it('is answered again from its receipt as it was first', async () => {

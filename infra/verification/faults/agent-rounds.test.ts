@@ -43,12 +43,17 @@ describe('Agent sessions whose write-api is killed in the third round of a turn'
   let turns: Readonly<Record<string, Turn>>;
   let cutOff: readonly unknown[];
 
+  const turnOf = (name: string): Turn => {
+    const turn = turns[name];
+    if (turn === undefined) throw new Error(`There is no turn ${name}.`);
+    return turn;
+  };
   const asked = (message: string) =>
     provider.calls.filter(({ body }) => JSON.stringify(body.messages.at(-1)).includes(`message ${message}`))
       .length;
-  const say = (name: string) => agents.sayOnce(name, (turns[name] as Turn).id, `message ${name}`);
+  const say = (name: string) => agents.sayOnce(name, turnOf(name).id, `message ${name}`);
   const count = (name: string, type: Parameters<AgentClient['count']>[1]) =>
-    agents.count((turns[name] as Turn).id, type);
+    agents.count(turnOf(name).id, type);
 
   before(async () => {
     provider = await startModelProvider();
@@ -78,7 +83,7 @@ describe('Agent sessions whose write-api is killed in the third round of a turn'
   async function killInTheThird(): Promise<readonly unknown[]> {
     const { stack } = here;
     const [node, writeApi] = [stack.link('node'), stack.link('write-api')];
-    const reached = (name: string) => here.reached((turns[name] as Turn).session, 'operate');
+    const reached = (name: string) => here.reached(turnOf(name).session, 'operate');
     const answers = ['thinking', 'dispatched', 'after the round'].map((name) => outcome(say(name)));
     await until(() => asked('thinking') === 3 && asked('after the round') === 4, inTime);
     await until(() => reached('dispatched') === 4, inTime);
@@ -91,7 +96,7 @@ describe('Agent sessions whose write-api is killed in the third round of a turn'
     node.blackhole('requests');
     await until(async () => (await count('between', 'IntentSettled')) === 4, inTime);
     await until(
-      async () => (await here.eventsOf((turns.between as Turn).session)).at(-1) === 'OperationClaimed',
+      async () => (await here.eventsOf(turnOf('between').session)).at(-1) === 'OperationClaimed',
       inTime,
     );
     await stack.kill('write-api');
@@ -112,7 +117,7 @@ describe('Agent sessions whose write-api is killed in the third round of a turn'
     ['after the round', 4, 4, 4],
   ] as const)
     it(`${name}: what was done stays done, nothing is done twice, and the receipt says that it is not known`, async () => {
-      const { id, session } = turns[name] as Turn;
+      const { id, session } = turnOf(name);
       await until(async () => (await count(name, 'TurnAbandoned')) === 1, inTime);
       for (const answer of [await say(name), await say(name)])
         expect([answer.status, String(answer.json.type).split('/').at(-1)], answer.text).to.deep.equal([

@@ -84,8 +84,10 @@ const reasons: Readonly<Record<Reason, (from: string) => string>> = {
 
 function actSaid(intent: Intent): string {
   if (intent.kind === 'navigate') return `open ${intent.url}`;
-  if (intent.kind !== 'interact') return intent.kind;
-  const { action } = intent;
+  return intent.kind === 'interact' ? actionSaid(intent.action) : intent.kind;
+}
+
+function actionSaid(action: Extract<Intent, { kind: 'interact' }>['action']): string {
   if (action.kind === 'type')
     return action.sensitive || !('text' in action) ? 'type something secret' : `type "${action.text}"`;
   if (action.kind === 'press') return `press ${[...(action.modifiers ?? []), action.key].join('+')}`;
