@@ -20,7 +20,8 @@ const fold: RowFold<StatusIncident> = (incident, event) =>
 const incidentIn = (store: Pick<EventStore, 'readStream'>): Resource<StatusIncident, OfId<null>> => ({
   async find({ params }) {
     const streams = [`incident-${uuidOf(idOf('incident', params.id))}`];
-    const steps = await duringOutage('Incidents', () => stepsOf(store, streams, fold));
+    const folding = { store, streams, fold, upTo: undefined };
+    const { steps } = await duringOutage('Incidents', () => stepsOf(folding, 1));
     const last = steps.at(-1);
     if (last?.after === undefined) throw refuse('not-found');
     const { position } = last.event;

@@ -16,7 +16,7 @@ import {
   sessionStream,
 } from '../projections/testing/index.ts';
 import { requestReads } from './request.ts';
-import { outcomeOf, startReadApi, type ReadApi } from './testing.ts';
+import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 describe('what a request has led to', () => {
   let api: ReadApi;
@@ -153,13 +153,14 @@ describe('what a request has led to', () => {
     expect(reads).to.equal(1);
   });
 
-  it('is dropped by whole days', async () => {
+  it('is dropped by whole days, and what it made keeps its past and its history', async () => {
     const { pool } = api.postgres;
     const { account, key } = await api.addAccount();
     const id = anId();
     await answer(id, account);
     await lead(id, account);
-    expect((await ask(id, key.text)).status).to.equal(200);
+    const [made, wasReady] = (await treeOf(id, key.text)).events;
+    const path = `/v1/sessions/ses_${made?.stream.slice('session-'.length)}`;
     const today = Math.floor(Date.now() / 86_400_000);
     await keepDays(pool, 2);
     for (const table of ['read_model.causes', 'ephemeral.requests'])
@@ -168,5 +169,9 @@ describe('what a request has led to', () => {
     for (const table of ['read_model.causes', 'ephemeral.requests'])
       await addDay(pool, { table, day: today + 3 });
     expect(outcomeOf(await ask(id, key.text))).to.equal('not-found');
+    const get = (rest: string) => api.call(`GET ${path}${rest}`, { token: key.text });
+    const asOf = encodeURIComponent(wasReady?.position ?? '');
+    expect((await get(`?as_of=${asOf}`)).json).to.include({ status: 'ready' });
+    expect(dataOf(await get('/history'))).to.have.length(3);
   });
 });

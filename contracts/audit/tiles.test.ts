@@ -12,7 +12,7 @@ describe('tiles of a tree', () => {
     for (const bytes of leaves) {
       const leaf = leafHash(bytes);
       const subtrees = subtreesText(grow(tree, leaf));
-      rows.set(tree.size, { sequence: tree.size, leaf, subtrees });
+      rows.set(tree.size, { sequence: tree.size, leaf: () => leaf, subtrees });
     }
   });
   const find = (sequences: readonly number[]) =>
@@ -42,7 +42,9 @@ describe('tiles of a tree', () => {
     const asked: number[] = [];
     const any = (sequences: readonly number[]) => {
       asked.push(...sequences);
-      return Promise.resolve(sequences.map((sequence) => ({ sequence, leaf: Buffer.alloc(32), subtrees })));
+      return Promise.resolve(
+        sequences.map((sequence) => ({ sequence, leaf: () => Buffer.alloc(32), subtrees })),
+      );
     };
     const bytes = await tileBytes(any, { level: 2, index: 1, width: 2 });
     expect(asked).to.deep.equal([257 * 65_536, 258 * 65_536]);

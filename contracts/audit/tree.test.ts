@@ -22,7 +22,7 @@ const leaves = Array.from({ length: largest }, (_, i) => Buffer.from(`leaf ${i}`
 const frontier = emptyFrontier();
 const table: readonly TreeRow[] = leaves.map((each, i) => {
   const leaf = leafHash(each);
-  return { sequence: i + 1, leaf, subtrees: subtreesText(grow(frontier, leaf)) };
+  return { sequence: i + 1, leaf: () => leaf, subtrees: subtreesText(grow(frontier, leaf)) };
 });
 const rows = async (sequences: readonly number[]) =>
   table.filter(({ sequence }) => sequences.includes(sequence));
@@ -52,7 +52,7 @@ describe('the tree of a log', () => {
       for (let index = 0; index < size; index += 1) {
         const { root, path } = await inclusionProof(rows, index, size);
         expect(path.map(base64)).to.deep.equal(inclusionPath(index, first).map(base64));
-        const leaf_hash = base64(table[index]?.leaf ?? Buffer.of());
+        const leaf_hash = base64(table[index]?.leaf() ?? Buffer.of());
         const inclusion = { leaf_hash, leaf_index: index, size, root: base64(root), proof: path.map(base64) };
         expect(verifyInclusion(inclusion)).to.equal(true);
 

@@ -1,22 +1,25 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Merkle trees as RFC 6962 hashes them, kept so that a leaf costs two hashes on average and a proof one look-up of some forty
  * rows: with each leaf stand the roots of the perfect subtrees that it completes.
  */
 
-const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
-const [leafMark, nodeMark] = [Buffer.of(0), Buffer.of(1)];
+/** In one call, and by way of a text: a third of the time that an object for each hash takes. */
+const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'binary');
 
-export const leafHash = (leaf: Uint8Array): Buffer => sha256(leafMark, leaf);
-const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(nodeMark, left, right);
+const leafMark = Buffer.of(0);
+export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.concat([leafMark, leaf]));
+
+const pair = Buffer.alloc(65, 1);
+function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  pair.set(left, 1);
+  pair.set(right, 33);
+  return sha256(pair);
+}
 
 /** The root of a tree without leaves. */
-const emptyRoot = sha256();
+const emptyRoot = sha256(Buffer.alloc(0));
 
 /** The perfect subtrees that a tree consists of, the largest first. It is changed in place. */
 export interface Frontier {
@@ -50,7 +53,8 @@ export const rootOf = ({ roots }: Frontier): Buffer => {
 export interface TreeRow {
   /** From 1 on: the size of the tree that ends with it. */
   readonly sequence: number;
-  readonly leaf: Buffer;
+  /** Its hash, made when it is asked for: most rows stand for a larger subtree. */
+  readonly leaf: () => Buffer;
   /** The roots of the subtrees that it completes, the smallest first, one behind the other in base64. */
   readonly subtrees: string;
 }
@@ -60,7 +64,7 @@ export const subtreesText = (completed: readonly Buffer[]): string =>
 
 /** The root of the perfect subtree of 2^level leaves that ends with a row. */
 export const subtreeOf = ({ leaf, subtrees }: Omit<TreeRow, 'sequence'>, level: number): Buffer =>
-  level === 0 ? leaf : Buffer.from(subtrees, 'base64').subarray(32 * (level - 1), 32 * level);
+  level === 0 ? leaf() : Buffer.from(subtrees, 'base64').subarray(32 * (level - 1), 32 * level);
 
 /** The frontier of a tree, of the rows at which its perfect subtrees end, in the order of their sequence. */
 export const frontierOf = (rows: readonly TreeRow[]): Frontier => ({

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Cache } from '../platform/cache.ts';
 import { decrypt, encrypt } from './cipher.ts';
@@ -102,7 +102,7 @@ export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultO
       const key = await keyOf(owner, keys.find);
       if (key === 'erased') throw new AccountErased(owner);
       if (key === 'none') throw noKeyOf(owner);
-      return Buffer.from(hkdfSync('sha256', key, '', saltInfo, 32));
+      return derived(key, saltInfo);
     },
 
     async forget(owner) {
@@ -111,6 +111,13 @@ export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultO
     },
   };
 }
+
+/** 32 bytes by HKDF-SHA-256 (RFC 5869) without a salt: its one block, in half the time that `hkdfSync` takes. */
+function derived(key: Buffer, info: string): Buffer {
+  const extracted = createHmac('sha256', noSalt).update(key).digest();
+  return createHmac('sha256', extracted).update(info).update(firstBlock).digest();
+}
+const [noSalt, firstBlock] = [Buffer.alloc(32), Buffer.of(1)];
 
 function unsealed(key: Buffer, sealed: Buffer, context: string): string {
   try {

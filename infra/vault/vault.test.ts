@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Pool, QueryConfig } from 'pg';
 import pino from 'pino';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
 import { freshDatabase } from '../verification/testbed/index.ts';
+import { dataKeyContext } from './data-keys.ts';
 import { askAllTheTime } from './testing/asking.ts';
 import { createMasterKeys, createVault, vaultMigrations } from './index.ts';
 
@@ -170,6 +171,19 @@ describe('the vault', () => {
     expect(salt.equals(await vault.salt(other))).to.equal(false);
     await vault.forget(account);
     expect(await failure(vault.salt(account))).to.match(/is erased/);
+  });
+
+  it('has salts by HKDF: those of earlier releases, which pseudonyms in signed notes are made with', async () => {
+    const account = newAccount();
+    const vault = createVault({ pool, masterKeys });
+    await vault.seal(account, 'email', 'same');
+    const { rows } = await pool.query<{ masterKey: string; wrapped: Buffer }>(
+      'select master_key as "masterKey", wrapped from vault.data_keys where account_id = $1',
+      [account],
+    );
+    const [key] = rows.map((row) => masterKeys.unwrap(row, dataKeyContext(account)));
+    const expected = hkdfSync('sha256', key ?? '', '', 'salt of pseudonyms', 32);
+    expect(await vault.salt(account)).to.deep.equal(Buffer.from(expected));
   });
 
   it('names the master key it lacks', async () => {

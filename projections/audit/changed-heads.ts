@@ -31,17 +31,29 @@ const changedSql = headsSql(
    where leaf.size is distinct from entry.sequence`,
 );
 
-/** The heads that the public tree does not have yet, in pages. Whether one has changed is asked of a page of accounts at a time. */
+/**
+ * The heads that the public tree does not have yet, in pages. Whether one has changed is asked of a page of accounts at a time, and the
+ * next page is asked for while one is worked on.
+ */
 export async function* changedHeads(pool: pg.Pool): AsyncGenerator<readonly AccountHead[], void, undefined> {
-  for (let after = ''; ;) {
-    const page = { name: 'anchored-accounts', text: pageSql, values: [after, accountsAPage] };
-    const ids = (await pool.query<{ id: string }>(page)).rows.map(({ id }) => id);
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    const changed = { name: 'changed-heads', text: changedSql, values: [ids] };
-    yield headsOfRows((await pool.query<OwnedRow>(changed)).rows);
-    after = last;
+  for (let asked = pageAfter(pool, ''); ;) {
+    const page = await asked;
+    if (page === undefined) return;
+    asked = pageAfter(pool, page.last);
+    // Its failure is met above, unless nobody asks any more.
+    asked.catch(() => undefined);
+    yield headsOfRows(page.rows);
   }
+}
+
+/** Undefined when there are no more accounts. */
+async function pageAfter(pool: pg.Pool, after: string) {
+  const page = { name: 'anchored-accounts', text: pageSql, values: [after, accountsAPage] };
+  const ids = (await pool.query<{ id: string }>(page)).rows.map(({ id }) => id);
+  const last = ids.at(-1);
+  if (last === undefined) return undefined;
+  const changed = { name: 'changed-heads', text: changedSql, values: [ids] };
+  return { last, rows: (await pool.query<OwnedRow>(changed)).rows };
 }
 
 const headsOfRows = (rows: readonly OwnedRow[]): AccountHead[] =>

@@ -57,7 +57,7 @@ export const publicLeaves: Projection = {
 
 export const treeRowOf = ({ sequence, subtrees, ...leaf }: PublicLeafRow): TreeRow => ({
   ...{ sequence, subtrees },
-  leaf: publicLeafHash(leaf),
+  leaf: () => publicLeafHash(leaf),
 });
 
 const frontierSql = (name: string): string => `

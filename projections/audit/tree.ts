@@ -33,7 +33,7 @@ export const leafOf = ({ hash }: { readonly hash: string }): Buffer => leafHash(
 
 const treeRow = ({ sequence, subtrees, hash }: StoredRow): TreeRow => ({
   ...{ sequence, subtrees },
-  leaf: leafOf({ hash }),
+  leaf: () => leafOf({ hash }),
 });
 
 /**

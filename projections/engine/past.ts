@@ -19,47 +19,84 @@ export const foldOf =
   (row, event) =>
     on[event.type]?.(row, event) ?? row;
 
-/**
- * The events of a resource's streams up to a position, in the order of the log, each with its row. They end before an event that
- * cannot be applied: in the read model it is parked, and all later ones of the row wait behind it.
- */
-export async function stepsOf<Row>(
-  store: Pick<EventStore, 'readStream'>,
-  streams: readonly string[],
-  fold: RowFold<Row>,
-  upTo?: Position,
-): Promise<readonly Step<Row>[]> {
-  const read = await Promise.all(streams.map((stream) => eventsOf(store, stream, upTo)));
-  const events = read.length === 1 ? (read[0] ?? []) : merged(read);
+/** Where a resource's past is folded from, and how far. */
+export interface Folding<Row> {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly streams: readonly string[];
+  readonly fold: RowFold<Row>;
+  /** By default to the end. */
+  readonly upTo: Position | undefined;
+}
+
+/** The row that the events up to a position make. Nothing of the way there is kept: of a long stream that took most of the time. */
+export async function rowAt<Row>(folding: Folding<Row>): Promise<Row | undefined> {
+  let row: Row | undefined;
+  await folded(folding, (_event, _before, after) => (row = after));
+  return row;
+}
+
+/** The last steps of a fold; `isWhole`: there are none before. */
+export interface Steps<Row> {
+  readonly steps: readonly Step<Row>[];
+  readonly isWhole: boolean;
+}
+
+/** The events of a resource's streams up to a position, in the order of the log, each with its row: the last `most` of them. */
+export async function stepsOf<Row>(folding: Folding<Row>, most = Infinity): Promise<Steps<Row>> {
   const steps: Step<Row>[] = [];
+  let count = 0;
+  await folded(folding, (event, before, after) => {
+    count += 1;
+    steps.push({ event, before, after });
+    if (steps.length >= 2 * most) steps.splice(0, steps.length - most);
+  });
+  return { steps: steps.length > most ? steps.slice(-most) : steps, isWhole: count <= most };
+}
+
+/**
+ * Visits the events in the order of the log. It ends before an event that cannot be applied: in the read model it is parked, and all later
+ * ones of the row wait behind it.
+ */
+async function folded<Row>(
+  { store, streams, fold, upTo }: Folding<Row>,
+  visit: (event: RecordedEvent, before: Row | undefined, after: Row | undefined) => void,
+): Promise<void> {
   let before: Row | undefined;
-  for (const event of events) {
+  const apply = (event: RecordedEvent): boolean => {
     let after: Row | undefined;
     try {
       after = fold(before, event);
     } catch {
-      break;
+      return false;
     }
-    steps.push({ event, before, after });
+    visit(event, before, after);
     before = after;
-  }
-  return steps;
+    return true;
+  };
+  const [only = '', ...others] = streams;
+  if (others.length === 0) return eachOf(store, only, upTo, apply);
+  for (const event of await merged(store, streams, upTo)) if (!apply(event)) return;
 }
 
-const merged = (read: readonly (readonly RecordedEvent[])[]): RecordedEvent[] =>
-  read.flat().sort((one, other) => compare(one.position, other.position));
-
-async function eventsOf(
+async function merged(
   store: Pick<EventStore, 'readStream'>,
-  stream: string,
+  streams: readonly string[],
   upTo: Position | undefined,
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
-  for await (const event of store.readStream(stream)) {
-    if (upTo !== undefined && isAfter(event.position, upTo)) break;
-    events.push(event);
-  }
-  return events;
+  await Promise.all(streams.map((stream) => eachOf(store, stream, upTo, (event) => events.push(event) > 0)));
+  return events.sort((one, other) => compare(one.position, other.position));
+}
+
+/** Visits the events of a stream up to a position, for as long as `visit` says so. */
+async function eachOf(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  upTo: Position | undefined,
+  visit: (event: RecordedEvent) => boolean,
+): Promise<void> {
+  for await (const event of store.readStream(stream))
+    if ((upTo !== undefined && isAfter(event.position, upTo)) || !visit(event)) return;
 }
 
 /** A folded row as a query gives it, times read by `isoTimes`. */

@@ -6,7 +6,7 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import type { Reply } from '../../infra/http/index.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { stepsOf, type Step } from '../../projections/engine/past.ts';
+import { rowAt, stepsOf, type Folding, type Step, type Steps } from '../../projections/engine/past.ts';
 import { changesBetween } from './changes.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
@@ -77,15 +77,15 @@ async function detail<Row, Of extends AnyAsked>(
   { query, found }: Call<Row, Of>,
 ): Promise<Reply> {
   const { resource, momentIn, clock } = subject;
-  const { row, freshness, stale } = found;
+  const { freshness, stale } = found;
   if (query.as_of === undefined) {
-    const body = await resource.show(row, clock.now());
+    const body = await resource.show(found.row, clock.now());
     if (body === undefined) throw notFound(stale);
     return { body, ...freshness };
   }
   const { position, at } = await momentIn('as_of', query.as_of, found.seen);
-  const steps = await stepsUpTo(subject, found, position);
-  const body = await bodyOf(subject, found, steps.at(-1)?.after, at);
+  const row = await duringOutage('The past', () => rowAt(folding(subject, found, position)));
+  const body = await bodyOf(subject, found, row, at);
   if (body === undefined) throw notFound(false);
   return { body, ...freshness, headers: { ...freshness.headers, 'X-Service-As-Of': positionText(position) } };
 }
@@ -103,14 +103,22 @@ async function historyPage<Row, Of extends AnyAsked>(
   const { limit = 50, cursor } = query;
   const accountId = caller?.accountId;
   const cursors = cursorsOf(subject, found, accountId);
-  const steps = await stepsUpTo(subject, found, cursors.before(cursor));
-  const shown: { readonly step: Step<Row>; readonly entry: HistoryEntry }[] = [];
-  for (const step of steps.toReversed()) {
-    const changes = await changesOf(subject, found, step);
-    if (changes.length > 0 || isOwnAct(found, step))
-      shown.push({ step, entry: entryOf(step.event, changes, accountId) });
-    if (shown.length > limit) break;
-  }
+  const before = cursors.before(cursor);
+  const shownOf = async ({ steps, isWhole }: Steps<Row>) => {
+    const shown: { readonly step: Step<Row>; readonly entry: HistoryEntry }[] = [];
+    for (const step of steps.toReversed()) {
+      const changes = await changesOf(subject, found, step);
+      if (changes.length > 0 || isOwnAct(found, step))
+        shown.push({ step, entry: entryOf(step.event, changes, accountId) });
+      if (shown.length > limit) return shown;
+    }
+    return isWhole ? shown : undefined;
+  };
+  // Nearly every step of a resource is shown: seldom are more looked at.
+  const shown =
+    (await shownOf(await stepsUpTo(subject, found, before, 4 * limit))) ??
+    (await shownOf(await stepsUpTo(subject, found, before))) ??
+    [];
   const last = shown.length > limit ? shown[limit - 1] : undefined;
   const body = {
     data: shown.slice(0, limit).map(({ entry }) => entry),
@@ -160,7 +168,7 @@ async function foldedHistory<Row, Of extends AnyAsked>(
   ]);
   if (isAfter(start.position, end.position))
     throw invalid({ path: '/query/from', code: 'order', message: 'must not be after `to`' });
-  const steps = await stepsUpTo(subject, found, end.position);
+  const { steps } = await stepsUpTo(subject, found, end.position);
   const last = steps.at(-1);
   if (last === undefined) throw notFound(false);
   const first = steps.findLast(({ event }) => !isAfter(event.position, start.position));
@@ -177,11 +185,17 @@ async function foldedHistory<Row, Of extends AnyAsked>(
 }
 
 const stepsUpTo = <Row, Of extends AnyAsked>(
-  { store, resource }: Subject<Row, Of>,
-  { streams }: Found<Row>,
+  subject: Subject<Row, Of>,
+  found: Found<Row>,
   position: Position | undefined,
-): Promise<readonly Step<Row>[]> =>
-  duringOutage('The past', () => stepsOf(store, streams, resource.fold, position));
+  most?: number,
+): Promise<Steps<Row>> => duringOutage('The past', () => stepsOf(folding(subject, found, position), most));
+
+const folding = <Row, Of extends AnyAsked>(
+  { store, resource: { fold } }: Subject<Row, Of>,
+  { streams }: Found<Row>,
+  upTo: Position | undefined,
+): Folding<Row> => ({ store, streams, fold, upTo });
 
 /** What one event changed: both bodies as of its own time. */
 async function changesOf<Row, Of extends AnyAsked>(

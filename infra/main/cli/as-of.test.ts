@@ -55,10 +55,14 @@ describe('the past that an operator serves', () => {
     await side.close();
   });
 
-  /** Resolves once it serves; `ended` gives its exit status. */
-  const asOf = async (...args: string[]) => {
+  const start = (...args: string[]) => {
     const child = spawn(process.execPath, [run, 'command', 'as-of', '--json', ...args], { env: environment });
     running.add(child);
+    return child;
+  };
+  /** Resolves once it serves; `ended` gives its exit status. */
+  const asOf = async (...args: string[]) => {
+    const child = start(...args);
     let errors = '';
     child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
     const ended = once(child, 'exit').then(([status]) => {
@@ -184,6 +188,33 @@ describe('the past that an operator serves', () => {
       expect((await each.get('/v1/status')).status).to.equal(200);
       expect(await each.kill('SIGINT')).to.equal(0);
     }
+    expect(await schemas()).to.deep.equal([]);
+  });
+
+  it('is built anew by the next start when one is killed in the middle of a build', async () => {
+    const account = await addAccount();
+    const [key, session] = [await addKey(account), await addSession(account)];
+    await side.caughtUp();
+    const position = await positionNow();
+    const holder = await side.postgres.pool.connect();
+    await holder.query('begin; lock table runtime.parked in access exclusive mode');
+    const child = start(position);
+    const building = `select from pg_stat_activity where application_name = 'operator' and wait_event_type = 'Lock'
+      and datname = current_database()`;
+    await until(async () => (await holder.query(building)).rowCount === 1, { limitMs: 60_000 });
+    const [half] = (await schemas()).map(({ nspname }) => nspname);
+    expect(half).to.be.a('string');
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await until(async () => (await holder.query(building)).rowCount === 0, { limitMs: 60_000 });
+    holder.release(true);
+    const past = await asOf(position);
+    expect((await schemas()).map(({ nspname }) => nspname))
+      .to.have.length(1)
+      .and.not.include(half);
+    expect(idsIn(await past.json('/v1/sessions', key.text))).to.deep.equal([session]);
+    expect(await past.kill('SIGINT')).to.equal(0);
     expect(await schemas()).to.deep.equal([]);
   });
 

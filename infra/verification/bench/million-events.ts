@@ -55,6 +55,27 @@ const seededLog = onceInRun(async ({ directory, seed, logger }: BenchRun): Promi
   return { directory: events, ends };
 });
 
+/** The log with read models on it, for this process. */
+export async function openMillion({ run, directory, logger }: Bench) {
+  const log = await seededLog(run);
+  const server = await startStoreProcess(log.directory);
+  const models = await startReadModels(directory, logger);
+  const store = connectEventStore({ url: server.url, logger });
+  return {
+    ...{ store, pool: models.pool },
+    endOf: (size: Size): Position => {
+      const end = log.ends.get(size);
+      if (end === undefined) throw new Error(`The log was never of ${size} events.`);
+      return end;
+    },
+    close: async () => {
+      await store.close();
+      await server.stop();
+      await models.close();
+    },
+  };
+}
+
 /** The log with read models on it, to be rebuilt to any of its sizes in a process of its own with a small heap. */
 export async function startMillion({ run, directory, logger }: Bench) {
   const log = await seededLog(run);

@@ -15,6 +15,7 @@ import { rebuildOneByOne } from './rows/r5b-one-by-one.ts';
 import { asOf } from './rows/as-of.ts';
 import { historyPage, pastOfFew, pastOfMany, requestTree } from './rows/past.ts';
 import { anchoring } from './proofs/anchoring.ts';
+import { asOfMillion } from './proofs/as-of-million.ts';
 import { causesCost } from './proofs/causes.ts';
 import { inclusionProof, newEntry } from './proofs/proofs.ts';
 import { fleetWhatIf } from './rows/what-if.ts';
@@ -74,6 +75,7 @@ export const subjects: readonly Subject[] = [
   steadyRebuild,
   rebuildMemory,
   asOf,
+  asOfMillion,
   pastOfFew,
   pastOfMany,
   historyPage,

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRunner } from '../../../commands/engine/runner.ts';
@@ -26,6 +27,7 @@ export interface Anchoring {
   readonly stopBefore?: number;
 }
 
+const clockPreload = fileURLToPath(new URL('../chaos/world/clock-preload.mjs', import.meta.url));
 const program = fileURLToPath(new URL('./anchoring-process.ts', import.meta.url));
 
 /** A read-api with accounts, and what anchors their heads: here, or in processes that can be killed. */
@@ -71,15 +73,20 @@ const anchoringIn = (api: ReadApi, file: string) => ({
     await createAnchoring({ ...anchoringPorts(ports), leavesAnEvent: 2 }).round();
     await caughtUp(api);
   },
-  /** Kills the process before the step, or after the last one. Resolves to whether it came to it. */
-  killedBefore: async (stopBefore?: number): Promise<boolean> => {
+  /** Kills the process before the step, or after the last one; its clock is off by `clockMs`. Resolves to whether it came to it. */
+  killedBefore: async (stopBefore?: number, clockMs = 0): Promise<boolean> => {
     await caughtUp(api);
     const told: Anchoring = {
       ...{ storeUrl: api.storeUrl, postgresUrl: api.url, masterKey: api.masterKey.toString('base64') },
       ...{ baseUrl: 'https://service.example', file },
       ...(stopBefore !== undefined && { stopBefore }),
     };
-    const child = fork(program, [JSON.stringify(told)], { execArgv: ['--import', 'tsx'] });
+    const offset = join(tempDir('clock'), 'offset');
+    writeFileSync(offset, String(clockMs));
+    const child = fork(program, [JSON.stringify(told)], {
+      env: { ...process.env, CHAOS_CLOCK: offset },
+      execArgv: ['--import', 'tsx', '--import', clockPreload],
+    });
     const ended = once(child, 'exit');
     const [said] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
     child.kill('SIGKILL');

@@ -134,6 +134,17 @@ describe('the public tree', function () {
     await assertNeverContradicted();
   });
 
+  it('goes on, without a contradiction, with a clock that is an hour back', async () => {
+    await world.change();
+    const before = (await notes()).at(-1);
+    expect(await world.killedBefore(undefined, -3_600_000)).to.equal(false);
+    await world.round();
+    const after = (await notes()).at(-1);
+    expect(after?.size).to.be.above(before?.size ?? 0);
+    expect(Date.parse(after?.at ?? '')).to.be.below(Date.parse(before?.at ?? ''));
+    await assertNeverContradicted();
+  });
+
   it('is one tree when two anchor at once', async () => {
     await world.change();
     await Promise.allSettled([world.round(), world.killedBefore(), world.round()]);
