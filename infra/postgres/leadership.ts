@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { waitBackOff } from '../platform/back-off.ts';
@@ -74,6 +75,8 @@ async function oneTerm(
 ): Promise<void> {
   const client = await pool.connect();
   const ending = new AbortController();
+  // As many parts as a term has wait for its end.
+  setMaxListeners(0, ending.signal);
   const end = (): void => ending.abort();
   stopped.addEventListener('abort', end);
   client.once('end', end);

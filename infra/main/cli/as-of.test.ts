@@ -199,15 +199,15 @@ describe('the past that an operator serves', () => {
     const holder = await side.postgres.pool.connect();
     await holder.query('begin; lock table runtime.parked in access exclusive mode');
     const child = start(position);
-    const building = `select from pg_stat_activity where application_name = 'operator' and wait_event_type = 'Lock'
+    const building = `select pid from pg_stat_activity where application_name = 'operator' and wait_event_type = 'Lock'
       and datname = current_database()`;
-    await until(async () => (await holder.query(building)).rowCount === 1, { limitMs: 60_000 });
+    await until(async () => (await side.rows(building)).length === 1, { limitMs: 120_000 });
     const [half] = (await schemas()).map(({ nspname }) => nspname);
     expect(half).to.be.a('string');
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
-    await until(async () => (await holder.query(building)).rowCount === 0, { limitMs: 60_000 });
+    await until(async () => (await side.rows(building)).length === 0, { limitMs: 60_000 });
     holder.release(true);
     const past = await asOf(position);
     expect((await schemas()).map(({ nspname }) => nspname))
@@ -216,7 +216,7 @@ describe('the past that an operator serves', () => {
     expect(idsIn(await past.json('/v1/sessions', key.text))).to.deep.equal([session]);
     expect(await past.kill('SIGINT')).to.equal(0);
     expect(await schemas()).to.deep.equal([]);
-  });
+  }).timeout(300_000);
 
   it('is of one account alone with --account', async () => {
     const [account, other] = [await addAccount(), await addAccount()];
