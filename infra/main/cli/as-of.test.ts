@@ -201,7 +201,7 @@ describe('the past that an operator serves', () => {
     const child = start(position);
     const building = `select pid from pg_stat_activity where application_name = 'operator' and wait_event_type = 'Lock'
       and datname = current_database()`;
-    await until(async () => (await side.rows(building)).length === 1, { limitMs: 120_000 });
+    await until(async () => (await side.rows(building)).length === 1, { limitMs: 240_000 });
     const [half] = (await schemas()).map(({ nspname }) => nspname);
     expect(half).to.be.a('string');
     const ended = once(child, 'exit');
