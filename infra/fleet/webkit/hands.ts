@@ -25,6 +25,8 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
   const hand = async (input: object): Promise<void> => {
     await instance.during(() => ask(instance, 'hand', input, nothing, limitsOf(handMs)));
   };
+  /** A field that is secret before something is typed into it stays so, whatever the page makes of it then. */
+  const keepSecrets = () => void page.run('keyboard', null, wanted, limitsOf(pageMs)).catch(() => undefined);
   /** Pressed and let go at once: what it does is known when the page has seen it. */
   const shortcut = async (command: string, step: KeyStep, limits: OperationLimits) => {
     await page.run('watchKey', null, nothing, limits);
@@ -32,33 +34,52 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
     const { prevented } = await page.run('keySeen', null, keySeen, limits);
     if (!prevented) await hand({ act: 'edit', command });
   };
-  let aimed: ((aim: CursorMessage) => void) | undefined;
-  instance.host.onAim((point) => aimed?.({ ...point, in_ms: announceMs }));
   return {
     viewport,
-    watchAims: (listener) => {
-      aimed = listener;
-      instance.announce.ms = listener === undefined ? 0 : announceMs;
-    },
+    ...aimsOf(instance),
     touch: (step) => hand({ act: 'touch', ...step }),
     keyDown: async (name, modifiers) => {
       const step = chord(name, modifiers);
+      keepSecrets();
       if (step.type !== 'press') return;
       const command = shortcutOf(name, modifiers);
       if (command !== undefined) return shortcut(command, step, limitsOf(pageMs));
       await hand({ act: 'key_down', name, key: step.key, with: step.held ?? [] });
     },
     keyUp: (name) => hand({ act: 'key_up', name }),
-    text: (text) => hand({ act: 'text', text }),
-    paste: (text) => hand({ act: 'paste', text }),
-    selection: async () => (await page.run('selection', null, selected, limitsOf(pageMs))).text,
-    keyboard: async () => {
-      const field = await page.run('keyboard', null, wanted, limitsOf(pageMs));
-      return field && { kind: field.kind, inputmode: field.inputmode, box: onScreen(field, viewport.width) };
+    text: (text) => {
+      keepSecrets();
+      return hand({ act: 'text', text });
     },
+    paste: (text) => {
+      keepSecrets();
+      return hand({ act: 'paste', text });
+    },
+    ...looksAt(page, viewport),
     lift: () => hand({ act: 'lift' }),
   };
 }
+
+/** Where operations are about to touch. */
+function aimsOf({ host, announce }: Instance): Pick<Hands, 'watchAims'> {
+  let aimed: ((aim: CursorMessage) => void) | undefined;
+  host.onAim((point) => aimed?.({ ...point, in_ms: announceMs }));
+  return {
+    watchAims: (listener) => {
+      aimed = listener;
+      announce.ms = listener === undefined ? 0 : announceMs;
+    },
+  };
+}
+
+/** What a page is asked for people. */
+const looksAt = (page: Page, screen: Hands['viewport']): Pick<Hands, 'selection' | 'keyboard'> => ({
+  selection: async () => (await page.run('selection', null, selected, limitsOf(pageMs))).text,
+  keyboard: async () => {
+    const field = await page.run('keyboard', null, wanted, limitsOf(pageMs));
+    return field && { kind: field.kind, inputmode: field.inputmode, box: onScreen(field, screen.width) };
+  },
+});
 
 /** A box in pixels of which `shown` are as wide as the screen. */
 function onScreen(
