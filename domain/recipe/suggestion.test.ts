@@ -53,6 +53,28 @@ describe('the recipe in what an agent session did', () => {
     ]);
   });
 
+  it('has a parameter of its name for a variable, once however often it was typed, and without a default', () => {
+    const typed = [
+      did.typeVariable('New password', 'Key_2'),
+      did.typeVariable('Repeat it', 'Key_2'),
+      did.typeVariable('City', 'city', false),
+      did.type('City', 'Ulm'),
+    ];
+    const { steps, parameters } = suggested([turn(...typed)]);
+    expect(steps.map(({ action }) => (action as { text: unknown }).text)).to.deep.equal([
+      { parameter: 'Key_2' },
+      { parameter: 'Key_2' },
+      { parameter: 'city' },
+      { parameter: 'city_2' },
+    ]);
+    expect(parameters).to.deep.equal([
+      { name: 'Key_2', type: 'string', sensitive: true },
+      { name: 'city', type: 'string', sensitive: false },
+      { name: 'city_2', type: 'string', sensitive: false, default: 'Ulm' },
+    ]);
+    expect(JSON.stringify(steps)).not.to.contain('variable');
+  });
+
   it('has a sensitive parameter without a default for what was typed in secret', () => {
     expect(suggested([turn(did.typeSecret('Key'))]).parameters).to.deep.equal([
       { name: 'key', type: 'string', sensitive: true },

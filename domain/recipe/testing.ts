@@ -20,6 +20,11 @@ export const did = {
     success({ kind: 'interact', action: { kind: 'type', selector: target.selector, text } }, target),
   typeSecret: (label: string) =>
     success({ kind: 'interact', action: { kind: 'type', label, sensitive: true } }, on(label, 'textbox')),
+  typeVariable: (label: string, variable: string, sensitive = true) =>
+    success(
+      { kind: 'interact', action: { kind: 'type', label, variable, ...(sensitive && { sensitive }) } },
+      on(label, 'textbox'),
+    ),
   tap: (text: string) => success({ kind: 'interact', action: { kind: 'tap', text } }, on(text, 'button')),
   choose: (label: string, value: string) =>
     success({ kind: 'interact', action: { kind: 'select', label, values: [value] } }, on(label, 'combobox')),

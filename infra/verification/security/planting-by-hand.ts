@@ -96,6 +96,9 @@ async function runRecipe(garden: Garden, token: string): Promise<void> {
   const body = { user_message: planted.text(said), recipe_id: saved.json.id, parameters };
   await plant(garden, message, [said, values], { token, body });
   await plant(garden, message, [said], { token, body: { user_message: planted.text(said) } });
+  const schema = 'agent-sessions.message.result_schema.*';
+  const result_schema = { type: 'object', description: planted.text(schema) };
+  await plant(garden, message, [schema], { token, body: { user_message: 'scroll down', result_schema } });
 }
 
 async function takeOver(garden: Garden, token: string): Promise<void> {

@@ -66,7 +66,7 @@ function recordOf(
   { properties = {}, required = [], patternProperties }: JsonObject,
   options: SampleOptions,
 ): Arbitrary<Json> {
-  if (patternProperties !== undefined) return fc.dictionary(text(1), json, { maxKeys: 5 }).map(storable);
+  if (patternProperties !== undefined) return dictionaryOf(objectOf(patternProperties), options);
   const { instead = {}, without = [] } = options;
   const wanted = Object.entries(objectOf(properties)).filter(([name]) => !without.includes(name));
   const fields = wanted.map(([name, schema]): [string, Arbitrary<Json>] => [
@@ -76,6 +76,15 @@ function recordOf(
   const isRequired = (name: string) => (required as Json[]).includes(name) || name in instead;
   const requiredKeys = fields.map(([name]) => name).filter(isRequired);
   return fc.record(Object.fromEntries(fields), { requiredKeys });
+}
+
+/** Of any names, or of those that a pattern lets be, with values of their form. */
+function dictionaryOf(patternProperties: JsonObject, options: SampleOptions): Arbitrary<Json> {
+  const [[pattern, form] = ['', {}]] = Object.entries(patternProperties);
+  const isAny = Object.keys(objectOf(form)).length === 0;
+  const names = isAny ? text(1) : fc.stringMatching(new RegExp(pattern));
+  const values = isAny ? json : valid(objectOf(form), options);
+  return fc.dictionary(names, values, { maxKeys: 5 }).map((value) => storable(value as Json));
 }
 
 /** What an attacker puts in the place of a value. */

@@ -42,9 +42,20 @@ export function textFields(schema: JsonObject): readonly TextField[] {
         plant(text, { ...around, base: Array.isArray(base) ? (base[0] ?? null) : null }),
       ],
     }));
-  return type === undefined || resolved.patternProperties !== undefined
-    ? [{ name: '.*', plant: (text) => ({ [text]: { [text]: [text] } }) }]
-    : ofProperties(resolved);
+  if (resolved.patternProperties !== undefined) return ofNamed(objectOf(resolved.patternProperties));
+  return type === undefined ? [ofAnything] : ofProperties(resolved);
+}
+
+const ofAnything: TextField = { name: '.*', plant: (text) => ({ [text]: { [text]: [text] } }) };
+
+/** Of an object whose names may be anything; or whose values have a form, under one name. */
+function ofNamed(patternProperties: JsonObject): readonly TextField[] {
+  const [form] = Object.values(patternProperties).map(objectOf);
+  if (form === undefined || Object.keys(form).length === 0) return [ofAnything];
+  return textFields(form).map(({ name, plant }) => ({
+    name: `.*${name}`,
+    plant: (text, { beside = {} } = {}) => ({ a: plant(text, { beside }) }),
+  }));
 }
 
 function ofProperties(schema: JsonObject): readonly TextField[] {
