@@ -5,6 +5,7 @@ import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { NodeVideos } from '../infra/fleet/control-plane/video.ts';
+import { createVideoIngress } from '../infra/fleet/control-plane/video-ingress.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import type { Peppers } from '../infra/keys/index.ts';
 import type { KeyUses } from '../infra/ephemeral/index.ts';
@@ -105,13 +106,14 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
     rooms: { ...commands.agentRooms, watch: rooms.watch },
   };
   const ingress = createFleetIngress({ ...edge.ingress, ...heartbeats, ...sent, logger });
+  const joining = createVideoIngress(commands.agentVideo.join, logger);
   const listening = keepListening({ ...edge.ingress, logger });
   const handling = createHandling(recording.recorded);
 
   const app = createApi<'write', Caller>({
     ...edge,
     side: 'write',
-    operations: operations ? Router().use(operations, ingress) : ingress,
+    operations: Router().use(...(operations ? [operations] : []), ingress, joining),
     handlers: handlersOf(commands, edge, handling, idempotently(commands.receipts, edge.errorsBase)),
     authenticate: duringOutage(authenticateBy(credentials, edge.keyUses)),
     confirmation: duringOutage(confirmationBy(secondFactor, clock)),
@@ -128,7 +130,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
 }
 
 const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling, once: Idempotently) => ({
-  ...sessionHandlers(commands.sessions, edge.addresses, handling, once),
+  ...sessionHandlers(commands.sessions, edge.addresses, handling, once, commands.agentVideo),
   ...agentSessionHandlers(commands.agentSessions, handling, once),
   ...agentMessageHandlers(commands, handling, once),
   ...agentLiveHandlers(commands.agentLive, commands.agentVideo, handling),

@@ -16,7 +16,9 @@ type RoomPorts = Pick<UpkeepPorts, 'runner' | 'clock' | 'heartbeats' | 'settings
 /** Who controls an agent session, for the node that has its browser. Undefined where that is another node, or there is no such session. */
 async function look(ports: RoomPorts, node: NodeId, id: AgentSessionId): Promise<RoomState | undefined> {
   const state = await load(ports, id);
-  return exists(state) && (await mayLook(ports, node, state)) ? presentRoom(state, ports.settings.pairHeartbeatMs, now(ports)) : undefined;
+  return exists(state) && (await mayLook(ports, node, state))
+    ? presentRoom(state, ports.settings.pairHeartbeatMs, now(ports))
+    : undefined;
 }
 
 /** As long as there is no browser, no node is the one that has it, and there is nothing to send input to. */

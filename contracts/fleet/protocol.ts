@@ -39,6 +39,15 @@ export const controlRoutes = {
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
+/** What the gateway asks before it passes a participant of live view on to a node. A refusal is a problem. */
+export const videoRoutes = { join: 'POST /internal/video/join' } as const;
+/** The token that the participant came with. */
+export const VideoJoin = closed({ token: Type.String({ minLength: 1, maxLength: 8_192 }) });
+export type VideoJoin = Static<typeof VideoJoin>;
+/** Where the node of its browser is, and the token by which that node admits it. */
+export const VideoJoined = closed({ url: Type.String(), token: Type.String() });
+export type VideoJoined = Static<typeof VideoJoined>;
+
 /** Of one of these routes, without its method. */
 export const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
 

@@ -83,6 +83,12 @@ export const sessionRoutes = [
     success: ok(session.StateResult, 'The state of the page.'),
     problems: driverProblems,
   }),
+  write('POST /v1/sessions/{id}/video-token', 'sessions.video-token', {
+    summary: 'A token to watch the browser with, and nothing else, good for a day',
+    params,
+    success: ok(session.SessionVideoToken, 'The token, and where it is good.'),
+    problems: ['not-found', 'session-destroyed', 'feature-unavailable'],
+  }),
   write('DELETE /v1/sessions/{id}', 'sessions.destroy', {
     summary: 'End a session and release its slot; idempotent',
     params,

@@ -8,6 +8,7 @@ import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward } from './forward.ts';
 import type { Console } from './console.ts';
 import { createStatusCopy } from './status-copy.ts';
+import { createVideoPassage } from './video.ts';
 
 export interface GatewayOptions {
   readonly writeUrl: string;
@@ -41,6 +42,7 @@ export function createGateway(options: GatewayOptions) {
   const { logger, errorsBase, trustForwarded = false } = options;
   const upstreams = connectUpstreams(options);
   const statusCopy = createStatusCopy(upstreams.usual.read);
+  const video = createVideoPassage({ write: upstreams.usual.write, tls: options.tls, logger });
   const endless = new Set<() => void>();
   const keepEndless = (response: ServerResponse) => (end: () => void) => {
     endless.add(end);
@@ -48,6 +50,7 @@ export function createGateway(options: GatewayOptions) {
   };
 
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (video.answers(request, response)) return;
     const requestId = requestIdFrom(request.headers['x-request-id']);
     const path = pathOf(request);
     const { side = 'read', lasts } = routeFor(request.method ?? 'GET', path) ?? {};
@@ -67,12 +70,15 @@ export function createGateway(options: GatewayOptions) {
     listener: (request: IncomingMessage, response: ServerResponse): void => {
       if (!options.console?.handle(request, response)) void relay(request, response);
     },
+    /** A request for a socket: live view, and nothing else. */
+    upgrade: video.upgrade,
     /** Ends the streams that go on for as long as they are read. */
-    drain: () => endless.forEach((end) => end()),
+    drain: () => [...endless, video.drain].forEach((end) => end()),
     /** Ends the connections upstream once their requests are done. */
     close: async () => {
       const pools = Object.values(upstreams).flatMap(({ write, read }) => [write, read]);
       for (const pool of pools) if (!pool.closed) await pool.close();
+      await video.close();
     },
   };
 }

@@ -15,7 +15,7 @@ export {
   streamOpened,
 } from './event-stream.ts';
 export { html, type Markup } from './html.ts';
-export { listen, type Listening, type ListenOptions } from './listen.ts';
+export { listen, type Listening, type ListenOptions, type OnUpgrade } from './listen.ts';
 export {
   onFound,
   type Call,

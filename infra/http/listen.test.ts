@@ -102,6 +102,29 @@ describe('A listener', () => {
     await close();
   });
 
+  it('answers a request that offers another protocol as any other, with its body, unless that is taken up', async () => {
+    const { port, close } = await serve(
+      (request, response) => {
+        let body = '';
+        request.on('data', (chunk) => (body += String(chunk)));
+        request.on('end', () => response.end(`${request.method} ${request.url} ${body}`));
+      },
+      {
+        upgrade: ({ url }, socket) => {
+          if (url !== '/socket') return false;
+          socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+          return true;
+        },
+      },
+    );
+    const offer =
+      'Host: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nConnection: Upgrade, HTTP2-Settings, close\r\n';
+    const posted = await exchange(port, `POST /a HTTP/1.1\r\n${offer}Content-Length: 5\r\n\r\nhe`, 'llo');
+    expect(posted).to.match(/^HTTP\/1\.1 200 [\s\S]*POST \/a hello/);
+    expect(await exchange(port, `GET /socket HTTP/1.1\r\n${offer}\r\n`)).to.match(/^HTTP\/1\.1 101 /);
+    await close();
+  });
+
   it('serves HTTP/1.0, which knows no Host', async () => {
     const { port, close } = await serve(ok);
     expect(await exchange(port, 'GET / HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import {
   createServer,
+  type IncomingMessage,
   maxHeaderSize,
   STATUS_CODES,
   type RequestListener,
@@ -14,7 +15,11 @@ import type { InternalTls } from '../internal-tls/index.ts';
 import { requestIdFrom } from './edge.ts';
 import { problemBody, writeProblem } from './problem.ts';
 
+/** Takes a request for another protocol, with the connection and what has come of it beyond the request. False: it is answered as any other. */
+export type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+
 export interface ListenOptions {
+  readonly upgrade?: OnUpgrade | undefined;
   /** Base of problem types for invalid HTTP; without it Node answers with a bare 400. */
   readonly errorsBase?: string;
   /** Default loopback. */
@@ -53,6 +58,7 @@ export async function listen(
     response.once('close', () => connections.ended(socket));
     answer(request, response);
   });
+  if (options.upgrade) server.on('upgrade', orAsUsual(server, options.upgrade));
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => connections.opened(socket));
   if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
   server.listen(port, host);
@@ -80,6 +86,27 @@ function serverOf(options: ListenOptions, listener: RequestListener) {
   tls.onRenewed((context) => server.setSecureContext(context));
   return server;
 }
+
+/**
+ * A client may offer another protocol with any request (RFC 9110, 7.8), and many offer HTTP/2. One that is not taken up is read again
+ * without the offer.
+ */
+const orAsUsual =
+  (server: EventEmitter, upgrade: OnUpgrade): ((...given: Parameters<OnUpgrade>) => void) =>
+  (request, socket, head) => {
+    if (upgrade(request, socket, head)) return;
+    const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
+    const lines = [`${method} ${url} HTTP/${httpVersion}`];
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+      if (!ofOffer.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+    }
+    if (/\bclose\b/i.test(request.headers.connection ?? '')) lines.push('Connection: close');
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+    server.emit('connection', socket);
+  };
+
+const ofOffer: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
 /** Refuses a request of HTTP/1.1 that names no host, as Node would, but with a problem. */
 const withHost =

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
-import { listen, requestIdFrom, writeProblem, type Listening } from '../http/index.ts';
+import { listen, requestIdFrom, writeProblem, type Listening, type OnUpgrade } from '../http/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import type { Health } from '../metrics/index.ts';
 
@@ -13,6 +13,7 @@ export interface ServeOptions {
   readonly health: Health;
   /** Everything that is not health or metrics; 404 when absent. */
   readonly app?: RequestListener;
+  readonly upgrade?: OnUpgrade | undefined;
   /** Ends the answers that would go on for ever. */
   readonly drain?: () => void;
   /** Everything that is not health or metrics is then for processes of the installation alone. */
@@ -33,6 +34,7 @@ export async function serve({
   drain,
   tls,
   noticeMs = 0,
+  upgrade,
   requestTimeoutMs,
 }: ServeOptions): Promise<Listening> {
   const refused = toStrangers(errorsBase);
@@ -44,7 +46,7 @@ export async function serve({
     else app(request, response);
   };
   const limits = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
-  const listening = await listen(listener, port, { host, errorsBase, tls, ...limits });
+  const listening = await listen(listener, port, { host, errorsBase, tls, upgrade, ...limits });
   return {
     port: listening.port,
     close: async () => {

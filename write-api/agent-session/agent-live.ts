@@ -22,11 +22,11 @@ export function agentLiveHandlers(
   const onAgentSession = handling.answeringOn((caller, id) => live.find(caller, id));
   return {
     ...contentHandlers(live, handling),
-    'agent-sessions.video-token': onAgentSession(async ({ found }) => ({
-      body: await video.videoToken(found),
+    'agent-sessions.video-token': onAgentSession(async ({ caller, found }) => ({
+      body: await video.videoToken(found, caller),
     })),
-    'agent-sessions.gui-control-key': onAgentSession(async ({ found }) => ({
-      body: await video.guiControlKey(found),
+    'agent-sessions.gui-control-key': onAgentSession(async ({ caller, found }) => ({
+      body: await video.guiControlKey(found, caller),
     })),
     'agent-sessions.capture': onAgentSession(async ({ found, params }) => ({
       body: await live.capture(found, params.capture_id),

@@ -170,7 +170,13 @@ describe('video of an agent session', () => {
   it('comes with the answer to a creation, the same each time, and the creation goes on where there is none', async () => {
     const state = await load(side.staff, agent);
     if (!exists(state)) throw new Error('There is no agent session.');
-    const ports = { runner: side.staff.runner, clock: systemClock, logger: pino({ level: 'silent' }) };
+    const registry = { address: () => Promise.resolve(undefined) };
+    const ports = {
+      runner: side.staff.runner,
+      clock: systemClock,
+      registry,
+      logger: pino({ level: 'silent' }),
+    };
     const created = presentAgentSession(state);
     const { videoFor } = createAgentVideo({ ...ports, videos: videos() });
     const shown = await videoFor(created);

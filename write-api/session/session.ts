@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { AgentVideo } from '../../commands/agent-session/video.ts';
 import type { Caller } from '../../commands/engine/context.ts';
 import type { KeyedWork } from '../../commands/receipt/index.ts';
 import type { OwnedSession, SessionCommands } from '../../commands/session/index.ts';
@@ -22,6 +23,7 @@ export function sessionHandlers(
   addresses: AddressRules,
   { answering, answeringOn }: Handling,
   idempotently: Idempotently,
+  video: Pick<AgentVideo, 'sessionVideoToken'>,
 ): HandlersOf<SessionRoutes> {
   const onSession = answeringOn((caller, id) => sessions.find(caller, id));
   const operate =
@@ -35,6 +37,9 @@ export function sessionHandlers(
 
   return {
     'sessions.create': answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
+    'sessions.video-token': onSession(async ({ caller, found }) => ({
+      body: await video.sessionVideoToken(found, caller),
+    })),
     'sessions.navigate': onSession(operate('navigate')),
     'sessions.interact': onSession(operate('interact')),
     'sessions.wait': onSession(operate('wait')),

@@ -1625,6 +1625,14 @@ export interface SessionProfileSaveFailedWebhookEnvelope {
   };
 }
 
+export interface SessionVideoToken {
+  ws_url: string;
+  room: string;
+  token: string;
+  participant_identity: string;
+  expires_at: string;
+}
+
 export interface SetCookies {
   cookies: (Cookie)[];
 }

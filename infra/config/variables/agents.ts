@@ -54,7 +54,7 @@ export const agents = {
   ),
   VIDEO_WS_URL: optional(
     url('ws', 'wss'),
-    'Where clients watch the browsers of the local node. No video when unset.',
+    'Where clients watch the browsers of the local node on a LiveKit server of yours.',
   ),
   VIDEO_API_KEY: optional(credential, 'The name of the key that video tokens are signed with.'),
   VIDEO_API_SECRET: optional(credential, 'The key that video tokens are signed with.'),

@@ -12,6 +12,7 @@ import {
   text,
   url,
 } from '../kinds.ts';
+import { iceServers, ipAddresses, portRange } from '../video-kinds.ts';
 
 /** The local node, and how nodes are watched. */
 export const fleet = {
@@ -46,6 +47,29 @@ export const fleet = {
     boolean,
     'true',
     'Whether the kernel holds browsers to their memory, threads and share of the processors, where the node can make control groups; a watch holds them in any case. The node says at its start what holds each bound.',
+  ),
+  VIDEO: optional(
+    oneOf('node', 'livekit', 'off'),
+    'How browsers are watched: `node`, by the node itself through the gateway; `livekit`, on a LiveKit server of yours by `VIDEO_WS_URL` and its key. When unset, `livekit` where `VIDEO_WS_URL` is set, else `node`.',
+  ),
+  VIDEO_ADDRESS: optional(
+    ipAddresses,
+    'The addresses that people reach the local node by for video; those of its interfaces when unset.',
+  ),
+  VIDEO_UDP_PORTS: standard(
+    portRange,
+    '40000-40999',
+    'The UDP ports of video, and for networks without UDP the TCP ports. Each participant takes two to eight.',
+  ),
+  VIDEO_ICE_SERVERS: standard(
+    iceServers,
+    '[]',
+    'TURN and STUN servers that participants are told of, as JSON: `[{"urls": ["turn:turn.example:3478"], "username": "u", "credential": "c"}]`.',
+  ),
+  VIDEO_PEER_ALLOW: standard(
+    cidrs,
+    '',
+    'Private ranges that a participant may name as its own addresses. Without it the node answers there all the same once packets have come from there.',
   ),
   HEARTBEAT_INTERVAL: standard(duration, '2s', 'How often a node says that it lives.'),
   NODE_STALE_AFTER: standard(duration, '15s', 'A node silent for this long gets no new sessions.'),

@@ -13,6 +13,10 @@ export interface NodeVideo extends Static<typeof Keys> {
   readonly wsUrl: string;
 }
 
+/** Whether the node shows its browsers itself, and is reached through the gateway: its key is then called what the node is. */
+export const isOwnVideo = (node: NodeId, { api_key }: Pick<NodeVideo, 'api_key'>): boolean =>
+  api_key === node;
+
 /** Where clients can watch the browsers of nodes. What tokens are signed with is sealed with a key of each node's own. */
 export interface NodeVideos {
   /** What a node registers with takes the place of what it registered with before; undefined: it shows no video any more. */

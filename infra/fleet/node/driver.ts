@@ -17,6 +17,7 @@ import type { Modifier } from '../../../contracts/resources/pair-mode.ts';
 import type { CursorMessage, KeyboardWanted } from '../../../contracts/resources/room.ts';
 import type { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
 import type { DownloadEntry, UploadHandle } from '../../../contracts/resources/live.ts';
+import type { ShowPicture } from './picture.ts';
 
 /** How long one operation may take, and the signal that says the time is up. */
 export interface OperationLimits {
@@ -120,6 +121,8 @@ export interface Browser {
   /** The whole file of that name. */
   download(name: string, limits: OperationLimits): Promise<DownloadContent>;
   readonly egressCapabilities: EgressCapabilities | null;
+  /** Shows its window. Absent where there is nothing to see, or nothing to show it with. */
+  readonly show?: ShowPicture;
   /** Called once when the browser is gone without `close` having been asked for. */
   onDeath(listener: () => void): void;
   /** Called for each thing it has to tell, until `close` has resolved. */
@@ -192,6 +195,8 @@ export interface Driver {
   readonly name: 'webkit' | 'simulated';
   /** Resolves once a browser has been started, for a session to come or for the trial alone; rejects with what is missing. */
   ready(): Promise<void>;
+  /** Why the windows of its browsers cannot be shown; absent where they can. */
+  readonly shownNothing?: string;
   /** Whether the machine has no room for another browser now. */
   isFull(): boolean;
   /** Rejects where the profile's state cannot be read to its end, too; nothing of the browser is left then. */

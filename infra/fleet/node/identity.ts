@@ -1,6 +1,8 @@
+import { hkdfSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCredential } from '../control-plane/credential.ts';
+import { createCredential, nodeIdOf } from '../control-plane/credential.ts';
+import type { VideoKey } from '../video/token.ts';
 
 /** The node's own secret: made at the first start, kept readable by its owner only, the same ever after. */
 export function nodeCredential(dataDir: string): string {
@@ -16,3 +18,9 @@ export function nodeCredential(dataDir: string): string {
     throw new Error(`${path} does not hold a credential. Remove it to make a new one.`);
   return credential;
 }
+
+/** What this node's video tokens are signed with: the same after a restart, and no use for anything else. */
+export const videoKeyOf = (credential: string): VideoKey => ({
+  api_key: nodeIdOf(credential),
+  api_secret: Buffer.from(hkdfSync('sha256', credential, '', 'video tokens', 32)).toString('base64url'),
+});

@@ -10,11 +10,15 @@ import { createControlPlane } from './control-plane.ts';
 import type { BrowserReport, Driver } from './driver.ts';
 import { openDriverLog } from './driver-log.ts';
 import { createFirstBrowser } from './first-browser.ts';
-import { nodeCredential } from './identity.ts';
+import { openControlLine, openHands, type HandsOptions } from '../hands/index.ts';
+import type { IceOptions } from '../video/ice.ts';
+import { VideoServer } from '../video/server.ts';
+import { nodeCredential, videoKeyOf } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
 import { Saves, type SavesOptions } from './saves.ts';
 import { startNodeServer } from './server.ts';
 import { Sessions } from './sessions.ts';
+import type { SessionsOptions } from './sessions-options.ts';
 import { createStateTransfer } from './state-transfer.ts';
 
 export interface NodeOptions {
@@ -43,14 +47,24 @@ export interface NodeOptions {
   readonly maxResultBytes?: number;
   /** Milliseconds between attempts to register. */
   readonly registerRetryMs?: number;
-  /** Where clients can watch the browsers of this node, and what their tokens are signed with. */
+  /** Where clients can watch the browsers of this node, and what their tokens are signed with; of a video server of the operator's. */
   readonly video?: Register['video'];
+  /** How this node shows its browsers itself, unless it does not. */
+  readonly liveView?: LiveViewOptions | undefined;
   /** Where parts of the installation listen on this machine, as `host:port`. */
   readonly internal?: readonly string[];
   /** Called with those of all machines, before the first session comes and whenever the control plane answers. */
   readonly onInternal?: (places: readonly string[]) => void;
   /** How states of profiles are saved. */
   readonly saves?: Pick<SavesOptions, 'atOnce' | 'limitMs' | 'backOff'>;
+}
+
+export interface LiveViewOptions {
+  /** Where clients join: the gateway's. */
+  readonly wsUrl: string;
+  readonly ice: IceOptions;
+  /** Told of each event of a person's: the reason where it was refused, and the milliseconds until the browser had it. */
+  readonly onInput?: HandsOptions['onInput'];
 }
 
 export interface RunningNode {
@@ -60,6 +74,8 @@ export interface RunningNode {
   /** Resolves once a browser has started here; rejects with what stood in the way of the last try. */
   browsers(): Promise<void>;
   status(): NodeStatus;
+  /** Undefined where this node does not show its browsers itself. */
+  readonly video: Pick<VideoServer, 'use'> | undefined;
   /**
    * Takes nothing new, ends the browsers, tells the control plane of each and stops. The sessions have failed, so their states are
    * not saved; those that are being saved are, for at most `limitMs`.
@@ -79,15 +95,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const tell = (session_id: SessionId, report: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...report, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
   const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
-  const sessions = new Sessions({
-    ...options,
-    ...{ states, saves },
-    uploadsDir: await emptied(options.dataDir, 'uploads'),
-    capturesDir: await emptied(options.dataDir, 'captures'),
-    driverLog: openDriverLog(options.driverLog, clock),
-    ...{ graceMs, maxResultBytes, onDeath, onReport: tell },
-  });
-  const server = await startNodeServer({ ...options, clock, credential, sessions });
+  const parts = { states, saves, graceMs, maxResultBytes, clock, onDeath, onReport: tell };
+  const onClosing = (session: SessionId) => void video?.server.ended(session);
+  const sessions = await openSessions(options, { ...parts, onClosing });
+  const video = openVideo(options, credential, sessions);
+  const server = await startNodeServer({ ...options, clock, credential, sessions, video: video?.server });
   const url = options.advertisedUrl ?? server.url;
   const retryMs = options.registerRetryMs ?? 1_000;
   const body = registrationOf(options, url, credential);
@@ -96,6 +108,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   return {
     url,
+    video: video?.server,
     registered: membership.registered,
     browsers: firstBrowser.outcome,
     status: () => sessions.status(),
@@ -103,6 +116,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       sessions.draining = true;
       await membership.leave();
       const ended = sessions.list();
+      await video?.close();
       await Promise.all(ended.map((session) => sessions.discard(session)));
       ended.forEach(onDeath);
       await hangUp(limitMs);
@@ -112,16 +126,61 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 }
 
+async function openSessions(
+  options: NodeOptions,
+  {
+    clock,
+    ...parts
+  }: Pick<Required<NodeOptions>, 'clock'> &
+    Omit<SessionsOptions, 'driver' | 'capacity' | 'logger' | 'uploadsDir' | 'capturesDir' | 'driverLog'>,
+): Promise<Sessions> {
+  return new Sessions({
+    ...options,
+    ...parts,
+    uploadsDir: await emptied(options.dataDir, 'uploads'),
+    capturesDir: await emptied(options.dataDir, 'captures'),
+    driverLog: openDriverLog(options.driverLog, clock),
+  });
+}
+
 /** What the node says of itself once. */
 const registrationOf = (
-  { name, driver, capacity, video, internal }: NodeOptions,
+  { name, driver, capacity, video, liveView, internal }: NodeOptions,
   url: string,
   credential: string,
 ): Register => ({
   ...{ name, url, driver: driver.name, capacity, credential },
   ...(video && { video }),
+  ...(liveView && !isBlind(driver) && { video: { ws_url: liveView.wsUrl, ...videoKeyOf(credential) } }),
   ...(internal && { internal: [...internal] }),
 });
+
+/** A browser that cannot be shown is never said to be. */
+const isBlind = ({ shownNothing }: Driver): boolean => shownNothing !== undefined;
+
+/** The rooms of this node's browsers, and what people do with them there. */
+function openVideo(options: NodeOptions, credential: string, sessions: Sessions): RunningVideo | undefined {
+  const { driver, liveView, logger, controlPlaneUrl: url, tls } = options;
+  if (!liveView) return undefined;
+  if (isBlind(driver)) {
+    logger.warn({ reason: driver.shownNothing }, 'This node shows no video of its browsers.');
+    return undefined;
+  }
+  const line = openControlLine({ url, credential, logger, tls });
+  const { ice, onInput } = liveView;
+  const open = openHands({
+    ...{ line, logger, turns: sessions.turns, seatOf: (session) => sessions.seatOf(session) },
+    ...(onInput && { onInput }),
+  });
+  const showOf = (session: SessionId) => sessions.showOf(session);
+  const server = new VideoServer({ key: videoKeyOf(credential), ice, showOf, open, logger });
+  return { server, close: () => server.close().then(() => line.close()) };
+}
+
+interface RunningVideo {
+  readonly server: VideoServer;
+  readonly close: () => Promise<void>;
+}
 
 /** The node's calls to the control plane. */
 function openCalls(options: NodeOptions, credential: string) {

@@ -12,6 +12,7 @@ import { DispatchMemory } from './dispatch-memory.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Sessions } from './sessions.ts';
 import { shape } from '../shape.ts';
+import type { VideoServer } from '../video/server.ts';
 
 export interface NodeServerOptions {
   readonly host?: string;
@@ -22,6 +23,8 @@ export interface NodeServerOptions {
   readonly credential: string;
   readonly sessions: Sessions;
   readonly logger: Logger;
+  /** Takes the sockets of live view, which have credentials of their own. */
+  readonly video?: Pick<VideoServer, 'upgrade'> | undefined;
 }
 
 const isCreate = shape(CreateDispatch);
@@ -43,22 +46,21 @@ export async function startNodeServer(options: NodeServerOptions) {
     '/sessions/:id/operations',
     async ({ params, body }: Request<{ id: string }, unknown, unknown>, reply) => {
       const session = parseId('session', params.id);
-      if (!session || !isOperation.is(body)) {
+      if (!session || !isOperation.is(body))
         return void reply.status(400).json({ error: 'not an operation dispatch' });
-      }
       reply.json(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));
     },
   );
   app.use(liveRoutes(sessions, memory));
-  app.delete('/sessions/:id', async ({ params }, reply) => {
-    const session = parseId('session', params.id);
+  app.delete('/sessions/:id', async ({ params: { id } }, reply) => {
+    const session = parseId('session', id);
     if (session) await sessions.destroy(session);
     reply.status(204).end();
   });
   app.get('/status', (_request, reply) => void reply.json(sessions.status()));
   app.use(failed(options.logger));
 
-  const server = serverOf(app, options.tls).listen(port, host);
+  const server = withSockets(serverOf(app, options.tls), options).listen(port, host);
   // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
   server.keepAliveTimeout = 75_000;
   await once(server, 'listening');
@@ -78,6 +80,9 @@ function serverOf(app: RequestListener, tls: InternalTls | undefined): Server {
   tls.onRenewed((context) => server.setSecureContext(context));
   return server;
 }
+
+const withSockets = (server: Server, { video }: NodeServerOptions): Server =>
+  video ? server.on('upgrade', video.upgrade) : server;
 
 /** The mark of an account; empty for all of a control plane of an earlier release. */
 const markIn = ({ [tenantHeader]: mark }: IncomingHttpHeaders): string => String(mark ?? '');

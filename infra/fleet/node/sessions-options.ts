@@ -22,6 +22,8 @@ export interface SessionsOptions extends RunOptions {
   readonly saves: Pick<Saves, 'begin'>;
   /** A browser ended without having been asked to. */
   readonly onDeath: (session: SessionId) => void;
+  /** A browser is about to be ended, or has died. */
+  readonly onClosing?: (session: SessionId) => void;
   /** A browser has something to tell, while it runs or while it is ended. */
   readonly onReport: (session: SessionId, report: BrowserReport) => void;
 }

@@ -27,6 +27,7 @@ import type { DriverLogEntry } from './driver-log.ts';
 import { failureOf, runLive, runOperation } from './run-operation.ts';
 import { KeptCaptures, withKept } from './kept-captures.ts';
 import { Turns, type Seat } from '../hands/index.ts';
+import type { ShowPicture } from './picture.ts';
 import type { SessionsOptions } from './sessions-options.ts';
 import { Uploads } from './uploads.ts';
 
@@ -81,6 +82,11 @@ export class Sessions {
    */
   list(): SessionId[] {
     return [...this.running.keys()];
+  }
+
+  /** Shows the window of a session's browser; undefined where there is none, or nothing to show it with. */
+  showOf(session: SessionId): ShowPicture | undefined {
+    return this.present(session)?.launched?.show;
   }
 
   status(): NodeStatus {
@@ -251,6 +257,7 @@ export class Sessions {
     entry.withdrawal.abort(driverFailure('The session ended before its browser was started.'));
     const browser = await entry.browser;
     this.options.driverLog({ action: 'close', session_id: session });
+    this.options.onClosing?.(session);
     try {
       if (browser) await endBrowser(browser, entry.profile);
       await entry.uploads.remove();

@@ -35,6 +35,7 @@ export interface SimulatedDriverOptions {
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
+    shownNothing: 'Simulated browsers draw nothing.',
     ready: () => Promise.resolve(),
     isFull: () => false,
     launch: async (_session, { viewport }, { uploads, profile, geolocation }) => {

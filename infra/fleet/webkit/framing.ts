@@ -1,10 +1,12 @@
-const headBytes = 4;
-
 /**
- * Puts messages together that come as four bytes with their length, the greatest first, and then so many bytes. A length that no message
+ * Puts messages together that come as four bytes, or `headBytes`, with their length, the greatest first, and then so many bytes. A length that no message
  * may have throws, before any of it is kept.
  */
-export function frameReader(mostBytes: number, take: (message: Buffer) => void): (chunk: Buffer) => void {
+export function frameReader(
+  mostBytes: number,
+  take: (message: Buffer) => void,
+  headBytes = 4,
+): (chunk: Buffer) => void {
   const head = Buffer.alloc(headBytes);
   let message: Buffer | undefined;
   let filled = 0;
@@ -23,7 +25,7 @@ export function frameReader(mostBytes: number, take: (message: Buffer) => void):
 }
 
 function lengthIn(head: Buffer, mostBytes: number): number {
-  const length = head.readUInt32BE();
+  const length = head.readUIntBE(0, head.length);
   if (length === 0 || length > mostBytes) throw new RangeError(`A message has ${length} bytes.`);
   return length;
 }

@@ -18,9 +18,11 @@ export interface HostOptions {
   readonly sandbox: boolean;
   /** Whether the browser runs in namespaces of its own. */
   readonly namespaces: boolean;
+  /** What GStreamer knows of its plugins; undefined where windows cannot be shown. */
+  readonly encoderRegistry?: string | undefined;
 }
 
-const hostFiles = join(import.meta.dirname, 'host');
+export const hostFiles = join(import.meta.dirname, 'host');
 
 /** Sockets by which node and browser reach each other, and what the browser writes. */
 export const pathsIn = (directory: string) => ({
@@ -46,7 +48,7 @@ export async function startHostProcess(
   const display = await prepareDisplay(binaries.xorg, directory, options.device);
   const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
   const around = options.namespaces
-    ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles, binaries.gjs, binaries.xorg] })
+    ? inNamespaces(binaries.bubblewrap, { directory, readable: readableIn(options) })
     : [];
   const [program = '', ...args] = [...withLimits(limits), ...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
@@ -63,6 +65,11 @@ export async function startHostProcess(
     await output.close();
   }
 }
+
+const readableIn = ({ binaries, encoderRegistry }: HostOptions): readonly string[] => [
+  ...[hostFiles, binaries.gjs, binaries.xorg],
+  ...(encoderRegistry === undefined ? [] : [encoderRegistry]),
+];
 
 /** Nothing of the node's own environment reaches a browser. */
 function environment(options: HostOptions, proxyPort: number, display: Display): NodeJS.ProcessEnv {
@@ -93,8 +100,18 @@ function environment(options: HostOptions, proxyPort: number, display: Display):
   };
 }
 
+/** How `host/shown-window.js` starts an encoder. */
+const encoderOf = ({ binaries, encoderRegistry }: HostOptions) =>
+  encoderRegistry === undefined
+    ? null
+    : {
+        argv: [binaries.gjs, '-m', join(hostFiles, 'encoder.js')],
+        environment: { GST_REGISTRY: encoderRegistry, GST_REGISTRY_UPDATE: 'no' },
+      };
+
 /** What `host/main.js` works with. */
-function configuration({ directory, device, sandbox }: HostOptions, proxyPort: number, display: Display) {
+function configuration(options: HostOptions, proxyPort: number, display: Display) {
+  const { directory, device, sandbox } = options;
   const paths = pathsIn(directory);
   return {
     socket: paths.host,
@@ -103,6 +120,7 @@ function configuration({ directory, device, sandbox }: HostOptions, proxyPort: n
     downloads: paths.downloads,
     sandbox,
     display: display.command,
+    encoder: encoderOf(options),
     touchscreen: { path: display.touchscreen, ...display.size, scale: device.device_pixel_ratio },
     keyboard: { path: display.keyboard },
     /** On its own loopback in namespaces, else on the node's. */

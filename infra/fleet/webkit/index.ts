@@ -16,21 +16,24 @@ import {
   type Driver,
   type LaunchedProfile,
 } from '../node/driver.ts';
+import type { ShowPicture } from '../node/picture.ts';
 import { shareAttention } from './attention.ts';
 import { tellHolders } from './bound-holders.ts';
 import { usualBounds, watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
 import { noControlGroups, openControlGroups } from './control-groups.ts';
 import { downloadContent } from './download-content.ts';
+import { listEncoders } from './encoder-registry.ts';
 import type { Device } from './display.ts';
 import { webKitHands } from './hands.ts';
-import { startInstance, type Instance } from './instance.ts';
+import { removeDirectory, startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
 import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
 import type { SearchEngine } from './operations/search.ts';
 import { openPage } from './open-page.ts';
 import type { Page } from './page.ts';
+import { showPicture } from './picture.ts';
 import { createPool, type Pool } from './pool.ts';
 import { endProcesses } from './processes.ts';
 import { NoBrowserStarts, debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
@@ -66,28 +69,28 @@ export interface WebKitDriverOptions {
 
 /** WebKitGTK as Safari on a phone. Throws `WebKitMissing` where it is not installed. */
 export async function createWebKitDriver(options: WebKitDriverOptions): Promise<Driver> {
-  const { guard, logger, poolSize, clock = systemClock } = options;
+  const { guard, logger, poolSize, clock = systemClock, searchEngines = {} } = options;
   const { binaries = debianBinaries, startMs = 30_000 } = options;
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
+  const encoders = await listEncoders(binaries.gjs, runtimeDir);
   const separation = await separated(binaries, runtimeDir, logger);
-  const ownPorts = new Set<number>();
-  const held = await heldTo(runtimeDir, options);
+  const given = { binaries, guard, logger, startMs, ...encoders, ...separation };
+  const held = { ...(await heldTo(runtimeDir, options)), ownPorts: new Set<number>() };
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
     const unvisited = profile?.state && (await layOutState(directory, profile.state));
-    const own = { directory, device: archetype, ownPorts, unvisited, ...held };
-    const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
+    const instance = await startInstance({ ...given, ...held, directory, device: archetype, unvisited });
     return prepare(instance, { archetype, profile, limitMs: startMs });
   };
-  const pooled = findArchetype(archetypeCatalogue.default);
-  if (!pooled) throw new Error('The catalogue does not have its default.');
+  const pooled = archetypeOfPool();
   const pool = createPool({ size: poolSize, start: () => held.starts(() => start(pooled)), logger });
-  const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
+  const operations = { guard, clock, searchEngines, shown: 'encoderRegistry' in encoders };
   return {
     name: 'webkit',
+    ...('shownNothing' in encoders && encoders),
     isFull: reserve.isFull,
     ready: () => startsIn(pool, binaries),
     launch: async (_session, archetype, { uploads, proxy, profile, geolocation, ...account }) => {
@@ -99,12 +102,20 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
       if (geolocation) await locate(instance, geolocation, startMs);
       return take(instance, openPage(instance, uploads), { ...operations, ...archetype, proxy });
     },
-    close: async () => {
-      reserve.close();
-      await pool.close();
-      await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
-    },
+    close: () => closeAll(reserve, pool, runtimeDir),
   };
+}
+
+async function closeAll(reserve: { close(): void }, pool: Pool, runtimeDir: string): Promise<void> {
+  reserve.close();
+  await pool.close();
+  await removeDirectory(runtimeDir);
+}
+
+function archetypeOfPool(): Archetype {
+  const pooled = findArchetype(archetypeCatalogue.default);
+  if (!pooled) throw new Error('The catalogue does not have its default.');
+  return pooled;
 }
 
 const startsIn = (pool: Pool, binaries: WebKitBinaries): Promise<void> =>
@@ -177,6 +188,7 @@ function take(
   options: OperationsOptions & {
     readonly proxy: DialledProxy | undefined;
     readonly viewport: Archetype['viewport'];
+    readonly shown: boolean;
   },
 ): Browser {
   const listeners: ((report: BrowserReport) => void)[] = [];
@@ -193,6 +205,7 @@ function take(
     hands: webKitHands(instance, page, options.viewport),
     download: (name, limits) => downloadContent(page, instance.directory, name, limits),
     egressCapabilities,
+    ...(options.shown && { show: (...how: Parameters<ShowPicture>) => showPicture(instance, ...how) }),
     onDeath: (listener) => instance.onDeath(listener),
     onReport: (listener) => void listeners.push(listener),
     close: () => instance.close(),

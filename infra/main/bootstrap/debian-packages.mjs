@@ -14,17 +14,25 @@ const libraryFolders = () =>
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => [folder, ...readdirSync(folder).map((entry) => join(folder, entry))]);
 
+/** What its window is shown with to people who watch: GStreamer and its bindings. */
+const videoPackages = {
+  'gir1.2-gstreamer-1.0': () => typelib('Gst-1.0'),
+  'gstreamer1.0-plugins-base': () => library('gstreamer-1.0/libgstvideoconvertscale.so'),
+  'gstreamer1.0-plugins-good': () => library('gstreamer-1.0/libgstximagesrc.so'),
+};
+
 /** What a real WebKit session needs: the runtime of our browser host, its bindings, a display with a touchscreen. */
 export const browserPackages = {
   gjs: () => inPath('gjs'),
   'gir1.2-webkit2-4.1': () => typelib('WebKit2-4.1'),
   'xserver-xorg-core': () => library('xorg/Xorg'),
   'xserver-xorg-video-dummy': () => library('xorg/modules/drivers/dummy_drv.so'),
+  ...videoPackages,
 };
 
 /**
  * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * and zstd to compare with, a reader of PDFs, other clocks and host names.
+ * and zstd to compare with, a browser that people watch with, a reader of PDFs, other clocks and host names.
  */
 export const testPackages = {
   ...browserPackages,
@@ -33,6 +41,7 @@ export const testPackages = {
   'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   zstd: () => inPath('zstd'),
+  chromium: () => inPath('chromium'),
   'poppler-utils': () => inPath('pdftotext'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),

@@ -14,7 +14,7 @@ function openConsole({ TERMS_REVISION: termsRevision, ERRORS_BASE: errorsBase }:
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) => {
-  const { listener, drain, close } = createGateway({
+  const { listener, upgrade, drain, close } = createGateway({
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),
     tls,
@@ -28,6 +28,7 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) =>
   const peers = new Set([writeUrl(config), readUrl(config), ...(config.READY_PEERS ?? [])]);
   return {
     app: listener,
+    upgrade,
     drain,
     checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer, { token, tls })])),
   };

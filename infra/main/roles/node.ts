@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, need } from '../../config/index.ts';
 import type { Driver } from '../../fleet/node/driver.ts';
-import { startNode } from '../../fleet/node/index.ts';
+import { startNode, type LiveViewOptions, type RunningNode } from '../../fleet/node/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
+import type { Metrics } from '../../metrics/index.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { nodeUrl, writeUrl } from '../composition/peers.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
+import { publicUrl } from '../composition/public-url.ts';
 import type { ComposeRole } from './role.ts';
 
 /** A machine that runs browsers. Ready once a browser has started and the control plane has taken it. */
@@ -47,18 +50,54 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     'Browsers in use on this node',
     () => running.status().sessions.length,
   );
+  tellVideo(metrics, running);
   metrics.gauge('service_node_capacity', 'Browsers this node runs at once', () => running.status().capacity);
   return { checks: { browsers: () => running.browsers(), registration: () => running.registered } };
 };
 
-/** Video needs all three of its variables. */
+/** By the node itself, unless a LiveKit server of the operator's is named, which needs all three of its variables. */
 function videoOf(config: Config, logger: Logger) {
+  const { VIDEO: by = config.VIDEO_WS_URL === undefined ? 'node' : 'livekit' } = config;
+  if (by === 'node') return { liveView: liveViewOf(config) };
+  return by === 'off' ? {} : liveKitOf(config, logger);
+}
+
+const liveViewOf = (config: Config): LiveViewOptions => ({
+  wsUrl: `${publicUrl(config).replace(/^http/, 'ws')}/video`,
+  ice: {
+    addresses: config.VIDEO_ADDRESS ?? [],
+    ports: config.VIDEO_UDP_PORTS,
+    servers: config.VIDEO_ICE_SERVERS,
+    peerAllow: parseAllowList(config.VIDEO_PEER_ALLOW.join()),
+  },
+});
+
+function liveKitOf(config: Config, logger: Logger) {
   const { VIDEO_WS_URL: ws_url, VIDEO_API_KEY: api_key, VIDEO_API_SECRET: api_secret } = config;
   if (ws_url !== undefined && api_key !== undefined && api_secret !== undefined)
     return { video: { ws_url, api_key, api_secret } };
   if ([ws_url, api_key, api_secret].some((given) => given !== undefined))
     logger.warn('There is no video: it takes VIDEO_WS_URL, VIDEO_API_KEY and VIDEO_API_SECRET together.');
   return {};
+}
+
+/** How much is watched. */
+function tellVideo(metrics: Metrics, { video }: RunningNode): void {
+  if (!video) return;
+  const { use } = video;
+  metrics.gauge('service_video_viewers', 'Participants in the rooms of this node', () => use().viewers);
+  metrics.gauge('service_video_encoders', 'Browsers whose window is being shown', () => use().encoders);
+  metrics.gauge(
+    'service_video_target_bits_per_second',
+    'What all encoders of this node aim at together',
+    () => use().bitsPerSecond,
+  );
+  metrics.gauge(
+    'service_video_units',
+    'Packets and pictures that encoders made since the start',
+    () => use().units,
+  );
+  metrics.gauge('service_video_bytes', 'Bytes of them', () => use().bytes);
 }
 
 interface DriverContext {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../config/index.ts';
+import type { OnUpgrade } from '../../http/index.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
 import type { Logger } from '../../logging/index.ts';
 import type { Check, Metrics } from '../../metrics/index.ts';
@@ -26,6 +27,8 @@ export interface ComposedRole {
   readonly degradations?: Readonly<Record<string, Check>>;
   /** What it serves besides health and metrics. */
   readonly app?: RequestListener;
+  /** Takes requests for sockets; without it there are none. */
+  readonly upgrade?: OnUpgrade;
   /** As the server stops taking requests: ends the answers that would go on for ever. */
   readonly drain?: () => void;
   /** Longest time for a whole request to arrive, where the usual one is too short. */

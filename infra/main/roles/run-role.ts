@@ -57,7 +57,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
   const isPublic = role.host !== undefined;
   assertNoPlain(config);
   const tls = openTls(context);
-  const { checks, degradations, app, drain, requestTimeoutMs } = await compose({ ...context, tls });
+  const { checks, degradations, app, upgrade, drain, requestTimeoutMs } = await compose({ ...context, tls });
   const served = await serve({
     host: config[role.host ?? 'INTERNAL_HOST'],
     tls: isPublic ? undefined : tls,
@@ -75,6 +75,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
     }),
     ...(app && { app }),
     ...(drain && { drain }),
+    upgrade,
     requestTimeoutMs,
     noticeMs: noticeMs(config, name),
   });

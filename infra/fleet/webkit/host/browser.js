@@ -4,6 +4,7 @@ import { createDownloads } from './downloads.js';
 import { followAnswers } from './gestures.js';
 import { followFrames } from './frames.js';
 import { createLocation } from './location.js';
+import { createPicture } from './shown-window.js';
 import { keepSessions } from './session-storage.js';
 import { createSignIn } from './sign-in.js';
 import { followSites } from './sites.js';
@@ -35,9 +36,10 @@ export function createBrowser(config) {
   const sessions = keepSessions(content);
   const frames = followFrames(content);
   const sites = followSites();
+  const picture = createPicture(config.encoder);
   let terminated = () => undefined;
   const tabs = createTabs({
-    ...{ context, content },
+    ...{ context, content, picture },
     equip: (tab) => {
       for (const part of [viewport, frames, sites, dialogs, downloads, signIn, location]) part.follow(tab);
       tab.view.connect('web-process-terminated', (view, reason) => {
@@ -60,6 +62,7 @@ export function createBrowser(config) {
       signIn,
       sessions,
       location,
+      picture,
     },
     shown: sites.shown,
     /** The process that shows a page is gone. The last listener is the one that is told. */

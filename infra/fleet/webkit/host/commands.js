@@ -136,6 +136,8 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       const scale = view.get_scale_factor() * (await scaleOf(view));
       writeJpeg(await paint(view, WebKit2.SnapshotRegion.VISIBLE), covers, scale, path);
     },
+    watch: (how) => browser.picture.watch(tabs.window, how),
+    unwatch: ({ kind }) => browser.picture.unwatch(kind),
     edit: ({ command }) => tabs.active.view.execute_editing_command(command),
   };
 }

@@ -12,7 +12,7 @@ const mostTabs = 10;
  * a page opens comes to the front, and when the tab in front closes, its opener does, or else the one that was in front before.
  * While an action is under way its tab stays in front: what is aimed at and what is touched are the same page.
  */
-export function createTabs({ context, content, equip }) {
+export function createTabs({ context, content, picture, equip }) {
   const window = new Gtk.Window({ decorated: false });
   // Each view fills it, the one in front above the others.
   const overlay = new Gtk.Overlay();
@@ -57,7 +57,7 @@ export function createTabs({ context, content, equip }) {
     tab.view.destroy();
   };
   const add = (opener) => {
-    const { view, inputMethod } = createView({ context, content, related: opener?.view });
+    const { view, inputMethod } = createView({ context, content, picture, related: opener?.view });
     const tab = {
       id: `tab_${GLib.uuid_string_random()}`,
       view,

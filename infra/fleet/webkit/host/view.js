@@ -32,7 +32,7 @@ const InputMethod = GObject.registerClass(
 /**
  * A WebView with no way to ask a person. One that a page opened shares its opener's process and settings.
  */
-export function createView({ context, content, related }) {
+export function createView({ context, content, picture, related }) {
   const view = new WebKit2.WebView({
     user_content_manager: content,
     ...(related === undefined
@@ -42,12 +42,12 @@ export function createView({ context, content, related }) {
   const inputMethod = new InputMethod();
   view.set_input_method_context(inputMethod);
   refuse(view);
-  // Nobody looks at the window, and captures are painted by the page's process. To paint one that is being loaded, or has come to the
-  // front, this process would wait for that one for up to half a second, in which it does nothing else.
+  // While nobody watches, nobody looks at the window, and captures are painted by the page's process. To paint one that is being loaded,
+  // or has come to the front, this process waits for that one for up to half a second, in which it does nothing else.
   view.connect('draw', (_view, context) => {
     // Until it is collected as garbage, a context holds what it draws on: a picture of the window in the X server, one for each frame.
     context.$dispose();
-    return true;
+    return !picture.draws();
   });
   return { view, inputMethod };
 }

@@ -1,0 +1,30 @@
+import express, { type Request, type Response, type Router } from 'express';
+import type { Logger } from 'pino';
+import { VideoJoin, pathOf, videoRoutes, type VideoJoined } from '../../../contracts/fleet/protocol.ts';
+import { Refusal, problems } from '../../../contracts/problems.ts';
+import { shape } from '../shape.ts';
+
+const isJoin = shape(VideoJoin);
+
+/**
+ * The route that the gateway asks where a participant is to be passed on to: `videoRoutes`. The token in the body is what admits whoever
+ * asks. A refusal is its status and a text for the participant.
+ */
+export function createVideoIngress(join: (token: string) => Promise<VideoJoined>, logger: Logger): Router {
+  const router = express.Router();
+  const path = pathOf(videoRoutes.join);
+  router.post(
+    path,
+    express.json({ limit: '16kb' }),
+    async ({ body }: Request<object, unknown, unknown>, reply) => {
+      if (!isJoin.is(body)) return void reply.status(401).send('There is no video token.');
+      reply.json(await join(body.token));
+    },
+  );
+  router.use(path, (error: unknown, _request: Request, reply: Response, _next: unknown) => {
+    if (error instanceof Refusal) return void reply.status(problems[error.slug].status).send(error.message);
+    logger.error({ err: error }, 'A participant could not be admitted.');
+    reply.status(503).send('Live view is away for a moment.');
+  });
+  return router;
+}

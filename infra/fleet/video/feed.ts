@@ -1,0 +1,176 @@
+import type { Logger } from 'pino';
+import type { Picture, PictureKind, ShowPicture } from '../node/picture.ts';
+
+/** Somebody who watches. */
+export interface Viewer {
+  /** A packet or a picture, as the feed's kind has it; the viewer does not change it. */
+  unit(unit: Buffer): void;
+  /** There is no picture any more, and none is tried again. */
+  noPicture(): void;
+}
+
+export interface FeedOptions {
+  readonly show: ShowPicture;
+  readonly kind: PictureKind;
+  /** Done to each unit, once for all viewers; undefined drops it. */
+  readonly prepare: (unit: Buffer) => Buffer | undefined;
+  readonly logger: Logger;
+  /** Milliseconds that the encoder goes on after its last viewer. */
+  readonly lingerMs?: number;
+  /** Milliseconds between two key frames that are asked for. */
+  readonly keyEveryMs?: number;
+}
+
+/** Bits a second of the encoder. */
+const rate = { least: 150_000, most: 2_500_000, first: 1_500_000 };
+
+/**
+ * One encoder for all viewers of a browser. It begins with the first and ends a while after the last; one that dies is started again
+ * once, until one has run for a minute.
+ */
+export class Feed {
+  private readonly options: FeedOptions;
+  private readonly viewers = new Map<Viewer, number>();
+  private picture: Picture | undefined;
+  private starting: Promise<void> | undefined;
+  private lingering: NodeJS.Timeout | undefined;
+  private keyTimer: NodeJS.Timeout | undefined;
+  private keyAt = -Infinity;
+  private diedAt = -Infinity;
+  private set = 0;
+  private closed = false;
+  readonly counts = { units: 0, bytes: 0 };
+
+  constructor(options: FeedOptions) {
+    this.options = options;
+  }
+
+  /** Of what is shown, once an encoder has started. */
+  get size(): Picture['size'] | undefined {
+    return this.picture?.size;
+  }
+
+  get bitsPerSecond(): number {
+    return this.picture ? this.set : 0;
+  }
+
+  get isRunning(): boolean {
+    return this.picture !== undefined;
+  }
+
+  /** Starts the encoder ahead of the first viewer, who is about to come. Resolves when it runs, or cannot. */
+  warm(): Promise<void> {
+    clearTimeout(this.lingering);
+    if (this.viewers.size === 0) this.linger();
+    return this.start();
+  }
+
+  /** From now on, until what it gives is called. */
+  watch(viewer: Viewer): () => void {
+    clearTimeout(this.lingering);
+    this.viewers.set(viewer, rate.first);
+    void this.start().then(() => this.key());
+    return () => {
+      if (this.viewers.delete(viewer)) this.follow();
+      if (this.viewers.size === 0) this.linger();
+    };
+  }
+
+  /** Asks for a key frame. Those asked for in quick succession are one. */
+  key(): void {
+    const { keyEveryMs = 150 } = this.options;
+    const waitMs = this.keyAt + keyEveryMs - performance.now();
+    if (waitMs <= 0) {
+      this.keyAt = performance.now();
+      this.picture?.key();
+    } else
+      this.keyTimer ??= setTimeout(() => {
+        this.keyTimer = undefined;
+        this.key();
+      }, waitMs);
+  }
+
+  /** Bits a second that a viewer can take. The encoder aims at the least of all, within bounds. */
+  canTake(viewer: Viewer, bitsPerSecond: number): void {
+    if (!this.viewers.has(viewer)) return;
+    this.viewers.set(viewer, Math.min(rate.most, Math.max(rate.least, bitsPerSecond)));
+    this.follow();
+  }
+
+  ofViewer(viewer: Viewer): number {
+    return this.viewers.get(viewer) ?? rate.first;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.lingering);
+    clearTimeout(this.keyTimer);
+    await this.starting;
+    await this.end();
+  }
+
+  private follow(): void {
+    if (this.viewers.size === 0 || !this.picture) return;
+    const wanted = Math.min(...this.viewers.values());
+    if (Math.abs(wanted - this.set) < this.set * 0.05) return;
+    this.set = wanted;
+    this.picture.bitrate(wanted);
+  }
+
+  private linger(): void {
+    clearTimeout(this.lingering);
+    this.lingering = setTimeout(() => {
+      if (this.viewers.size === 0) void this.end();
+    }, this.options.lingerMs ?? 5_000);
+  }
+
+  private start(): Promise<void> {
+    if (this.picture || this.closed) return Promise.resolve();
+    this.starting ??= this.begin().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  private async begin(): Promise<void> {
+    const { show, kind, prepare, logger } = this.options;
+    try {
+      this.picture = await show(kind, {
+        unit: (unit) => {
+          const ready = prepare(unit);
+          if (ready) this.hand(ready);
+        },
+        ended: () => this.died(),
+      });
+      this.set = rate.first;
+      this.follow();
+      // The last one may have left meanwhile.
+      if (this.viewers.size === 0) this.linger();
+    } catch (error) {
+      logger.warn({ err: error, kind }, 'An encoder did not start.');
+      this.died();
+    }
+  }
+
+  private hand(unit: Buffer): void {
+    this.counts.units += 1;
+    this.counts.bytes += unit.length;
+    for (const viewer of this.viewers.keys()) viewer.unit(unit);
+  }
+
+  private died(): void {
+    this.picture = undefined;
+    const again = performance.now() - this.diedAt > 60_000;
+    this.diedAt = performance.now();
+    if (this.closed || this.viewers.size === 0) return;
+    this.options.logger.warn({ kind: this.options.kind, again }, 'An encoder ended.');
+    if (again) setImmediate(() => void this.start().then(() => this.key()));
+    else for (const viewer of [...this.viewers.keys()]) viewer.noPicture();
+  }
+
+  private async end(): Promise<void> {
+    const { picture } = this;
+    this.picture = undefined;
+    await picture?.close();
+  }
+}

@@ -1,0 +1,108 @@
+import type { WebSocket } from 'ws';
+import { Type, closed } from '../../../contracts/schema.ts';
+import { shape } from '../shape.ts';
+import { attributesFrom } from './attributes.ts';
+import { bounds, createAllowance } from './bounds.ts';
+import { noPicture, type LiveRoom } from './live-room.ts';
+import type { Ending, Member, MemberEvents } from './member.ts';
+import type { Participant } from './room.ts';
+import { followSocket } from './watched-socket.ts';
+
+const [normal, removed] = [1000, 4000];
+
+const isMessage = shape(
+  Type.Union([
+    closed({ topic: Type.String({ maxLength: 200 }), payload: Type.String({ maxLength: 88_000 }) }),
+    closed({ attributes: Type.Record(Type.String(), Type.String()) }),
+  ]),
+);
+
+const inBase64 = (payload: Uint8Array): string => Buffer.from(payload).toString('base64');
+
+/**
+ * A participant whom no media reaches: pictures as binary messages on one socket, data messages as JSON `{topic, payload}`, the payload in
+ * base64, both ways. A picture that would have to wait is dropped.
+ */
+export class Frames implements Member {
+  private readonly given: Omit<Participant, 'attributes'>;
+  private readonly socket: WebSocket;
+  private readonly events: MemberEvents;
+  private readonly stopWatching: () => void;
+  private readonly mayBytes = createAllowance(bounds.dataBytes);
+  private attributes: Readonly<Record<string, string>> = {};
+  private isOpen = true;
+
+  constructor(room: LiveRoom, given: Omit<Participant, 'attributes'>, socket: WebSocket) {
+    this.given = given;
+    this.socket = socket;
+    this.events = room.join(this);
+    this.stopWatching = room.feeds.pictures.watch({
+      unit: (picture) => {
+        if (socket.bufferedAmount < bounds.waiting.picture) socket.send(picture);
+      },
+      noPicture: () => this.send('picture', Buffer.from(noPicture), false),
+    });
+    followSocket(socket, {
+      message: (bytes, isBinary) => this.heard(bytes, isBinary),
+      closed: (saidGoodbye) => this.gone(saidGoodbye ? 'closed' : 'lost'),
+    });
+  }
+
+  get participant(): Participant {
+    return { ...this.given, attributes: this.attributes };
+  }
+
+  send(topic: string, payload: Uint8Array, lossy: boolean): void {
+    if (!lossy || this.socket.bufferedAmount <= bounds.waiting.lossy)
+      this.say({ topic, payload: inBase64(payload) });
+  }
+
+  end(why: Ending, detail?: string): void {
+    this.say({ ended: why, ...(detail !== undefined && { detail }) });
+    this.socket.close(why === 'browser-ended' ? normal : removed, why);
+    this.stop();
+  }
+
+  private say(message: object): void {
+    if (this.socket.bufferedAmount > bounds.waiting.reliable) this.socket.terminate();
+    else this.socket.send(JSON.stringify(message));
+  }
+
+  private heard(bytes: Buffer, isBinary: boolean): void {
+    if (!this.isOpen || isBinary || !this.mayBytes(bytes.length)) return;
+    const message = parse(bytes);
+    if (message === undefined) return this.misbehaved();
+    if ('topic' in message)
+      return this.events.data(message.topic, Buffer.from(message.payload, 'base64'), true);
+    const changed = attributesFrom(this.attributes, message.attributes);
+    if (changed === undefined) return this.misbehaved();
+    this.attributes = changed;
+    this.events.attributes(changed);
+  }
+
+  private misbehaved(): void {
+    this.end('misbehaved');
+    this.events.gone('closed');
+  }
+
+  private gone(why: 'closed' | 'lost'): void {
+    if (!this.isOpen) return;
+    this.stop();
+    this.events.gone(why);
+  }
+
+  private stop(): void {
+    this.isOpen = false;
+    this.stopWatching();
+  }
+}
+
+/** Undefined for what is no message. */
+function parse(bytes: Buffer) {
+  try {
+    const message: unknown = JSON.parse(bytes.toString());
+    return isMessage.is(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Logger } from 'pino';
+import type { ShowPicture } from '../node/picture.ts';
+import { bounds } from './bounds.ts';
+import { Feed } from './feed.ts';
+import type { Ending, Member, MemberEvents } from './member.ts';
+import type { OpenRoomEvents, Participant, Room, RoomEvents } from './room.ts';
+import { beginsKeyFrame, createRestamp, isRtp } from './vp8.ts';
+
+export interface LiveRoomOptions {
+  readonly name: string;
+  readonly feeds: Feeds;
+  readonly open: OpenRoomEvents;
+  readonly logger: Logger;
+}
+
+/** What one browser is shown by, in whatever rooms. */
+export interface Feeds {
+  /** RTP packets of VP8, numbered as one stream. */
+  readonly video: Feed;
+  /** JPEG pictures, for those whom no media reaches. */
+  readonly pictures: Feed;
+}
+
+export function createFeeds(show: ShowPicture, logger: Logger): Feeds {
+  const restamp = createRestamp(() => performance.now());
+  return {
+    video: new Feed({
+      ...{ show, logger, kind: 'vp8' },
+      prepare: (packet) => (isRtp(packet) ? restamp(packet) : undefined),
+    }),
+    pictures: new Feed({ show, logger, kind: 'jpeg', prepare: (picture) => picture }),
+  };
+}
+
+/** Who watches one browser under one name. */
+export class LiveRoom implements Room {
+  readonly name: string;
+  private readonly options: LiveRoomOptions;
+  private readonly members = new Map<string, Member>();
+  private readonly events: RoomEvents;
+
+  constructor(options: LiveRoomOptions) {
+    this.name = options.name;
+    this.options = options;
+    this.events = options.open(this);
+  }
+
+  get feeds(): Feeds {
+    return this.options.feeds;
+  }
+
+  get size(): number {
+    return this.members.size;
+  }
+
+  get isFull(): boolean {
+    return this.members.size >= bounds.ofRoom;
+  }
+
+  participants(): readonly Participant[] {
+    return [...this.members.values()].map(({ participant }) => participant);
+  }
+
+  /** Takes the place of a member of the same identity. Gives what the connection is to tell of itself. */
+  join(member: Member): MemberEvents {
+    const { identity } = member.participant;
+    const before = this.members.get(identity);
+    if (before) this.drop(before, 'closed', 'replaced');
+    this.members.set(identity, member);
+    this.tell((events) => events.joined(member.participant));
+    const isHere = () => this.members.get(identity) === member;
+    return {
+      data: (topic, payload, reliable) => {
+        if (isHere()) this.tell((events) => events.data(member.participant, topic, payload, reliable));
+      },
+      attributes: () => {
+        if (isHere()) this.tell((events) => events.attributes(member.participant));
+      },
+      gone: (why) => {
+        if (isHere()) this.forget(member, why);
+      },
+    };
+  }
+
+  send(topic: string, payload: Uint8Array, to?: readonly string[], lossy = false): void {
+    const receivers = to ? to.flatMap((identity) => this.members.get(identity) ?? []) : this.members.values();
+    for (const member of [...receivers]) member.send(topic, payload, lossy);
+  }
+
+  disconnect(identity: string, why: string): void {
+    const member = this.members.get(identity);
+    if (member) this.drop(member, 'closed', 'removed', why);
+  }
+
+  close(why: Ending): void {
+    for (const member of [...this.members.values()]) this.drop(member, 'closed', why);
+  }
+
+  private drop(member: Member, told: 'closed' | 'lost', why: Ending, detail?: string): void {
+    member.end(why, detail);
+    this.forget(member, told);
+  }
+
+  private forget(member: Member, why: 'closed' | 'lost'): void {
+    this.members.delete(member.participant.identity);
+    this.tell((events) => events.left(member.participant, why));
+  }
+
+  /** What is made of a message harms no connection. */
+  private tell(event: (events: RoomEvents) => void): void {
+    try {
+      event(this.events);
+    } catch (error) {
+      this.options.logger.error({ err: error, room: this.name }, 'An event of a room was not taken.');
+    }
+  }
+}
+
+/** What a room says on the topic `picture` once no encoder runs any more. */
+export const noPicture = JSON.stringify({
+  state: 'unavailable',
+  reason: 'The picture could not be encoded.',
+});
+
+/** Hands on what can be shown: nothing before a key frame, which is asked for. */
+export function fromKeyFrame(take: (packet: Buffer) => void) {
+  let begun = false;
+  return {
+    unit: (packet: Buffer) => {
+      begun ||= beginsKeyFrame(packet);
+      if (begun) take(packet);
+    },
+    /** Packets were dropped: those that follow cannot be shown before the next key frame. */
+    broken: () => {
+      begun = false;
+    },
+  };
+}

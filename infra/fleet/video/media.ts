@@ -1,0 +1,214 @@
+import type { RTCDataChannel, RTCPeerConnection, RTCRtpSender } from 'werift';
+import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
+
+/** Loaded with the first participant: a node that nobody watches does without. */
+const library = () => import('werift');
+type Library = Awaited<ReturnType<typeof library>>;
+
+export type MediaEvents = {
+  /** Media and data reach the participant. */
+  connected(): void;
+  /** They do not any more. */
+  failed(): void;
+  /** A message of one of the participant's channels. */
+  data(message: Buffer, reliable: boolean): void;
+  /** The participant cannot show what comes before another key frame. */
+  keyWanted(): void;
+  /** Bits a second that it seems to be able to take. */
+  canTake(change: RateChange): void;
+};
+
+/** The fraction of packets that were lost, or a bound that the receiver names. */
+export type RateChange = { readonly lost: number } | { readonly most: number };
+
+export interface Description {
+  readonly type: 'offer' | 'answer';
+  readonly sdp: string;
+}
+
+/** Characters of a description. */
+export const longestSdp = 48 * 1024;
+
+/** Both connections of a participant, as LiveKit has them: one by which it receives, offered by the node, and one by which it sends. */
+export interface Media {
+  offer(stream: string): Promise<Description>;
+  answered(sdp: string): Promise<void>;
+  /** Answers what the participant offers: data channels, and nothing that would be published. */
+  answer(sdp: string): Promise<Description>;
+  candidate(target: 'subscriber' | 'publisher', init: object): Promise<void>;
+  /** False where too much waits already. */
+  packet(packet: Buffer): boolean;
+  message(message: Buffer, lossy: boolean): 'sent' | 'dropped' | 'too-slow';
+  readonly isConnected: boolean;
+  close(): Promise<void>;
+}
+
+const lossyLabel = '_lossy';
+const reliableLabel = '_reliable';
+
+/** One certificate for all connections of a process: its key is made once. */
+let certificate: ReturnType<typeof makeCertificate> | undefined;
+async function makeCertificate({ RTCDtlsTransport }: Library) {
+  return RTCDtlsTransport.SetupCertificate();
+}
+
+export interface Waiting {
+  readonly reliable: number;
+  readonly lossy: number;
+  readonly packets: number;
+}
+
+export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: Waiting): Promise<Media> {
+  const werift = await library();
+  const own = await (certificate ??= makeCertificate(werift));
+  const config = configuration(werift, ice, own);
+  const down = openDownward(werift, config, ice, events, waiting);
+  let up: RTCPeerConnection | undefined;
+  const openUpward = () => {
+    const opened = new werift.RTCPeerConnection(config);
+    opened.onDataChannel.subscribe((channel) => listen(channel, events));
+    return opened;
+  };
+  return {
+    ...down.media,
+    get isConnected() {
+      return down.connection.connectionState === 'connected';
+    },
+    answer: async (sdp) => {
+      up ??= openUpward();
+      await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
+      await up.setLocalDescription(await up.createAnswer());
+      return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
+    },
+    candidate: async (target, init) => {
+      if (!('candidate' in init) || typeof init.candidate !== 'string') return;
+      if (isNamable(init.candidate, ice))
+        await (target === 'subscriber' ? down.connection : up)?.addIceCandidate({
+          ...init,
+          candidate: init.candidate,
+        });
+    },
+    close: async () => {
+      await Promise.allSettled([down.connection.close(), up?.close()]);
+    },
+  };
+}
+
+type Downward = Pick<Media, 'offer' | 'answered' | 'packet' | 'message'>;
+
+/** The connection by which a participant receives. */
+function openDownward(
+  { RTCPeerConnection, RtcpRrPacket }: Library,
+  config: ReturnType<typeof configuration>,
+  ice: IceOptions,
+  events: MediaEvents,
+  waiting: Waiting,
+): { readonly connection: RTCPeerConnection; readonly media: Downward } {
+  const connection = new RTCPeerConnection(config);
+  const { sender } = connection.addTransceiver('video', { direction: 'sendonly' });
+  const reliable = connection.createDataChannel(reliableLabel, { ordered: true });
+  const lossy = connection.createDataChannel(lossyLabel, { ordered: true, maxRetransmits: 0 });
+  connection.connectionStateChange.subscribe((state) => {
+    if (state === 'connected') events.connected();
+    if (state === 'failed' || state === 'closed') events.failed();
+  });
+  followReceiver(RtcpRrPacket, sender, events);
+  let underWay = 0;
+  const media: Downward = {
+    offer: async (stream) => {
+      sender.streamIds = [stream];
+      await connection.setLocalDescription(await connection.createOffer());
+      return { type: 'offer', sdp: reachable(connection.localDescription?.sdp ?? '', ice) };
+    },
+    answered: async (sdp) => {
+      if (connection.signalingState === 'have-local-offer')
+        await connection.setRemoteDescription({ type: 'answer', sdp: namable(sdp, ice) });
+    },
+    packet: (packet) => {
+      if (underWay >= waiting.packets) return false;
+      underWay += 1;
+      void sender
+        .sendRtp(packet)
+        .catch(() => undefined)
+        .finally(() => (underWay -= 1));
+      return true;
+    },
+    message: (message, isLossy) => sendOn(isLossy ? lossy : reliable, message, isLossy, waiting),
+  };
+  return { connection, media };
+}
+
+function configuration(
+  { RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI }: Library,
+  ice: IceOptions,
+  own: Awaited<ReturnType<typeof makeCertificate>>,
+) {
+  const feedback = ['nack', 'goog-remb', 'ccm'].map((type) => ({
+    type,
+    ...(type === 'ccm' && { parameter: 'fir' }),
+  }));
+  return {
+    bundlePolicy: 'max-bundle' as const,
+    certificates: [own],
+    iceServers: [],
+    icePortRange: [...ice.ports] as [number, number],
+    iceAdditionalHostAddresses: ice.addresses.filter(
+      (address) => address.startsWith('127.') || address === '::1',
+    ),
+    iceUseTcp: true,
+    maxMessageSize: 128 * 1024,
+    codecs: {
+      video: [
+        new RTCRtpCodecParameters({
+          mimeType: 'video/VP8',
+          clockRate: 90_000,
+          rtcpFeedback: [...feedback, { type: 'nack', parameter: 'pli' }],
+        }),
+      ],
+      // Participants publish nothing, but what their libraries offer must find an answer.
+      audio: [new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2 })],
+    },
+    headerExtensions: {
+      video: [
+        new RTCRtpHeaderExtensionParameters({ uri: RTP_EXTENSION_URI.sdesMid }),
+        new RTCRtpHeaderExtensionParameters({ uri: RTP_EXTENSION_URI.absSendTime }),
+      ],
+    },
+  };
+}
+
+function followReceiver(
+  RtcpRrPacket: Library['RtcpRrPacket'],
+  sender: RTCRtpSender,
+  events: MediaEvents,
+): void {
+  sender.onPictureLossIndication.subscribe(() => events.keyWanted());
+  sender.onRtcp.subscribe((packet) => {
+    if (packet instanceof RtcpRrPacket)
+      for (const report of packet.reports)
+        if (report.ssrc === sender.ssrc) events.canTake({ lost: report.fractionLost / 256 });
+    const most = Number(sender.receiverEstimatedMaxBitrate);
+    if (most > 0) events.canTake({ most });
+  });
+}
+
+function listen(channel: RTCDataChannel, events: MediaEvents): void {
+  const reliable = channel.label === reliableLabel;
+  if (!reliable && channel.label !== lossyLabel) return;
+  channel.onMessage.subscribe((message) => {
+    if (typeof message !== 'string') events.data(message, reliable);
+  });
+}
+
+function sendOn(
+  channel: RTCDataChannel,
+  message: Buffer,
+  lossy: boolean,
+  waiting: Waiting,
+): 'sent' | 'dropped' | 'too-slow' {
+  if (channel.readyState !== 'open') return 'dropped';
+  if (lossy && channel.bufferedAmount > waiting.lossy) return 'dropped';
+  if (channel.bufferedAmount > waiting.reliable) return 'too-slow';
+  channel.send(message);
+  return 'sent';
+}

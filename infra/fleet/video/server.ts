@@ -1,0 +1,167 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { SessionId } from '../../../contracts/ids.ts';
+import type { ShowPicture } from '../node/picture.ts';
+import { bounds } from './bounds.ts';
+import { Frames } from './frames.ts';
+import type { IceOptions } from './ice.ts';
+import { createFeeds, LiveRoom, type Feeds } from './live-room.ts';
+import type { Ending } from './member.ts';
+import type { OpenRoomEvents } from './room.ts';
+import { Signalling } from './signalling.ts';
+import { readAdmission, type Admission, type VideoKey } from './token.ts';
+
+export interface VideoOptions {
+  readonly key: VideoKey;
+  readonly ice: IceOptions;
+  /** Shows the browser of a session that runs here; undefined where there is none. */
+  readonly showOf: (session: SessionId) => ShowPicture | undefined;
+  /** What is made of what participants send. */
+  readonly open: OpenRoomEvents;
+  readonly logger: Logger;
+}
+
+/** Below what the gateway is asked for, too. */
+export const videoPaths = { signalling: '/video/rtc', frames: '/video/frames' } as const;
+
+/** The rooms of a node's browsers. A room is made by the first who joins it, and lasts as long as its browser. */
+export class VideoServer {
+  private readonly options: VideoOptions;
+  private readonly shows = new Map<SessionId, Shown>();
+  /** By room and identity: those who may come back on another socket. */
+  private readonly signalling = new Map<string, Signalling>();
+  private readonly sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: bounds.signal.bytes,
+    perMessageDeflate: false,
+  });
+  /** What was shown in rooms that are no more. */
+  private readonly shown = { units: 0, bytes: 0 };
+  private draining = false;
+
+  constructor(options: VideoOptions) {
+    this.options = options;
+  }
+
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    this.admit(request, socket, head).catch((error: unknown) => {
+      this.options.logger.error({ err: error }, 'A participant could not join.');
+      socket.destroy();
+    });
+  };
+
+  /** The browser of a session is ending. */
+  async ended(session: SessionId): Promise<void> {
+    const ending = this.shows.get(session);
+    this.shows.delete(session);
+    if (!ending) return;
+    for (const { counts } of feedsOf(ending)) {
+      this.shown.units += counts.units;
+      this.shown.bytes += counts.bytes;
+    }
+    await end(ending, 'browser-ended');
+  }
+
+  async close(): Promise<void> {
+    this.draining = true;
+    await Promise.all([...this.shows.values()].map((shown) => end(shown, 'node-ending')));
+    this.shows.clear();
+    this.sockets.close();
+  }
+
+  /** How much is watched now, and how much has been shown since the start. */
+  readonly use = () => {
+    const feeds = [...this.shows.values()].flatMap(feedsOf);
+    return {
+      viewers: this.crowd(),
+      encoders: feeds.filter(({ isRunning }) => isRunning).length,
+      units: feeds.reduce((sum, { counts }) => sum + counts.units, this.shown.units),
+      bytes: feeds.reduce((sum, { counts }) => sum + counts.bytes, this.shown.bytes),
+      bitsPerSecond: feeds.reduce((sum, { bitsPerSecond }) => sum + bitsPerSecond, 0),
+    };
+  };
+
+  private all(): LiveRoom[] {
+    return [...this.shows.values()].flatMap(({ rooms }) => [...rooms.values()]);
+  }
+
+  private crowd(): number {
+    return this.all().reduce((sum, { size }) => sum + size, 0);
+  }
+
+  private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node');
+    const isFrames = pathname === videoPaths.frames;
+    if (!isFrames && pathname !== videoPaths.signalling) return refuse(socket, 404);
+    const admission = await readAdmission(searchParams.get('access_token') ?? '', this.options.key);
+    if (!admission) return refuse(socket, 401);
+    const room = this.draining ? undefined : this.roomFor(admission);
+    if (!room) return refuse(socket, 404);
+    if (!this.hasPlace(room, admission)) return refuse(socket, 503);
+    // It starts while the two sides describe themselves.
+    if (!isFrames) void room.feeds.video.warm();
+    this.sockets.handleUpgrade(request, socket, head, (accepted) => {
+      if (isFrames) new Frames(room, admission.participant, accepted);
+      else this.signal(room, admission, accepted, searchParams);
+    });
+  }
+
+  private roomFor({ session, room: name }: Admission): LiveRoom | undefined {
+    const { logger, open, showOf } = this.options;
+    const show = showOf(session);
+    if (!show) return undefined;
+    const shown: Shown = this.shows.get(session) ?? { feeds: createFeeds(show, logger), rooms: new Map() };
+    this.shows.set(session, shown);
+    const { feeds, rooms } = shown;
+    const room = rooms.get(name) ?? new LiveRoom({ name, feeds, open, logger });
+    rooms.set(name, room);
+    return room;
+  }
+
+  /** Whoever takes its own place needs no other one. */
+  private hasPlace(room: LiveRoom, { participant: { identity } }: Admission): boolean {
+    const returns = room.participants().some((each) => each.identity === identity);
+    return returns || (!room.isFull && this.crowd() < bounds.ofNode);
+  }
+
+  private signal(room: LiveRoom, { participant }: Admission, socket: WebSocket, query: URLSearchParams) {
+    const place = `${room.name} ${participant.identity}`;
+    const before = this.signalling.get(place);
+    if (query.get('reconnect') === '1' && before?.isBack(query.get('sid') ?? '')) {
+      before.resume(socket);
+      return;
+    }
+    const { ice, logger } = this.options;
+    const ended = () => {
+      if (this.signalling.get(place) === member) this.signalling.delete(place);
+    };
+    const member = new Signalling({ room, participant, ice, logger, ended }, socket);
+    this.signalling.set(place, member);
+  }
+}
+
+/** A browser as it is shown: its encoders, and the rooms by their names. */
+interface Shown {
+  readonly feeds: Feeds;
+  readonly rooms: Map<string, LiveRoom>;
+}
+
+const feedsOf = ({ feeds: { video, pictures } }: Shown) => [video, pictures];
+
+async function end(shown: Shown, why: Ending): Promise<void> {
+  for (const room of shown.rooms.values()) room.close(why);
+  await Promise.all(feedsOf(shown).map((feed) => feed.close()));
+}
+
+const texts: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  404: 'Not Found',
+  503: 'Service Unavailable',
+};
+
+function refuse(socket: Duplex, status: 401 | 404 | 503): void {
+  socket.end(`HTTP/1.1 ${status} ${texts[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import type { SignalRequest, TrickleRequest } from '@livekit/protocol';
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import { attributesFrom } from './attributes.ts';
+import { bounds, createAllowance } from './bounds.ts';
+import type { Viewer } from './feed.ts';
+import type { IceOptions } from './ice.ts';
+import { fromKeyFrame, noPicture, type LiveRoom } from './live-room.ts';
+import * as livekit from './livekit.ts';
+import { longestSdp, openMedia, type Media, type RateChange } from './media.ts';
+import type { Ending, Member, MemberEvents } from './member.ts';
+import type { Participant } from './room.ts';
+import { followSocket } from './watched-socket.ts';
+
+export interface SignallingOptions {
+  readonly room: LiveRoom;
+  readonly participant: Omit<Participant, 'attributes'>;
+  readonly ice: IceOptions;
+  readonly logger: Logger;
+  /** Called once, when it is over for good. */
+  readonly ended: () => void;
+}
+
+const normal = 1000;
+
+/**
+ * A participant by LiveKit's own client libraries: a socket that both sides are described on, and media and data beside it. A broken
+ * socket leaves the media as they are, for a while within which the participant may come back.
+ */
+export class Signalling implements Member {
+  readonly sid = `PA_${randomUUID()}`;
+  private readonly options: SignallingOptions;
+  private readonly events: MemberEvents;
+  private readonly stopWatching: () => void;
+  private readonly viewer: Viewer;
+  private readonly mayData = createAllowance(bounds.data);
+  private readonly mayBytes = createAllowance(bounds.dataBytes);
+  private attributes: Readonly<Record<string, string>> = {};
+  private socket: WebSocket | undefined;
+  private media: Media | undefined;
+  private returning: NodeJS.Timeout | undefined;
+  private offers = 0;
+  private dropped = 0;
+  private ended = false;
+  /** One after the other: a description is not applied while another one is. */
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SignallingOptions, socket: WebSocket) {
+    this.options = options;
+    const { room } = options;
+    const shown = fromKeyFrame((packet) => {
+      if (this.media?.packet(packet) === false) {
+        shown.broken();
+        room.feeds.video.key();
+      }
+    });
+    this.viewer = {
+      unit: (packet) => {
+        if (this.media?.isConnected === true) shown.unit(packet);
+      },
+      noPicture: () => this.send('picture', Buffer.from(noPicture), false),
+    };
+    this.events = room.join(this);
+    this.stopWatching = room.feeds.video.watch(this.viewer);
+    this.attach(socket);
+    this.say(
+      livekit.joined(
+        room.name,
+        { participant: this.participant, sid: this.sid },
+        room.feeds.video.size,
+        options.ice.servers,
+      ),
+    );
+    this.next(() => this.begin());
+  }
+
+  get participant(): Participant {
+    return { ...this.options.participant, attributes: this.attributes };
+  }
+
+  /** Whether whoever calls itself so is this one. */
+  isBack(sid: string): boolean {
+    return !this.ended && sid === this.sid;
+  }
+
+  /** The socket of the same participant after the one before broke. */
+  resume(socket: WebSocket): void {
+    clearTimeout(this.returning);
+    const before = this.socket;
+    this.attach(socket);
+    before?.terminate();
+    if (this.media?.isConnected === true) this.say(livekit.rejoined(this.options.ice.servers));
+    else this.say(livekit.joinAnew());
+  }
+
+  send(topic: string, payload: Uint8Array, lossy: boolean): void {
+    if (this.media?.message(livekit.dataOf(topic, payload), lossy) === 'too-slow')
+      this.misbehaved('It takes no messages any more.');
+  }
+
+  end(why: Ending): void {
+    this.say(livekit.left(why));
+    this.socket?.close(normal);
+    this.stop();
+  }
+
+  private async begin(): Promise<void> {
+    const { ice, room } = this.options;
+    const media = await openMedia(
+      ice,
+      {
+        connected: () => room.feeds.video.key(),
+        failed: () => this.lost(),
+        data: (message, reliable) => this.received(message, reliable),
+        keyWanted: () => room.feeds.video.key(),
+        canTake: (change) => room.feeds.video.canTake(this.viewer, this.rateAfter(change)),
+      },
+      bounds.waiting,
+    );
+    if (this.ended) return media.close();
+    this.media = media;
+    const offer = await media.offer(livekit.streamOf);
+    this.say(livekit.described(offer, (this.offers += 1)));
+    setTimeout(() => {
+      if (!media.isConnected) this.lost();
+    }, bounds.connectMs).unref();
+  }
+
+  /** Down with what is lost, and up again slowly where nothing is. */
+  private rateAfter(change: RateChange): number {
+    if ('most' in change) return change.most;
+    const now = this.options.room.feeds.video.ofViewer(this.viewer);
+    if (change.lost > 0.1) return now * (1 - change.lost / 2);
+    return change.lost < 0.02 ? now * 1.08 : now;
+  }
+
+  private attach(socket: WebSocket): void {
+    this.socket = socket;
+    followSocket(socket, {
+      message: (bytes, isBinary) => this.heard(socket, bytes, isBinary),
+      closed: (saidGoodbye) => {
+        if (this.socket !== socket || this.ended) return;
+        if (saidGoodbye) return this.gone('closed');
+        this.returning = setTimeout(() => this.gone('lost'), bounds.returnMs);
+      },
+    });
+  }
+
+  private heard(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
+    if (socket !== this.socket || this.ended) return;
+    try {
+      if (isBinary) this.take(livekit.decode(bytes));
+    } catch {
+      this.misbehaved('That was no request.');
+    }
+  }
+
+  /** Publishing is not allowed, and what else a library says of itself changes nothing. */
+  private take(request: SignalRequest['message']): void {
+    if (request.case === 'answer')
+      this.describe(request.value.sdp, async (media, sdp) => media.answered(sdp));
+    if (request.case === 'offer') {
+      const { sdp: offered, id } = request.value;
+      this.describe(offered, async (media, sdp) => this.say(livekit.described(await media.answer(sdp), id)));
+    }
+    if (request.case === 'trickle') this.takeCandidate(request.value);
+    if (request.case === 'updateMetadata') this.takeAttributes(request.value.attributes);
+    if (request.case === 'pingReq') this.say(livekit.pong(request.value.timestamp));
+    if (request.case === 'leave') this.gone('closed');
+  }
+
+  private takeCandidate({ candidateInit, target }: TrickleRequest): void {
+    const init: unknown = JSON.parse(candidateInit);
+    if (typeof init === 'object' && init !== null)
+      this.next(async () => this.media?.candidate(livekit.targetOf(target), init));
+  }
+
+  private describe(sdp: string, apply: (media: Media, sdp: string) => Promise<unknown>): void {
+    if (sdp.length > longestSdp) return this.misbehaved('A description is too long.');
+    this.next(async () => this.media && apply(this.media, sdp));
+  }
+
+  private takeAttributes(given: Readonly<Record<string, string>>): void {
+    const attributes = attributesFrom(this.attributes, given);
+    if (attributes === undefined) return this.misbehaved('There are too many attributes, or too long ones.');
+    this.attributes = attributes;
+    this.say(livekit.changed(this.participant, this.sid));
+    this.events.attributes(attributes);
+  }
+
+  private received(message: Buffer, reliable: boolean): void {
+    if (this.ended) return;
+    if (!this.mayData() || !this.mayBytes(message.length)) {
+      this.dropped += 1;
+      if (this.dropped > bounds.data.mostDropped) this.misbehaved('It sends too much.');
+      return;
+    }
+    let user;
+    try {
+      user = livekit.userData(message);
+    } catch {
+      return this.misbehaved('That was no packet.');
+    }
+    if (user && user.payload.length <= bounds.data.bytes)
+      this.events.data(user.topic, user.payload, reliable);
+  }
+
+  /** What a participant asks for fails for it alone. */
+  private next(work: () => Promise<unknown>): void {
+    this.tail = this.tail.then(work).catch((error: unknown) => {
+      if (this.ended) return;
+      this.options.logger.debug(
+        { err: error, room: this.options.room.name },
+        'A participant was not understood.',
+      );
+      this.misbehaved('That could not be answered.');
+    });
+  }
+
+  private say(message: Uint8Array): void {
+    const { socket } = this;
+    if (socket?.readyState !== socket?.OPEN) return;
+    if ((socket?.bufferedAmount ?? 0) > bounds.waiting.reliable) socket?.terminate();
+    else socket?.send(message);
+  }
+
+  private misbehaved(detail: string): void {
+    const { room, participant, logger } = this.options;
+    logger.info({ room: room.name, identity: participant.identity, detail }, 'A participant was put out.');
+    this.end('misbehaved');
+    this.events.gone('closed');
+  }
+
+  private lost(): void {
+    if (this.ended) return;
+    this.say(livekit.joinAnew());
+    this.gone('lost');
+  }
+
+  private gone(why: 'closed' | 'lost'): void {
+    if (this.ended) return;
+    this.socket?.close(normal);
+    this.stop();
+    this.events.gone(why);
+  }
+
+  private stop(): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.returning);
+    this.stopWatching();
+    void this.media?.close();
+    this.options.ended();
+  }
+}

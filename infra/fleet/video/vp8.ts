@@ -1,0 +1,45 @@
+/** Fixed part of the header of an RTP packet (RFC 3550, 5.1), bytes. */
+const rtpHead = 12;
+
+/** An RTP packet without extensions and contributing sources, as the encoder writes them. */
+export const isRtp = (packet: Buffer): boolean => packet.length > rtpHead && packet[0] === 0x80;
+
+/** Whether a key frame begins in this packet (RFC 7741, 4.2 and 4.3). */
+export function beginsKeyFrame(packet: Buffer): boolean {
+  let at = rtpHead;
+  const descriptor = packet[at++] ?? 0;
+  const beginsPartition = (descriptor & 0x10) !== 0 && (descriptor & 0x07) === 0;
+  if (!beginsPartition) return false;
+  if ((descriptor & 0x80) !== 0) at += extensionBytes(packet, at);
+  return at < packet.length && ((packet[at] ?? 1) & 0x01) === 0;
+}
+
+/** Of the extension of the descriptor that begins there: the number of the picture in one byte or two, and what else is flagged. */
+function extensionBytes(packet: Buffer, at: number): number {
+  const flags = packet[at] ?? 0;
+  const isLong = ((packet[at + 1] ?? 0) & 0x80) !== 0;
+  const number = (flags & 0x80) === 0 ? 0 : isLong ? 2 : 1;
+  return 1 + number + ((flags & 0x40) === 0 ? 0 : 1) + ((flags & 0x30) === 0 ? 0 : 1);
+}
+
+/** Ticks a second of the clock of video (RFC 7741, 4.1). */
+const clockRate = 90_000;
+
+/**
+ * Numbers packets as one stream, through restarts of the encoder. Frames have the time at which they come: an encoder that pauses on a
+ * still page leaves no gap in its own times, and receivers would take that for a delay that grows.
+ */
+export function createRestamp(now: () => number) {
+  let sequence = 0;
+  let before: number | undefined;
+  let stamp = 0;
+  return (packet: Buffer): Buffer => {
+    const time = packet.readUInt32BE(4);
+    if (time !== before) stamp = Math.round((now() / 1_000) * clockRate) % 2 ** 32;
+    before = time;
+    sequence = (sequence + 1) % 2 ** 16;
+    packet.writeUInt16BE(sequence, 2);
+    packet.writeUInt32BE(stamp, 4);
+    return packet;
+  };
+}

@@ -1,0 +1,38 @@
+import type { RawData, WebSocket } from 'ws';
+import { bounds, createAllowance } from './bounds.ts';
+
+export interface SocketEvents {
+  /** Within the bounds of what a participant may say. */
+  message(bytes: Buffer, isBinary: boolean): void;
+  /** Called once. `saidGoodbye`: whoever it was has left its page. */
+  closed(saidGoodbye: boolean): void;
+}
+
+const [goingAway, policy, tooBig] = [1001, 1008, 1009];
+
+const bytesOf = (data: RawData): Buffer =>
+  Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+
+/** Follows a socket within its bounds, and notices when nobody is at its other end. */
+export function followSocket(socket: WebSocket, events: SocketEvents): void {
+  const allowed = createAllowance(bounds.signal);
+  let heardAt = performance.now();
+  const looking = setInterval(() => {
+    if (performance.now() - heardAt > bounds.silenceMs) socket.terminate();
+    else if (socket.readyState === socket.OPEN) socket.ping();
+  }, bounds.silenceMs / 3);
+  const heard = () => (heardAt = performance.now());
+  socket.on('pong', heard);
+  socket.on('message', (data, isBinary) => {
+    heard();
+    const bytes = bytesOf(data);
+    if (!allowed()) socket.close(policy, 'Too many messages.');
+    else if (bytes.length > bounds.signal.bytes) socket.close(tooBig);
+    else events.message(bytes, isBinary);
+  });
+  socket.on('error', () => socket.terminate());
+  socket.once('close', (code) => {
+    clearInterval(looking);
+    events.closed(code === goingAway);
+  });
+}

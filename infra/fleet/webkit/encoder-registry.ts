@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** What `host/encoder.js` is built of, by the Debian package that has it. */
+const elements = {
+  'gstreamer1.0-plugins-base': ['videoconvertscale'],
+  'gstreamer1.0-plugins-good': [
+    'ximagesrc',
+    'vp8enc',
+    'rtpvp8pay',
+    'rtpstreampay',
+    'jpegenc',
+    'multipartmux',
+  ],
+} as const;
+
+/** What `gi://Gst` needs. */
+const bindings = 'gir1.2-gstreamer-1.0';
+
+const packages = [bindings, ...Object.keys(elements)];
+
+/** Prints those of its arguments that GStreamer has no element of. */
+const probe = `
+  import Gst from 'gi://Gst?version=1.0';
+  Gst.init(null);
+  print(ARGV.filter((name) => Gst.ElementFactory.find(name) === null).join(' '));
+`;
+
+/** What windows are shown with: GStreamer's list of its plugins, or what is missing. */
+export type EncoderRegistry = { readonly encoderRegistry: string } | { readonly shownNothing: string };
+
+/**
+ * Has GStreamer list its plugins once, into a file in the directory, so that no encoder looks through all of them: that takes a second,
+ * and a write that a browser may not do.
+ */
+export async function listEncoders(gjs: string, directory: string): Promise<EncoderRegistry> {
+  const path = join(directory, 'gstreamer');
+  const script = join(directory, 'probe.js');
+  await writeFile(script, probe, { mode: 0o600 });
+  try {
+    const { stdout } = await promisify(execFile)(gjs, ['-m', script, ...Object.values(elements).flat()], {
+      timeout: 60_000,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', HOME: directory, GST_REGISTRY: path },
+    });
+    const lacking = stdout.trim();
+    return lacking === '' ? { encoderRegistry: path } : without(`GStreamer has no ${lacking}.`);
+  } catch (error) {
+    const [line = ''] = error instanceof Error ? error.message.split('\n').slice(-2) : [];
+    return without(`GStreamer cannot be used: ${line}`);
+  }
+}
+
+const without = (why: string): EncoderRegistry => ({
+  shownNothing: `${why} Install it with\n  apt-get install --no-install-recommends ${packages.join(' ')}`,
+});

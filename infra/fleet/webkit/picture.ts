@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Type, closed } from '../../../contracts/schema.ts';
+import type { Picture, PictureKind, PictureListener } from '../node/picture.ts';
+import { shape } from '../shape.ts';
+import { frameReader } from './framing.ts';
+import type { Instance } from './instance.ts';
+import { multipartReader } from './multipart.ts';
+
+/** Milliseconds that an encoder may take to start. */
+const startMs = 20_000;
+/** Frames a second at most, bits a second to begin with, and bytes of one unit. Encoders write RTP packets of 1200 bytes. */
+const kinds = {
+  vp8: { fps: 30, bitrate: 1_500_000, mostBytes: 1_500 },
+  jpeg: { fps: 5, bitrate: 0, mostBytes: 1024 * 1024 },
+} as const satisfies Record<PictureKind, object>;
+
+const isSize = shape(
+  closed({
+    width: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    height: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  }),
+);
+
+/**
+ * Shows what the browser's window shows. What comes over the encoder's socket is what a browser says, or whoever has broken out of one:
+ * what is no unit of the kind ends the picture.
+ */
+export async function showPicture(
+  { host, directory, during }: Pick<Instance, 'host' | 'directory' | 'during'>,
+  kind: PictureKind,
+  listener: PictureListener,
+): Promise<Picture> {
+  const { fps, bitrate } = kinds[kind];
+  const path = join(directory, `${kind}.sock`);
+  await rm(path, { force: true });
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  const signal = AbortSignal.timeout(startMs);
+  const unwatch = () => host.send('unwatch', { kind }, AbortSignal.timeout(startMs)).catch(() => undefined);
+  try {
+    const size = await host.send('watch', { kind, socket: path, fps, bitrate }, signal);
+    if (!isSize.is(size)) throw new TypeError('This is no size of a window.');
+    const socket = await encoderOn(server, signal);
+    const close = follow(socket, kind, listener);
+    // Whoever watches waits for it.
+    void during(() => once(socket, 'close')).catch(() => undefined);
+    const say = (line: string) => void (socket.writable && socket.write(`${line}\n`));
+    return {
+      size,
+      key: () => say('key'),
+      bitrate: (value) => say(`bitrate ${Math.round(value)}`),
+      close: async () => {
+        close();
+        await unwatch();
+      },
+    };
+  } catch (error) {
+    await unwatch();
+    throw error;
+  } finally {
+    server.close();
+  }
+}
+
+async function encoderOn(server: Server, signal: AbortSignal): Promise<Socket> {
+  const [socket] = (await once(server, 'connection', { signal })) as [Socket];
+  return socket;
+}
+
+/** Tells the listener what comes and that it has ended, until what it gives is called. */
+function follow(socket: Socket, kind: PictureKind, listener: PictureListener): () => void {
+  let isWanted = true;
+  const take = (unit: Buffer) => listener.unit(unit);
+  const { mostBytes } = kinds[kind];
+  const read = kind === 'vp8' ? frameReader(mostBytes, take, 2) : multipartReader(mostBytes, take);
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      if (isWanted) read(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    if (isWanted) listener.ended();
+    isWanted = false;
+  });
+  return () => {
+    isWanted = false;
+    socket.destroy();
+  };
+}

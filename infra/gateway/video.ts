@@ -1,0 +1,193 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { Agent, upgrade, type Dispatcher, type Pool } from 'undici';
+import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
+import { shape } from '../fleet/shape.ts';
+import type { InternalTls } from '../internal-tls/index.ts';
+import { bearerToken } from '../platform/presented-secrets.ts';
+
+/** What participants of live view ask for: a socket of either kind, and why they did not get one. */
+const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/video/rtc/validate' } as const;
+
+/** Sockets that are open at once, and joins that are under way. */
+const most = { open: 4_000, joining: 128 };
+/** Milliseconds that a node may take to answer. */
+const nodeMs = 10_000;
+
+/** Of the request for a socket (RFC 6455, 4.1); extensions are of this hop, and there are none. */
+const ofSocket = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'];
+
+const isJoined = shape(VideoJoined);
+
+class NotAdmitted extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface VideoPassage {
+  /** Whether this answers the request itself. */
+  answers(request: IncomingMessage, response: ServerResponse): boolean;
+  /** False for a request that is none of live view. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** Ends all sockets. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+export interface VideoPassageOptions {
+  readonly write: Pick<Pool, 'request'>;
+  readonly tls: InternalTls | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Passes sockets of live view on to the node that runs the browser now. Who may join, and where that is, write-api says for each of them;
+ * the node gets a token of its own in the place of the participant's.
+ */
+export function createVideoPassage({ write, logger, tls }: VideoPassageOptions): VideoPassage {
+  const own = tls ? undefined : new Agent();
+  const nodes = tls?.agent ?? own;
+  const open = new Set<Duplex>();
+  let joining = 0;
+
+  const admit = async (request: IncomingMessage): Promise<VideoJoined> => {
+    if (joining >= most.joining || open.size >= most.open)
+      throw new NotAdmitted(503, 'Too many join at once.');
+    joining += 1;
+    try {
+      return await ask(write, tokenIn(request));
+    } finally {
+      joining -= 1;
+    }
+  };
+  const pass = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const isSocket = [paths.signalling, paths.frames].some((path) => path === pathIn(request));
+    if (!isSocket) throw new NotAdmitted(404, 'There is nothing here.');
+    const node = await connect(nodes, request, await admit(request));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    join(socket, head, node);
+  };
+  return {
+    answers: (request, response) => {
+      const path = pathIn(request);
+      if (!path.startsWith('/video/')) return false;
+      void explain(path, () => admit(request), response, logger);
+      return true;
+    },
+    upgrade: (request, socket, head) => {
+      if (!pathIn(request).startsWith('/video/')) return false;
+      socket.on('error', () => socket.destroy());
+      pass(request, socket, head).catch((error: unknown) => refuse(socket, refusalOf(error, logger)));
+      return true;
+    },
+    drain: () => open.forEach((socket) => socket.destroy()),
+    close: async () => own?.destroy(),
+  };
+}
+
+function refuse(socket: Duplex, { status, message }: Refused): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...['Connection: close', 'Content-Type: text/plain', `Content-Length: ${Buffer.byteLength(message)}`],
+  ];
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${message}`);
+  else socket.destroy();
+}
+
+/** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
+const noRoom = 'requested room does not exist';
+
+/** Says why a socket is refused, to pages of any origin: whoever asks has the token. */
+async function explain(
+  path: string,
+  admit: () => Promise<unknown>,
+  response: ServerResponse,
+  logger: Logger,
+): Promise<void> {
+  const answer = (status: number, text: string) => {
+    const headers = {
+      'content-type': 'text/plain',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+    };
+    response.writeHead(status, headers).end(text);
+  };
+  if (path !== paths.reason) return answer(404, 'There is nothing here.');
+  try {
+    await admit();
+    answer(200, 'success');
+  } catch (error) {
+    const { status, message } = refusalOf(error, logger);
+    answer(status, status === 404 ? `${noRoom}: ${message}` : message);
+  }
+}
+
+type Refused = Pick<NotAdmitted, 'status' | 'message'>;
+
+function refusalOf(error: unknown, logger: Logger): Refused {
+  if (error instanceof NotAdmitted) return error;
+  logger.warn({ err: error }, 'A participant of live view could not be passed on.');
+  return { status: 503, message: 'Live view is away for a moment.' };
+}
+
+const pathIn = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
+
+function tokenIn({ url = '/', headers }: IncomingMessage): string {
+  const query = new URLSearchParams(url.slice(pathIn({ url } as IncomingMessage).length + 1));
+  return query.get('access_token') ?? bearerToken(headers.authorization) ?? '';
+}
+
+async function ask(write: Pick<Pool, 'request'>, token: string): Promise<VideoJoined> {
+  const { statusCode, body } = await write.request({
+    method: 'POST',
+    path: pathOf(videoRoutes.join),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  const text = await body.text();
+  if (statusCode !== 200) throw new NotAdmitted(statusCode, text.slice(0, 500));
+  const joined: unknown = JSON.parse(text);
+  if (!isJoined.is(joined)) throw new Error('write-api did not say where to join.');
+  return joined;
+}
+
+type NodeSocket = Dispatcher.UpgradeData;
+
+/** Rejects where the node gives no socket. */
+async function connect(
+  nodes: Dispatcher | undefined,
+  request: IncomingMessage,
+  { url, token }: VideoJoined,
+): Promise<NodeSocket> {
+  const target = new URL(request.url ?? '/', url);
+  target.searchParams.set('access_token', token);
+  const headers = Object.fromEntries(
+    ofSocket.flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+  const signal = AbortSignal.timeout(nodeMs);
+  return upgrade(target, { headers, protocol: 'websocket', signal, ...(nodes && { dispatcher: nodes }) });
+}
+
+/** Both ends go on as one. */
+function join(socket: Duplex, head: Buffer, { headers, socket: node }: NodeSocket): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
+  if (head.length > 0) node.write(head);
+  socket.pipe(node).pipe(socket);
+  for (const [one, other] of [
+    [socket, node],
+    [node, socket],
+  ] as const) {
+    one.once('close', () => other.destroy());
+    one.on('error', () => other.destroy());
+  }
+}

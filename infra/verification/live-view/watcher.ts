@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { chromium, type Page } from 'playwright-core';
+import { listen } from '../../http/index.ts';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The lines of the walkthrough that show a browser. */
+const walkthrough = (): string => {
+  const page = readFileSync(`${checkout}/docs/walkthroughs/live-view.md`, 'utf8');
+  return /^```js\n([\s\S]+?)^```$/m.exec(page)?.[1] ?? '';
+};
+
+/** What the page of a person has besides: what the tests ask it for. */
+const asked = `
+import { ConnectionError, DisconnectReason } from 'livekit-client';
+const element = document.querySelector('video');
+const reasons = [];
+let room;
+/** What the decoder says: a page in the background draws nothing. */
+const decoded = async () => {
+  const track = [...(room?.remoteParticipants.values() ?? [])].flatMap(({ trackPublications }) => [...trackPublications.values()])[0]?.track;
+  const stats = await track?.getRTCStatsReport();
+  return [...(stats?.values() ?? [])].find(({ type }) => type === 'inbound-rtp')?.framesDecoded ?? 0;
+};
+const canvas = document.createElement('canvas');
+window.watcher = {
+  join: async (video) => {
+    const began = performance.now();
+    room = await show(video, element);
+    room.on(RoomEvent.Disconnected, (reason) => reasons.push(DisconnectReason[reason] ?? String(reason)));
+    room.on(RoomEvent.Reconnected, () => reasons.push('RECONNECTED'));
+    while ((await decoded()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    return performance.now() - began;
+  },
+  refused: (video) => show(video, element).then(() => 'joined', (error) => [error instanceof ConnectionError, error.status ?? null, error.message]),
+  state: async () => ({ frames: await decoded(), width: element.videoWidth, height: element.videoHeight, reasons, identities: [...(room?.remoteParticipants.keys() ?? [])] }),
+  color: (x, y) => {
+    canvas.width = element.videoWidth;
+    canvas.height = element.videoHeight;
+    const context = canvas.getContext('2d');
+    context.drawImage(element, 0, 0);
+    return [...context.getImageData(x, y, 1, 1).data].slice(0, 3);
+  },
+  send: (topic, text) => room.localParticipant.publishData(new TextEncoder().encode(text), { topic, reliable: true }),
+  answers: (topic) => new Promise((resolve) => {
+    const take = (payload, from, _kind, of) => {
+      if (of !== topic) return;
+      room.off(RoomEvent.DataReceived, take);
+      resolve([from?.identity ?? null, new TextDecoder().decode(payload)]);
+    };
+    room.on(RoomEvent.DataReceived, take);
+  }),
+  cut: () => room.simulateScenario('signal-reconnect'),
+  leave: () => room.disconnect(),
+};
+`;
+
+/** What a page of a person says of what it sees. */
+export interface Seen {
+  readonly frames: number;
+  readonly width: number;
+  readonly height: number;
+  /** Why it was disconnected, and that it came back. */
+  readonly reasons: readonly string[];
+  readonly identities: readonly string[];
+}
+
+/** The page of one person. */
+export interface Watcher {
+  /** Milliseconds until the first frame. */
+  join(video: object): Promise<number>;
+  refused(video: object): Promise<unknown>;
+  state(): Promise<Seen>;
+  color(x: number, y: number): Promise<readonly number[]>;
+  /** Sends a message and gives what comes on that topic, with who sent it. */
+  ask(topic: string, text: string, answer: string): Promise<unknown>;
+  /** Breaks the socket, which the library then opens anew. */
+  cut(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+async function bundled(): Promise<string> {
+  const bundle = await build({
+    stdin: { contents: `${walkthrough()}\n${asked}`, resolveDir: checkout, loader: 'js' },
+    ...{ bundle: true, format: 'esm', write: false, target: 'es2022' },
+  });
+  return bundle.outputFiles[0]?.text ?? '';
+}
+
+/** Debian's Chromium, with pages that run the walkthrough's lines on LiveKit's own library. */
+export async function startWatchers() {
+  const script = await bundled();
+  const page =
+    '<!doctype html><video autoplay muted playsinline></video><script type="module" src="/page.js"></script>';
+  const site = await listen(
+    (request, reply) => {
+      const isScript = request.url === '/page.js';
+      reply.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      reply.end(isScript ? script : page);
+    },
+    0,
+    { host: '127.0.0.1' },
+  );
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-quic',
+      '--disable-gpu',
+      '--disable-renderer-backgrounding',
+    ],
+  });
+  return {
+    open: async (): Promise<Watcher> => {
+      const context = await browser.newContext();
+      const opened = await context.newPage();
+      await opened.goto(`http://127.0.0.1:${site.port}/`);
+      await opened.waitForFunction('window.watcher !== undefined');
+      return watcherOn(opened);
+    },
+    /** Ends the pages of all. */
+    closePages: () => Promise.all(browser.contexts().map((context) => context.close())),
+    close: async () => {
+      await browser.close();
+      await site.close();
+    },
+  };
+}
+
+function watcherOn(page: Page): Watcher {
+  const call = async (expression: string): Promise<unknown> => page.evaluate(expression);
+  const text = (value: unknown) => JSON.stringify(value);
+  return {
+    join: async (video) => Number(await call(`watcher.join(${text(video)})`)),
+    refused: (video) => call(`watcher.refused(${text(video)})`),
+    state: async () => (await call('watcher.state()')) as Seen,
+    color: async (x, y) => (await call(`watcher.color(${x}, ${y})`)) as number[],
+    ask: (topic, message, answer) =>
+      call(
+        `(async () => { const answer = watcher.answers(${text(answer)}); await watcher.send(${text(topic)}, ${text(message)}); return answer; })()`,
+      ),
+    cut: async () => void (await call('watcher.cut()')),
+    leave: async () => void (await call('watcher.leave()')),
+  };
+}
+
+const chromiumPath = (): string =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path)) ?? 'chromium';
