@@ -17,7 +17,7 @@ import {
   type VideoToken,
 } from '../../contracts/resources/agent-session.ts';
 import type { LinkRight } from '../../contracts/resources/link.ts';
-import type { SessionVideoToken } from '../../contracts/resources/session.ts';
+import type { SessionVideoToken } from '../../contracts/resources/session-video.ts';
 import { deadLink } from '../../domain/agent-session/links.ts';
 import { exists, liveLinks } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';

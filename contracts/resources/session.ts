@@ -62,17 +62,6 @@ export type Session = Static<typeof Session>;
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000, default: 30_000 }));
 const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 
-export const SessionVideoToken = closed({
-  ws_url: Type.String(),
-  /** The session's id. */
-  room: idSchema('session'),
-  /** JWT, HS256. */
-  token: Type.String(),
-  participant_identity: Type.String(),
-  expires_at: Timestamp,
-});
-export type SessionVideoToken = Static<typeof SessionVideoToken>;
-
 export const Navigate = requestBody({
   url: text(8192),
   wait_until: Type.Optional(oneOf(['load', 'domcontentloaded', 'networkidle'], { default: 'load' })),

@@ -2,6 +2,7 @@ import type { TSchema } from '../schema.ts';
 import type { Route } from '../route.ts';
 import { ArchetypeCatalogue } from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
+import { SessionVideoToken } from '../resources/session-video.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`ses_<uuid>`');
@@ -86,7 +87,7 @@ export const sessionRoutes = [
   write('POST /v1/sessions/{id}/video-token', 'sessions.video-token', {
     summary: 'A token to watch the browser with, and nothing else, good for a day',
     params,
-    success: ok(session.SessionVideoToken, 'The token, and where it is good.'),
+    success: ok(SessionVideoToken, 'The token, and where it is good.'),
     problems: ['not-found', 'session-destroyed', 'feature-unavailable'],
   }),
   write('DELETE /v1/sessions/{id}', 'sessions.destroy', {

@@ -36,7 +36,6 @@ export const browserPackages = {
  */
 export const testPackages = {
   ...browserPackages,
-  chromium: () => inPath('chromium'),
   'redis-server': () => inPath('redis-server'),
   'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),

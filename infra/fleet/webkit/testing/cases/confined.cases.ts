@@ -16,7 +16,7 @@ const outcomes = async (on: Hands, only_on: string[], ...actions: Action[]) => {
     ends.push(
       await on.act(action, { only_on, strict: true }).then(
         () => 'done',
-        (error: Error) => on.failure(Promise.reject(error)),
+        (error: unknown) => on.failure(Promise.reject(error as Error)),
       ),
     );
   return ends;
