@@ -1,16 +1,15 @@
 import { TimedOut, type Limit } from './limit.ts';
 import type { HttpResponse } from './options.ts';
 
-/**
- * The chunks of a body as they come. Throws when none comes for so long, and when the call is ended; what is left of the body is
- * cancelled then, and when its reader leaves early.
- */
-export async function* chunksOf(
-  { body }: HttpResponse,
-  limit: Limit,
-  silentMs: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  if (body === null) return;
+/** A body, chunk by chunk. `read` gives undefined at its end, and throws when it is silent for too long or the call is ended. */
+interface Chunks {
+  read(): Promise<Uint8Array | undefined>;
+  /** Cancels what is left of it. */
+  close(): void;
+}
+
+function open({ body }: HttpResponse, limit: Limit, silentMs: number): Chunks {
+  if (body === null) return { read: async () => undefined, close: () => undefined };
   const reader = body.getReader();
   let silence: TimedOut | undefined;
   let aliveAt = performance.now();
@@ -24,21 +23,36 @@ export async function* chunksOf(
     }
   };
   let timer = setTimeout(look, silentMs);
-  limit.signal.addEventListener('abort', cancel);
+  limit.onStop = cancel;
   let isRead = false;
-  try {
-    while (!isRead) {
+  return {
+    read: async () => {
       const read = await reader.read();
       const ended = limit.reason() ?? silence;
       if (ended !== undefined) throw ended;
       aliveAt = performance.now();
       isRead = read.done;
-      if (!read.done) yield read.value as Uint8Array;
-    }
+      return read.value as Uint8Array | undefined;
+    },
+    close: () => {
+      clearTimeout(timer);
+      limit.onStop = undefined;
+      if (!isRead) cancel();
+    },
+  };
+}
+
+/** The chunks of a body as they come. A reader that leaves early cancels the rest. */
+export async function* chunksOf(
+  response: HttpResponse,
+  limit: Limit,
+  silentMs: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = open(response, limit, silentMs);
+  try {
+    for (let chunk = await chunks.read(); chunk !== undefined; chunk = await chunks.read()) yield chunk;
   } finally {
-    clearTimeout(timer);
-    limit.signal.removeEventListener('abort', cancel);
-    if (!isRead) cancel();
+    chunks.close();
   }
 }
 
@@ -49,13 +63,22 @@ export async function bytesOf(
   silentMs: number,
   most?: number,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const chunks = open(response, limit, silentMs);
+  const read: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of chunksOf(response, limit, silentMs)) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (most !== undefined && size > most) break;
+  try {
+    for (let chunk = await chunks.read(); chunk !== undefined; chunk = await chunks.read()) {
+      read.push(chunk);
+      size += chunk.length;
+      if (most !== undefined && size > most) break;
+    }
+  } finally {
+    chunks.close();
   }
+  return joined(read, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first = new Uint8Array()] = chunks;
   if (chunks.length <= 1) return first;
   const whole = new Uint8Array(size);
@@ -67,4 +90,5 @@ export async function bytesOf(
   return whole;
 }
 
-export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const decoder = new TextDecoder();
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);

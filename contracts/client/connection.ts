@@ -88,7 +88,10 @@ export class Connection {
     use: Use<T>,
     attempt: number,
   ): Promise<{ readonly value: T } | Failure> {
-    const request = await requestOf(operation, sent, this.#options, this.#position);
+    const { apiKey, accessToken, onAccountOf } = this.#options;
+    const given = apiKey ?? accessToken;
+    const credential = typeof given === 'function' ? await given() : given;
+    const request = requestOf(operation, sent, { credential, onAccountOf, position: this.#position });
     const over = limit.reason();
     if (over !== undefined) return { ...broken(over), mayHaveHappened: false };
     const startedAt = performance.now();

@@ -75,23 +75,22 @@ export class Limit {
   readonly #abort = (): void => this.stop(new AbortError(this.#caller?.reason));
 
   stop(reason: Error): void {
-    this.#reason ??= reason;
-    this.#controller.abort(this.#reason);
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller.abort(reason);
+    this.onStop?.(reason);
   }
 
+  /** What is to be done when the call is ended, if anything; one thing at a time. */
+  onStop: ((reason: Error) => void) | undefined;
+
   /** What `work` gives, or the reason as soon as the call is ended, whether `work` heeds the signal or not. */
-  async race<T>(work: PromiseLike<T>): Promise<T> {
-    let ended: (() => void) | undefined;
-    const end = new Promise<never>((_resolve, reject) => {
-      ended = () => reject(this.#reason ?? new AbortError(undefined));
-      this.signal.addEventListener('abort', ended);
-      if (this.#reason !== undefined) ended();
+  race<T>(work: PromiseLike<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#reason !== undefined) reject(this.#reason);
+      this.onStop = reject;
+      work.then(resolve, reject);
     });
-    try {
-      return await Promise.race([work, end]);
-    } finally {
-      if (ended !== undefined) this.signal.removeEventListener('abort', ended);
-    }
   }
 
   /** Resolves after the milliseconds; rejects with the reason when the call is ended before. */

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts';
-import type { CallOptions, FetchInit, ServiceOptions } from './options.ts';
+import type { CallOptions, FetchInit } from './options.ts';
 
 /** A request, beside what its operation says of it. */
 export interface Sent extends CallOptions {
@@ -42,15 +42,19 @@ const accepts = {
   events: 'text/event-stream',
 } as const;
 
+/** Who sends it. */
+export interface Sender {
+  readonly credential: string | undefined;
+  readonly onAccountOf: string | undefined;
+  readonly position: string | undefined;
+}
+
 /** What `fetch` is called with, but for the signal. */
-export async function requestOf(
+export function requestOf(
   operation: Operation,
   sent: Sent,
-  options: Pick<ServiceOptions, 'apiKey' | 'accessToken' | 'onAccountOf'>,
-  position: string | undefined,
-): Promise<Omit<FetchInit, 'signal'>> {
-  const given = options.apiKey ?? options.accessToken;
-  const credential = typeof given === 'function' ? await given() : given;
+  { credential, onAccountOf, position }: Sender,
+): Omit<FetchInit, 'signal'> {
   const body = operation.takes === 'raw' ? rawBody(sent.body) : jsonBody(sent.body);
   const headers: Record<string, string> = {
     accept: sent.accept ?? `${accepts[operation.gives]}, application/problem+json;q=0.5`,
@@ -59,7 +63,7 @@ export async function requestOf(
     if (text !== undefined) headers[name] = visible(text, name);
   };
   if (credential !== undefined) headers.authorization = `Bearer ${visible(credential, 'credential')}`;
-  carry('x-service-account', options.onAccountOf);
+  carry('x-service-account', onAccountOf);
   carry('content-type', body === undefined ? undefined : 'application/json');
   carry('x-service-min-position', operation.waitsForPosition ? position : undefined);
   carry('idempotency-key', sent.idempotencyKey);

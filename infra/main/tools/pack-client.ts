@@ -114,6 +114,15 @@ function writePlain(folder: string): void {
     }
 }
 
+/** Its documents, the first of them as the page that a registry shows. */
+function writePages(folder: string): void {
+  for (const name of ['client.md', 'client-examples.md', 'clients.md']) {
+    const text = readFileSync(join(checkout, 'docs', name), 'utf8');
+    write(join(folder, 'docs', name), text);
+    if (name === 'client.md') write(join(folder, 'README.md'), text.replace(/\]\((?!http)/g, '](docs/'));
+  }
+}
+
 /** Packs the client into `destination` and gives the archive's name. */
 export function packClient(destination: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-client-'));
@@ -121,7 +130,7 @@ export function packClient(destination: string): string {
     writeClient(folder);
     writePlain(folder);
     write(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    cpSync(join(checkout, 'docs/client.md'), join(folder, 'README.md'));
+    writePages(folder);
     const args = ['pack', '--silent', '--pack-destination', destination];
     return execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim();
   } finally {

@@ -3,6 +3,7 @@ import { longAgentSession } from './agents/long-session.ts';
 import { agentsSideBySide } from './agents/side-by-side.ts';
 import { transcripts } from './agents/transcripts.ts';
 import { agentTurn } from './agents/turn.ts';
+import { clientOverhead } from './client/client-overhead.ts';
 import { deliveriesList } from './deliveries-list.ts';
 import { emmettCommand, emmettCommandCached } from './emmett-command.ts';
 import { emmettRebuild } from './emmett-rebuild.ts';
@@ -141,4 +142,5 @@ export const subjects: readonly Subject[] = [
   longAgentSession,
   statusRead,
   statusStreams,
+  clientOverhead,
 ];

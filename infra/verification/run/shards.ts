@@ -36,6 +36,7 @@ export const kinds = {
     paths: [
       'infra/verification/stack/',
       'infra/verification/console/',
+      'infra/verification/client/walks.test.ts',
       'infra/verification/security/canaries.test.ts',
       'infra/verification/security/erasure-canaries.test.ts',
       'infra/verification/security/hostile-pages.test.ts',
