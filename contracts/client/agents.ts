@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { agents as operations, type AgentsOperations } from './generated/areas.ts';
 import { agents as rows } from './generated/operations.ts';
 import type * as t from './generated/types.ts';
-import { bodyAndOptions, withMethods, type Beside, type Bound } from './handle.ts';
+import { bodyAndOptions, handles, type Beside, type Bound } from './handle.ts';
 import type { List } from './list.ts';
 import { operationOf } from './operation.ts';
 import type { CallOptions } from './options.ts';
@@ -67,8 +67,9 @@ export function agents(connection: Connection): AgentsArea {
     return new Turn(connection, messageOperation, { ...sent, accept: 'text/event-stream' });
   };
   const transcript: AgentsArea['transcript'] = (id, options) => entriesOf(connection, own, id, options);
-  const handle = (session: t.AgentSession): AgentHandle =>
-    agentHandle({ ...own, message, transcript }, session);
+  const handle = handles<t.AgentSession, Methods>((made) =>
+    methodsOf({ ...own, message, transcript }, made as AgentHandle),
+  ) as (session: t.AgentSession) => AgentHandle;
   return {
     ...own,
     message,
@@ -96,26 +97,23 @@ async function* entriesOf(
 
 type Own = Omit<AgentsOperations, 'message' | 'transcript'> & Pick<AgentsArea, 'message' | 'transcript'>;
 
-function agentHandle(own: Own, session: t.AgentSession): AgentHandle {
-  const { id } = session;
+/** What a handle has beside the fields of its agent session. */
+type Methods = Omit<AgentHandle, keyof t.AgentSession | typeof Symbol.asyncDispose>;
+
+function methodsOf(own: Own, handle: AgentHandle): Methods {
+  const { id } = handle;
   const update = (changed: t.AgentSession): AgentHandle => Object.assign(handle, changed);
-  const end: AgentHandle['end'] = async (options) => void update(await own.close(id, options));
   const bound = boundNames.map((name) => {
     const operation = own[name] as (...given: unknown[]) => unknown;
     return [name, (...given: unknown[]) => operation(id, ...given)];
   });
-  const handle: AgentHandle = withMethods(
-    session,
-    {
-      ...(Object.fromEntries(bound) as Bound<AgentsOperations, BoundName>),
-      end,
-      send: (text, beside) =>
-        own.message(id, ...bodyAndOptions<t.AgentMessage>({ user_message: text }, beside)),
-      transcript: (options) => own.transcript(id, options),
-      setMode: async (mode, options) => update(await own.mode(id, { mode }, options)),
-      refresh: async (options) => update(await own.get(id, options)),
-    } satisfies Omit<AgentHandle, keyof t.AgentSession | typeof Symbol.asyncDispose> as never,
-    () => end(),
-  );
-  return handle;
+  return {
+    ...(Object.fromEntries(bound) as Bound<AgentsOperations, BoundName>),
+    send: (text, beside) =>
+      own.message(id, ...bodyAndOptions<t.AgentMessage>({ user_message: text }, beside)),
+    transcript: (options) => own.transcript(id, options),
+    setMode: async (mode, options) => update(await own.mode(id, { mode }, options)),
+    refresh: async (options) => update(await own.get(id, options)),
+    end: async (options) => void update(await own.close(id, options)),
+  };
 }

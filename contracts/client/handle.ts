@@ -18,17 +18,31 @@ export function bodyAndOptions<Body>(first: object, beside: object = {}): [Body,
   return [{ ...first, ...fields } as Body, Object.fromEntries(entries.filter(isOption))];
 }
 
-/** A resource with its operations beside its fields: these alone are seen by who copies it, or writes it as JSON. */
-export function withMethods<Fields extends object, Methods extends object>(
-  fields: Fields,
-  methods: Methods,
-  end: () => PromiseLike<unknown>,
-): Fields & Methods {
-  const handle = { ...fields };
-  for (const [name, value] of Object.entries(methods)) Object.defineProperty(handle, name, { value });
+/**
+ * Makes handles of resources: their fields, and methods that `build` gives for one, made when one of them is first asked for. The fields
+ * alone are seen by who copies a handle, or writes it as JSON.
+ */
+export function handles<Fields extends object, Methods extends { end(): PromiseLike<unknown> }>(
+  build: (handle: Fields & Methods) => Methods,
+): (fields: Fields) => Fields & Methods {
+  const built = new WeakMap<object, Methods>();
+  const methodsOf = (handle: Fields & Methods): Methods => {
+    const own = built.get(handle) ?? build(handle);
+    built.set(handle, own);
+    return own;
+  };
+  const prototype = {};
+  const define = (name: PropertyKey, valueOf: (methods: Methods) => unknown): void => {
+    Object.defineProperty(prototype, name, {
+      get(this: Fields & Methods) {
+        return valueOf(methodsOf(this));
+      },
+    });
+  };
+  for (const name of Object.keys(build({} as Fields & Methods)))
+    define(name, (methods) => methods[name as keyof Methods]);
   // Older platforms have no such symbol.
   const dispose = (Symbol as { readonly asyncDispose?: symbol }).asyncDispose;
-  if (dispose !== undefined)
-    Object.defineProperty(handle, dispose, { value: async () => void (await end()) });
-  return handle as Fields & Methods;
+  if (dispose !== undefined) define(dispose, (methods) => async () => void (await methods.end()));
+  return (fields) => Object.assign(Object.create(prototype) as Fields & Methods, fields);
 }

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { profiles as operations, type ProfilesOperations } from './generated/areas.ts';
 import type * as t from './generated/types.ts';
 import type { CallOptions } from './options.ts';
-import { handleOf, type SessionHandle } from './sessions.ts';
+import { handlesOn, type SessionHandle } from './sessions.ts';
 
 export interface ProfilesArea extends Omit<ProfilesOperations, 'launch'> {
   /** Start a session bound to the profile; returns once the browser is ready. */
@@ -13,9 +13,9 @@ export interface ProfilesArea extends Omit<ProfilesOperations, 'launch'> {
 /** Profiles: what a browser keeps from one session to the next. */
 export function profiles(connection: Connection): ProfilesArea {
   const own = operations(connection);
+  const handle = handlesOn(connection);
   return {
     ...own,
-    launch: (id, body, options) =>
-      own.launch(id, body, options).map((session) => handleOf(connection, session)),
+    launch: (id, body, options) => own.launch(id, body, options).map(handle),
   };
 }

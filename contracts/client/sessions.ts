@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { sessions as operations, type SessionsOperations } from './generated/areas.ts';
 import { actionKinds } from './generated/operations.ts';
 import type * as t from './generated/types.ts';
-import { bodyAndOptions, withMethods, type Beside, type Bound } from './handle.ts';
+import { bodyAndOptions, handles, type Beside, type Bound } from './handle.ts';
 import type { List } from './list.ts';
 import type { CallOptions } from './options.ts';
 import type { ExtractedBy, ExtractSchema } from './schema-data.ts';
@@ -64,7 +64,7 @@ export interface SessionsArea extends Omit<SessionsOperations, 'create' | 'get' 
 /** Browser sessions. */
 export function sessions(connection: Connection): SessionsArea {
   const own = operations(connection);
-  const handle = (session: t.Session): SessionHandle => sessionHandle(own, session);
+  const handle = handlesOf(own);
   return {
     ...own,
     create: (body, options) => own.create(body, options).map(handle),
@@ -76,44 +76,49 @@ export function sessions(connection: Connection): SessionsArea {
   };
 }
 
-/** The handle of a session that another area's operation has answered with. */
-export const handleOf = (connection: Connection, session: t.Session): SessionHandle =>
-  sessionHandle(operations(connection), session);
+/** Makes handles of the sessions that another area's operations answer with. */
+export const handlesOn = (connection: Connection): ((session: t.Session) => SessionHandle) =>
+  handlesOf(operations(connection));
 
-function sessionHandle(own: SessionsOperations, session: t.Session): SessionHandle {
-  const { id } = session;
+/** What a handle has beside the fields of its session. */
+type Methods = Omit<SessionHandle, keyof t.Session | typeof Symbol.asyncDispose>;
+
+const handlesOf = (own: SessionsOperations): ((session: t.Session) => SessionHandle) =>
+  handles<t.Session, Methods>((handle) => methodsOf(own, handle as SessionHandle)) as (
+    session: t.Session,
+  ) => SessionHandle;
+
+const actionNames = actionKinds.map((kind) => [methodName(kind), kind] as const);
+
+function methodsOf(own: SessionsOperations, handle: SessionHandle): Methods {
+  const { id } = handle;
   const interact: SessionHandle['interact'] = (action, beside) =>
     own.interact(id, ...bodyAndOptions<t.Interact>({ action }, beside));
   const act = (kind: string) => (fields: object, beside?: Beside<t.Interact, 'action'>) =>
     interact({ ...fields, kind } as t.Action, beside);
-  const end: SessionHandle['end'] = async (options) => {
-    await own.destroy(id, options);
-    handle.status = 'destroyed';
+  return {
+    ...(Object.fromEntries(actionNames.map(([name, kind]) => [name, act(kind)])) as SessionActions),
+    interact,
+    navigate: (url, beside) => {
+      const first = typeof url === 'string' ? { url } : url;
+      return own.navigate(id, ...bodyAndOptions<t.Navigate>(first, beside));
+    },
+    wait: (condition, beside) => own.wait(id, ...bodyAndOptions<t.Wait>({ condition }, beside)),
+    capture: (kind, beside) => own.capture(id, ...bodyAndOptions<t.Capture>({ kind }, beside)),
+    extract: (schema, beside) =>
+      own
+        .extract(id, ...bodyAndOptions<t.Extract>({ schema }, beside))
+        .map((result) => found(schema, result)),
+    search: (query, beside) => own.search(id, ...bodyAndOptions<t.Search>({ query }, beside)),
+    login: (form, options) => own.login(id, form, options),
+    state: (options) => own.state(id, options),
+    past: (query) => own.past(id, query),
+    refresh: async (options) => Object.assign(handle, await own.get(id, options)),
+    end: async (options) => {
+      await own.destroy(id, options);
+      handle.status = 'destroyed';
+    },
   };
-  const handle: SessionHandle = withMethods(
-    session,
-    {
-      ...(Object.fromEntries(actionKinds.map((kind) => [methodName(kind), act(kind)])) as SessionActions),
-      ...{ interact, end },
-      navigate: (url, beside) => {
-        const first = typeof url === 'string' ? { url } : url;
-        return own.navigate(id, ...bodyAndOptions<t.Navigate>(first, beside));
-      },
-      wait: (condition, beside) => own.wait(id, ...bodyAndOptions<t.Wait>({ condition }, beside)),
-      capture: (kind, beside) => own.capture(id, ...bodyAndOptions<t.Capture>({ kind }, beside)),
-      extract: (schema, beside) =>
-        own
-          .extract(id, ...bodyAndOptions<t.Extract>({ schema }, beside))
-          .map((result) => found(schema, result)),
-      search: (query, beside) => own.search(id, ...bodyAndOptions<t.Search>({ query }, beside)),
-      login: (form, options) => own.login(id, form, options),
-      state: (options) => own.state(id, options),
-      past: (query) => own.past(id, query),
-      refresh: async (options) => Object.assign(handle, await own.get(id, options)),
-    } satisfies Omit<SessionHandle, keyof t.Session | typeof Symbol.asyncDispose> as never,
-    () => end(),
-  );
-  return handle;
 }
 
 /** Of an object nothing may be found, and then it has no fields: `matched` tells. */

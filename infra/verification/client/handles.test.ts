@@ -61,7 +61,7 @@ describe('handles of the client', () => {
 
   it('have a method for each kind of action', async () => {
     const own = await handle();
-    const methods = Object.getOwnPropertyNames(own);
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(own));
     const names = Object.keys(actions).map((kind) =>
       kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
     );
