@@ -82,7 +82,7 @@ export class UnknownOutcome extends ServiceError {
   readonly idempotencyKey: string | undefined;
 
   constructor(facts: FailureFacts & { readonly ask: string; readonly idempotencyKey?: string | undefined }) {
-    super({ ...facts, detail: `${facts.detail} ${facts.ask}` });
+    super({ ...facts, detail: `${facts.detail} Whether it took effect is not known. ${facts.ask}` });
     this.name = 'UnknownOutcome';
     this.ask = facts.ask;
     this.idempotencyKey = facts.idempotencyKey;

@@ -83,8 +83,7 @@ export function requestOf(
 
 /** Text that a header can carry; `fetch` would say in its error what it was. */
 export function visible(text: string, what: string): string {
-  if (!/^[\x21-\x7e]+$/.test(text))
-    throw new TypeError(`The ${what} is empty, or has a character that no header can carry.`);
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`The ${what} can be in no header.`);
   return text;
 }
 

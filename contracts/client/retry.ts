@@ -124,14 +124,13 @@ export function verdictOf(
   const { error, mayHaveHappened, because } = failure;
   if (!mayHaveHappened || operation.isRead) return error;
   const { status, type, title, requestId, retryAfter, problem, response } = error;
-  const ask = operation.keyed
-    ? 'Whether it took effect is not known: the same call with the same idempotency key has its effect at most once.'
-    : operation.driver
-      ? 'Whether the browser did it is not known, and it was not sent again: look at the session, and at its page.'
-      : 'Whether it took effect is not known, and it was not sent again: read the resource, or the audit log.';
+  const { keyed, driver } = operation;
+  const ask = keyed
+    ? 'The same call with the same idempotency key has its effect at most once.'
+    : `It was not sent again: look at the ${driver ? 'session' : 'resource'}.`;
   return new UnknownOutcome({
     ...{ status, type, title, detail: because, requestId, retryAfter, problem, response, cause: error, ask },
-    idempotencyKey: operation.keyed ? idempotencyKey : undefined,
+    idempotencyKey: keyed ? idempotencyKey : undefined,
   });
 }
 
