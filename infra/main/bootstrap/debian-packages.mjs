@@ -40,6 +40,7 @@ export const testPackages = {
   'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   zstd: () => inPath('zstd'),
+  chromium: () => inPath('chromium'),
   'poppler-utils': () => inPath('pdftotext'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
