@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -31,11 +32,25 @@ const probe = `
 /** What windows are shown with: GStreamer's list of its plugins, or what is missing. */
 export type EncoderRegistry = { readonly encoderRegistry: string } | { readonly shownNothing: string };
 
+const listed = new Map<string, Promise<EncoderRegistry>>();
+
 /**
- * Has GStreamer list its plugins once, into a file in the directory, so that no encoder looks through all of them: that takes a second,
- * and a write that a browser may not do.
+ * Has GStreamer list its plugins once, into a file of this user's own, so that no encoder looks through all of them: that takes a second,
+ * and a write that a browser may not do. The list stays for later nodes of this machine, which GStreamer brings up to date.
  */
-export async function listEncoders(gjs: string, directory: string): Promise<EncoderRegistry> {
+export function listEncoders(gjs: string): Promise<EncoderRegistry> {
+  const known = listed.get(gjs) ?? list(gjs);
+  listed.set(gjs, known);
+  return known;
+}
+
+async function list(gjs: string): Promise<EncoderRegistry> {
+  const directory = join(tmpdir(), `service-encoders-${userInfo().uid}`);
+  try {
+    await makeOwn(directory);
+  } catch (error) {
+    return { shownNothing: error instanceof Error ? error.message : String(error) };
+  }
   const path = join(directory, 'gstreamer');
   const script = join(directory, 'probe.js');
   await writeFile(script, probe, { mode: 0o600 });
@@ -50,6 +65,15 @@ export async function listEncoders(gjs: string, directory: string): Promise<Enco
     const [line = ''] = error instanceof Error ? error.message.split('\n').slice(-2) : [];
     return without(`GStreamer cannot be used: ${line}`);
   }
+}
+
+/** So that nobody else has put there what a browser is going to read. */
+async function makeOwn(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const found = await lstat(directory);
+  if (!found.isDirectory() || found.uid !== userInfo().uid)
+    throw new Error(`${directory} belongs to another user.`);
+  await chmod(directory, 0o700);
 }
 
 const without = (why: string): EncoderRegistry => ({

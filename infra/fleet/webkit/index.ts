@@ -74,7 +74,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
-  const encoders = await listEncoders(binaries.gjs, runtimeDir);
+  const encoders = await listEncoders(binaries.gjs);
   const separation = await separated(binaries, runtimeDir, logger);
   const given = { binaries, guard, logger, startMs, ...encoders, ...separation };
   const held = { ...(await heldTo(runtimeDir, options)), ownPorts: new Set<number>() };
