@@ -108,14 +108,16 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
   };
 }
 
-/** A node that turns out not to be there is left out, until it is heard of again. */
+/** A node that turns out not to be there comes last, until it is heard of again: it may have been slow. */
 async function place(placements: Placements, silence: Silence, clock: Clock): Promise<NodeId | undefined> {
   for (;;) {
     const askedAt = clock.now();
     const rows = await silence.live();
-    const chosen = placements.choose(rows, askedAt);
-    const row = rows.find(({ nodeId }) => nodeId === chosen);
-    if (row === undefined || (await silence.answers(row))) return chosen;
+    const speaking = rows.filter((row) => !silence.isSilent(row));
+    const chosen = placements.choose(speaking, askedAt);
+    const row = speaking.find(({ nodeId }) => nodeId === chosen);
+    if (row === undefined) return placements.choose(rows, askedAt);
+    if (await silence.answers(row)) return chosen;
     placements.withdraw(row.nodeId);
   }
 }

@@ -32,14 +32,15 @@ export class Silence {
     this.#options = { liveMs: 15_000, heartbeatMs: 2_000, ...options };
   }
 
-  /** Those that have been heard of lately, and since they last did not answer. */
+  /** Those that have been heard of lately. */
   async live(): Promise<readonly NodeRow[]> {
-    const now = this.#options.clock.now().getTime();
-    const rows = await this.#options.registry.list();
-    return rows.filter(
-      ({ nodeId, ageMs }) =>
-        ageMs < this.#options.liveMs && now - ageMs >= (this.#foundAt.get(nodeId) ?? -Infinity),
-    );
+    const { registry, liveMs } = this.#options;
+    return (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
+  }
+
+  /** Whether a node has not been heard of since it last did not answer. */
+  isSilent({ nodeId, ageMs }: NodeRow): boolean {
+    return this.#options.clock.now().getTime() - ageMs < (this.#foundAt.get(nodeId) ?? -Infinity);
   }
 
   /** Whether a node is there. Only one that has missed a heartbeat is asked. */

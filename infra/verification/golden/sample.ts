@@ -84,7 +84,7 @@ export class Samples {
   #text({ format, pattern }: Schema, name: string, changed: boolean): string {
     if (format === 'date-time') return '2026-01-05T12:00:00.000Z';
     if (format === 'date') return '2026-01-05';
-    const form = pattern === undefined ? undefined : idFormOf(pattern);
+    const form = pattern === undefined ? undefined : idFormOf(firstOf(pattern));
     if (form !== undefined) return this.#id(form);
     if (format === 'uuid') return this.#id('<uuid>');
     if (pattern !== undefined) {
@@ -104,3 +104,6 @@ export class Samples {
     return id;
   }
 }
+
+/** Of a pattern that is one of several, the first. */
+const firstOf = (pattern: string): string => pattern.replace(/\(([^()|]+)\|[^()]+\)/, '$1');
