@@ -20,6 +20,7 @@ export interface Around {
 const closedForms = [
   /^\^e\[0-9\]\+\$$/,
   /^\^(acc_|tab_)?\[0-9a-f/,
+  /^\^\(customer-\[0-9a-f/,
   /^\^\[0-9\]\{6\}\$$/,
   /^\^\[a-z0-9\]\{2,20\}\$$/,
 ];

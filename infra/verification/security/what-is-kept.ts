@@ -3,7 +3,7 @@
  * lists the same. What is sealed leaves this table.
  */
 export const kept: Readonly<Record<string, { readonly why: string; readonly fields: readonly string[] }>> = {
-  'ids of clients that took over an agent session': {
+  'ids of clients that took over an agent session, and by whose account or link they were connected': {
     why: 'in the events and the audit log, which says who has control',
     fields: ['agent-sessions.takeover.client_id'],
   },
