@@ -156,6 +156,8 @@ const bodies: Readonly<Record<string, object>> = {
   'agent-sessions.input-event': { event: { type: 'ping', timestamp: 1 }, client_id: 'a-client' },
   'agent-sessions.takeover': { client_id: 'a-client' },
   'agent-sessions.handback': {},
+  'agent-session-links.create': { right: 'watch' },
+  'agent-session-links.open': { token: 'not-one-of-ours' },
   'agent-sessions.resume': {},
   'agent-sessions.cookies-set': { cookies: [{ domain: 'sim.test', name: 'a', value: '1' }] },
   'agent-sessions.history': { direction: 'back' },

@@ -17,6 +17,7 @@ const recordKinds = recordContracts.map(({ kind }) => kind);
 export const subjectKinds = [
   'session',
   'agentSession',
+  'link',
   'capture',
   'apiKey',
   'webhook',
@@ -51,9 +52,15 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     token: owner.token,
     body: soundBodies['webhooks.replay'],
   });
+  const agentSession = await makeAgentSession(service, owner);
+  const link = await service.call(`POST /v1/agent-sessions/${agentSession}/links`, {
+    token: owner.token,
+    body: soundBodies['agent-session-links.create'],
+  });
   return {
     session: await makeSubject(service, owner, 'session'),
-    agentSession: await makeAgentSession(service, owner),
+    agentSession,
+    link: String(link.json.id),
     // No browser keeps it: who may have one that is kept is tried where there is a browser.
     capture: toId('capture', randomUUID()),
     apiKey: await makeSubject(service, owner, 'apiKey'),
