@@ -146,7 +146,7 @@ function forgedValue(name: string): unknown {
 }
 
 const changing =
-  /^(id|email|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous|cloned_from|restored_from_snapshot|parent_profile_id|profile_(id|name)|data|sha256|passphrase|\w+_code|\w+_uri_complete)$/;
+  /^(id|email|key|secret|prefix|last4|(agent_)?session_id|token|endpoint_id|instance|.*_at|duration_ms|previous|cloned_from|restored_from_snapshot|parent_profile_id|profile_(id|name)|data|sha256|passphrase|\w+_code|\w+_uri_complete)$/;
 
 /** Labels that must be unique end in a uuid here. */
 const isNew = (name: string, value: unknown): boolean =>
