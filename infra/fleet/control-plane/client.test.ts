@@ -81,7 +81,7 @@ describe('a node that has fallen silent', () => {
 
   /** One node that takes connections and answers nothing, one that answers, and when both were last heard of. */
   async function startNodes(given: { dead: number; alive: number }) {
-    const ages = { ...given, listeningFor: 60_000 };
+    const ages = { ...given, listeningFor: 60_000, looks: 0 };
     const asked: string[] = [];
     const silent = createServer((request) => void asked.push(`dead ${request.method} ${request.url}`));
     const answering = createServer((request, response) => {
@@ -99,7 +99,10 @@ describe('a node that has fallen silent', () => {
       ({ nodeId, ageMs, sessions, url: '', driver: 'simulated', capacity: 10, draining: false }) as const;
     const registry = {
       listeningForMs: () => Promise.resolve(ages.listeningFor),
-      list: () => Promise.resolve([rowOf(dead, ages.dead), rowOf(alive, ages.alive, [session])]),
+      list: () => {
+        ages.looks += 1;
+        return Promise.resolve([rowOf(dead, ages.dead), rowOf(alive, ages.alive, [session])]);
+      },
       address: (node: typeof dead) =>
         Promise.resolve({ url: `http://127.0.0.1:${ports[node === dead ? 0 : 1]}`, credential: 'secret' }),
     };
@@ -130,7 +133,8 @@ describe('a node that has fallen silent', () => {
     const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
     const starting = fleet.create(dead, dispatch, { account, deadlineMs: 60_000 });
     Object.assign(ages, { dead: 15_000, listeningFor: 100 });
-    const later = new Promise((resolve) => setTimeout(resolve, 1_200, 'waits'));
+    // Looked at twice, so that what the first look found has been judged.
+    const later = until(() => ages.looks >= 2 && 'waits');
     expect(await Promise.race([later, starting])).to.equal('waits');
     ages.listeningFor = 60_000;
     const failed: unknown = await starting.catch((error: unknown) => error);

@@ -40,8 +40,7 @@ export function nodeUrl(config: Config): string {
     throw new ConfigError([
       'NODE_ADDRESS is not set, and the node listens on every interface: by which is it reached?',
     ]);
-  const scheme = FLEET_TLS === undefined ? 'http' : 'https';
-  return `${scheme}://${authority(NODE_ADDRESS ?? INTERNAL_HOST, NODE_PORT)}`;
+  return internalUrl({ INTERNAL_HOST: NODE_ADDRESS ?? INTERNAL_HOST, FLEET_TLS }, NODE_PORT);
 }
 
 /** Throws `ConfigError` where processes would talk to each other in clear beyond this machine, and nobody has said that they may. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
 import { signatureHeader } from '../../webhooks/signature.ts';
+import { openChromium } from '../testbed/chromium.ts';
 import { startMisbehavingServer, type MisbehavingServer } from '../testbed/index.ts';
 import * as will from '../testbed/misbehaving-server.ts';
 import { installed, run } from './packed.ts';
@@ -92,8 +92,7 @@ describe('the client on a platform', function () {
         globalName: 'own',
       },
     });
-    const args = ['--no-sandbox', '--disable-background-networking', '--disable-quic'];
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+    const browser = await openChromium();
     try {
       const page = await browser.newPage();
       await page.goto(`${server.url}/`);

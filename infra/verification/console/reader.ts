@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openChromium } from '../testbed/chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -22,10 +23,7 @@ export interface Reader {
 
 /** A browser with people who read the console at this address, each in a context of their own. */
 export async function openReaders(baseUrl: string) {
-  const browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-quic', '--disable-gpu'],
-  });
+  const browser = await openChromium();
   const open = async (options: BrowserContextOptions = {}): Promise<Reader> => {
     const context = await browser.newContext({ baseURL: baseUrl, ...options });
     const page = await context.newPage();
@@ -51,6 +49,3 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
   );
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
-
-const chromiumPath = (): string =>
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path)) ?? 'chromium';

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { openChromium } from '../testbed/chromium.ts';
 import { listen } from '../../http/index.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -103,16 +104,7 @@ export async function startWatchers() {
     0,
     { host: '127.0.0.1' },
   );
-  const browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: [
-      '--no-sandbox',
-      '--disable-background-networking',
-      '--disable-quic',
-      '--disable-gpu',
-      '--disable-renderer-backgrounding',
-    ],
-  });
+  const browser = await openChromium('--disable-renderer-backgrounding');
   return {
     open: async (): Promise<Watcher> => {
       const context = await browser.newContext();
@@ -146,6 +138,3 @@ function watcherOn(page: Page): Watcher {
     leave: async () => void (await call('watcher.leave()')),
   };
 }
-
-const chromiumPath = (): string =>
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path)) ?? 'chromium';
