@@ -6,7 +6,7 @@ import { handsOf } from './testing/suite.ts';
 
 const viewport = '<!doctype html><meta name="viewport" content="width=device-width">';
 
-/** Looks every 20 ms whether the page has the focus, and validates its first field on blur. */
+/** Checks every 20 ms that the page has the focus, and validates its first field on blur. */
 const form = `${viewport}<input id="name"><input id="mail"><pre id="events"></pre><pre id="focus"></pre><script>
   const [name_, mail, events, focus] = ['name', 'mail', 'events', 'focus'].map((id) => document.getElementById(id));
   const log = (word) => events.append(word + ' ');
@@ -20,7 +20,7 @@ const form = `${viewport}<input id="name"><input id="mail"><pre id="events"></pr
   }, 20);
 </script>`;
 
-/** Says in milliseconds what a timer of 100 took, and 30 frames. */
+/** Reports in milliseconds how long a 100 ms timer and 30 animation frames took. */
 const clock = `${viewport}<pre id="timer"></pre><pre id="frames"></pre><script>
   const tell = (id, from) => { document.getElementById(id).textContent = performance.now() - from + ' ms'; };
   const start = performance.now();
@@ -33,7 +33,7 @@ const clock = `${viewport}<pre id="timer"></pre><pre id="frames"></pre><script>
 </script>`;
 const loop = `${viewport}<button id="loop" onclick="for (;;);">Loop</button>`;
 
-/** Sessions at work beside the one that loops; bounds in milliseconds, for a machine with fewer cores than sessions. */
+/** Sessions that work beside the looping one. `boundMs` allows for machines with fewer cores than sessions. */
 const atWork = 7;
 const limits = { timer: 3_000, frames: 10_000, load: 10_000 };
 
@@ -57,7 +57,7 @@ describe('eight sessions at work at once', () => {
   });
 
   type Hands = ReturnType<typeof handsOf>;
-  /** What each of the sessions beside the loop comes to, all of them at once. */
+  /** Results of the sessions beside the looping one, which all run at once. */
   const each = <T>(work: (hands: Hands, index: number, browser: Browser) => Promise<T>): Promise<T[]> =>
     Promise.all(others.map((browser, index) => work(handsOf({ browser, site: pages }), index, browser)));
   const all = <T>(value: T): T[] => Array<T>(atWork).fill(value);
@@ -67,7 +67,7 @@ describe('eight sessions at work at once', () => {
       await go('form');
       await act({ kind: 'tap', selector: '#mail' });
       await act({ kind: 'tap', selector: '#name' });
-      // The page looks every 20 ms.
+      // Longer than the page's 20 ms interval.
       await run(browser, 'wait', { condition: { kind: 'text', selector: '#focus', text: 'name' } });
       return [await read('#focus'), await read('#events')];
     });

@@ -6,7 +6,7 @@ import { processesOf } from './processes.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
 
-/** Draws all of the screen in each frame, and counts the frames in its title. */
+/** Redraws the whole screen in every frame, and counts the frames in its title. */
 const animation = `<!doctype html><meta name="viewport" content="width=device-width"><title>0</title><p id="count"></p>
 <canvas id="canvas" width="390" height="700"></canvas><script>
   let painted = 0;
@@ -31,7 +31,7 @@ describe('a page that draws in every frame', () => {
     const server = processesOf(runtimeDir).find((pid) => nameOf(pid) === 'Xorg') ?? 0;
     const drawn = (frames: number) => until(async () => (await framesOf(browser)) >= frames);
     await drawn(20);
-    // It may hold two frames for a moment, of 12 MB each.
+    // Two frames, of 12 MB each, may exist for a moment.
     const before = await least(() => residentMb(server));
     await drawn((await framesOf(browser)) + 100);
     expect(await least(() => residentMb(server))).to.be.below(before + 10);
@@ -48,7 +48,7 @@ const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8'
 const residentMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** The least of some looks, taken between frames. */
+/** The minimum of several samples, because a sample can fall within a frame. */
 async function least(look: () => number): Promise<number> {
   const looks: number[] = [];
   await until(() => looks.push(look()) >= 20);

@@ -7,7 +7,7 @@ import { translate } from './page-failures.ts';
 
 export const nothing = shape(Type.Null());
 
-/** What the host answers to a command, of this shape. Fails with an `OperationFailed`. */
+/** Sends a command to the host and returns its reply, checked against this shape. Throws `OperationFailed`. */
 export async function ask<T>(
   { host }: Instance,
   command: string,
@@ -37,14 +37,17 @@ const failed = shape(
 );
 const answered = shape(closed({ value: Type.Unknown() }));
 
-/** What an operation of the page's script gave. */
+/** The result of an operation of the page's script. */
 export function valueOf<T>(script: string, reply: unknown, expected: Shape<T>): T {
   if (failed.is(reply)) throw new OperationFailed(reply.failure);
   if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
   return reply.value;
 }
 
-/** What the page's own waiting may take: a little less than is left, so that it says itself what it waited for. */
+/**
+ * Milliseconds that the page itself may wait: a little less than remains, so that the page can report which condition
+ * it waited for.
+ */
 export function within({ timeoutMs, endsAt }: OperationLimits): number {
   return Math.max(0, endsAt - performance.now() - Math.min(150, timeoutMs / 5));
 }

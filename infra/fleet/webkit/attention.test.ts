@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import { shareAttention, type Attention } from './attention.ts';
 
-describe('the share of the processors that browsers have', () => {
+describe('the CPU weight of browsers', () => {
   let timers: SinonFakeTimers;
   let parts: number[];
   let usedMs: (number | undefined)[];
@@ -26,30 +26,30 @@ describe('the share of the processors that browsers have', () => {
   });
   afterEach(() => timers.restore());
 
-  /** The processor time that the first browser takes, looked at. */
+  /** Processor time of the first browser, as the controller reads it. */
   const take = async (milliseconds: number) => {
     usedMs[0] = (usedMs[0] ?? 0) + milliseconds;
     await timers.tickAsync(50);
   };
 
-  /** An operation that no answer has come to yet. */
+  /** An operation that has not been answered yet. */
   const ask = ({ during }: Pick<Attention, 'during'>) => {
     let answer: () => void = () => undefined;
     void during(() => new Promise<void>((resolve) => (answer = resolve)));
     return answer;
   };
 
-  /** Of each, where the greatest is 1. */
+  /** Weights of the browsers, relative to the largest. */
   const relative = () => parts.map((part) => Number((part / Math.max(...parts)).toFixed(6)));
 
-  /** Of the second browser; the kernel is not told less than a tenth. */
+  /** Weight of the second browser. Changes of less than a tenth are not written to the kernel. */
   const expectFortieth = () => expect((parts[1] ?? 0) / (parts[0] ?? 0)).to.be.closeTo(1 / 40, 1 / 400);
 
-  it('is the same for all while callers wait for none', () => {
+  it('is equal while no browser has an operation', () => {
     expect(relative()).to.deep.equal([1, 1]);
   });
 
-  it('is a fortieth for one that is idle while a caller waits for another, and for a second after it', async () => {
+  it('is a fortieth for an idle browser while another has an operation, and for a second after it', async () => {
     const answer = ask(first);
     expectFortieth();
     answer();
@@ -59,7 +59,7 @@ describe('the share of the processors that browsers have', () => {
     expect(relative()).to.deep.equal([1, 1]);
   });
 
-  it('is the same for all that callers wait for', () => {
+  it('is equal for all browsers with an operation', () => {
     ask(first);
     ask(second);
     expect(relative()).to.deep.equal([1, 1]);
@@ -72,7 +72,7 @@ describe('the share of the processors that browsers have', () => {
     [1_000, 1 / 10],
   ];
   for (const [milliseconds, part] of yields) {
-    it(`is ${part} after ${milliseconds} ms of processor time on one operation beside a new one on another`, async () => {
+    it(`is ${part} after ${milliseconds} ms of processor time in one operation, beside a new one on another browser`, async () => {
       ask(first);
       await take(0);
       await take(milliseconds);
@@ -81,7 +81,7 @@ describe('the share of the processors that browsers have', () => {
     });
   }
 
-  it('is whole again with the next operation', async () => {
+  it('is full again with the next operation', async () => {
     ask(first);
     await take(0);
     await take(2_000);
@@ -90,7 +90,7 @@ describe('the share of the processors that browsers have', () => {
     expect(relative()).to.deep.equal([1, 1]);
   });
 
-  it('goes by the whole of an operation, however many parts it has', async () => {
+  it('counts an operation as a whole, however many parts it has', async () => {
     ask(first);
     await take(0);
     await take(2_000);
@@ -99,14 +99,14 @@ describe('the share of the processors that browsers have', () => {
     expect(relative()).to.deep.equal([1 / 10, 1]);
   });
 
-  it('is still more than that of an idle one, however much an operation has taken', async () => {
+  it('of a long operation stays above that of an idle browser', async () => {
     ask(first);
     await take(0);
     await take(2_000);
     expect(relative()).to.deep.equal([1, 1 / 4]);
   });
 
-  it('is for all together that of a process of the service at most, and of two while callers wait for none', () => {
+  it('is at most that of one service process for all browsers together, and of two while none has an operation', () => {
     const others = Array.from({ length: 14 }, (_, index) => attendTo(index + 2));
     expect(parts).to.have.length(16);
     const sum = () => parts.reduce((all, part) => all + part, 0);
@@ -115,20 +115,20 @@ describe('the share of the processors that browsers have', () => {
     expect(sum()).to.be.within(0.9, 1.1);
   });
 
-  it('goes by whether callers wait where the kernel does not count', async () => {
+  it('depends only on whether there is an operation where the kernel counts no processor time', async () => {
     usedMs = [undefined, undefined];
     ask(first);
     await timers.tickAsync(10_000);
     expectFortieth();
   });
 
-  it('is whole for one that ends, whose memory is others’', () => {
+  it('is full for a browser that is shutting down, which frees memory for others', () => {
     ask(first);
     second.close();
     expect(parts[1]).to.equal(1);
   });
 
-  it('is given back when the one that a caller waits for is closed', () => {
+  it('is restored when the browser with an operation is closed', () => {
     ask(first);
     first.close();
     expect(parts[1]).to.equal(1);

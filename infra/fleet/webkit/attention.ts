@@ -1,37 +1,42 @@
 import type { ControlGroup } from './control-groups.ts';
 
-/** Milliseconds after the last answer until a browser counts as idle: what an operation has begun in the page goes on for a while. */
+/**
+ * Milliseconds without an operation until a browser counts as idle: what the last operation began in the page may go
+ * on.
+ */
 const lingerMs = 1_000;
 
-/** Milliseconds between two looks at the processor time of the browsers that callers wait for. */
+/** Milliseconds between two samples of the processor time of browsers with an operation. */
 const lookMs = 50;
 
 /**
- * The share of the processors that a browser has by the milliseconds of them that the operation on it has taken: the slowest
- * hundredth of the operations on an ordinary page stays in the first row, that on a page which takes all it can get does not.
+ * Relative CPU weight of a browser by the processor time, in milliseconds, that its current operation has used. 99 % of
+ * the operations on an ordinary page stay in the first row; those on a page that uses all it can get do not.
  */
 const shares = [
   { belowMs: 250, share: 1 },
   { belowMs: 1_000, share: 1 / 4 },
   { belowMs: Infinity, share: 1 / 10 },
 ];
-/** Below all of them: a start of a browser takes more than a second, and must pass pages that no caller waits for. */
+/**
+ * Less than any row above: a browser start takes more than a second of processor time and must come before idle pages.
+ */
 const idleShare = 1 / 40;
 
 /**
- * What all browsers of a node have together at most, where a process of the service has 1. Each operation on any of them passes
- * several of those, which need little and must not wait behind a dozen browsers that start or spin.
+ * Total CPU weight of all browsers of a node, where one process of the service has 1. Each operation passes through
+ * several such processes, which need little and must not wait behind a dozen browsers that start or loop.
  */
 const allShares = { whileAwaited: 1, otherwise: 2 };
 
-/** Less is not worth telling the kernel: each operation changes the parts of all. */
+/** Smaller relative changes are not written to the kernel, since each operation changes the weights of all browsers. */
 const leastChange = 1 / 10;
 
-/** Whether a caller waits for a browser: while any work on it is under way, and for `lingerMs` after it. */
+/** Tracks whether a caller waits for a browser: while work on it is under way, and for `lingerMs` after. */
 export interface Attention {
-  /** Runs an operation: what it takes of the processors counts from its beginning. */
+  /** Runs an operation. Processor time is counted from its beginning. */
   during<Done>(work: () => Promise<Done>): Promise<Done>;
-  /** Runs a part of an operation; alone it is one of its own. */
+  /** Runs a part of an operation. Outside of `during`, it counts as an operation of its own. */
   within<Done>(work: () => Promise<Done>): Promise<Done>;
   close(): void;
 }
@@ -41,16 +46,18 @@ export type Attend = (group: Pick<ControlGroup, 'weigh' | 'processorMs'>) => Att
 interface Attended {
   readonly group: Pick<ControlGroup, 'weigh' | 'processorMs'>;
   isAwaited: boolean;
-  /** Processor time of its own when the last operation began, once it was looked at. */
+  /**
+   * The browser's processor time at the beginning of its operation, in milliseconds; undefined until the first sample.
+   */
   fromMs: number | undefined;
   share: number;
   part: number;
 }
 
 /**
- * Weighs the browsers of a node by whether callers wait for them, and by what they have taken meanwhile: those that are idle, and
- * those on which an operation goes on and on, yield to the others, and have their whole share where there are none; and all of them
- * together yield to the service. Gives what follows one browser, which begins as idle.
+ * Sets the CPU weights of a node's browsers. Idle browsers, and those whose operation has used much processor time, get
+ * less than the others; all browsers together get less than the service. A browser alone has its full weight. Returns a
+ * function that adds a browser, which begins as idle.
  */
 export function shareAttention(): Attend {
   const browsers = new Set<Attended>();
@@ -59,7 +66,7 @@ export function shareAttention(): Attend {
     for (const browser of browsers) if (browser.isAwaited) browser.share = shareOf(browser);
     weigh(browsers);
   };
-  /** Where there is only one browser, and where no caller waits, there is nothing to share. */
+  /** Sampling is only needed with several browsers of which at least one has an operation. */
   const changed = () => {
     const isShared = browsers.size > 1 && [...browsers].some(({ isAwaited }) => isAwaited);
     if (!isShared) clearInterval(timer);
@@ -72,7 +79,7 @@ export function shareAttention(): Attend {
     changed();
     return attentionFor(browser, changed, () => {
       browsers.delete(browser);
-      // It ends, and what it frees is the others'.
+      // Shut down at full weight: that frees memory for the others.
       if (browser.part < 1) void group.weigh(1);
       changed();
     });

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { ControlGroups } from './control-groups.ts';
 
-/** Says of each bound of a browser what holds it on this machine: a watch comes later than the kernel. */
+/**
+ * Logs, for each bound of a browser, what enforces it on this machine. The kernel enforces at once, the watch only at
+ * its next sample.
+ */
 export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
   const held = (bound: 'memoryBytes' | 'threads' | 'cpuShare', otherwise: string) =>
     bounds.has(bound) ? 'control group' : otherwise;
@@ -17,7 +20,7 @@ export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
   logger.info(holders, 'Browsers are held to their bounds.');
 }
 
-/** Whether Linux weighs sessions before it weighs processes: sched(7), autogroup. */
+/** Whether Linux shares the processors between sessions first and processes second: sched(7), autogroup. */
 function hasSessionGroups(): boolean {
   try {
     return readFileSync('/proc/sys/kernel/sched_autogroup_enabled', 'utf8').trim() === '1';

@@ -14,7 +14,7 @@ import { servePages } from './testing/pages.ts';
 
 const pages = {
   '/': '<title>Quiet</title>',
-  // Random bytes, so that nothing of them is shared or compressed away; in pieces, so that the page goes on living meanwhile.
+  // Random bytes, which can neither be shared nor compressed. Allocated in pieces, so that the page stays responsive.
   '/memory': `<title>Eats</title><script>
     const kept = [];
     setInterval(() => {
@@ -81,7 +81,7 @@ describe('a browser that passes a bound', () => {
       if (ended?.by !== 'kernel') expect(Number(ended?.used)).to.be.above(bounds[bound]);
       if (!controlGroups) expect(ended?.by).to.equal('watch');
       expect((await run(other, 'state_capture', null)).title).to.equal('Quiet');
-      // Nothing of it is left within a second: no process, and no directory.
+      // Within a second neither a process nor a directory of it is left.
       expect(freedAt - toldAt).to.be.within(0, 1_000);
       expect(processesOf(runtimeDir).length).to.be.below(left);
       expect(readdirSync(runtimeDir)).to.have.length(1);
@@ -107,7 +107,7 @@ describe('a browser that passes a bound', () => {
   it('is counted with what has left its session and its parent', async () => {
     const directory = tempDir('webkit');
     const [program = '', ...args] = inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] });
-    // 64 MiB in the text of a shell that nobody waits for, in a session of its own.
+    // 64 MiB in the text of a shell, which runs in a session of its own and is no child of the browser.
     const greedy = `kept=$(head -c ${64 * 1024 * 1024} /dev/zero | tr '\\0' a); sleep 60; echo "$kept"`;
     const script = `(setsid sh -c '${greedy.replaceAll("'", String.raw`'\''`)}' > /dev/null &); sleep 60`;
     const first = spawn(program, [...args, '/bin/sh', '-c', script], { detached: true, stdio: 'ignore' });
@@ -131,7 +131,7 @@ describe('a browser that passes a bound', () => {
     }
   });
 
-  it('is shown with what it has, for as long as it is watched', async () => {
+  it('is shown with its current use while it is watched', async () => {
     const sleeps = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     const gone = once(sleeps, 'exit');
     const watch = watchBounds(usualBounds, pino({ level: 'silent' }));

@@ -3,34 +3,34 @@ import type { ControlGroup } from './control-groups.ts';
 import { createDiskLook } from './disk.ts';
 import { searchProcesses, usedBy, type ProcessUse } from './process-use.ts';
 
-/** What each browser may have. */
+/** The most that each browser may use. */
 export interface Bounds extends ProcessUse {
-  /** Of what its directory holds. */
+  /** Bytes of the files in its directory. */
   readonly diskBytes: number;
 }
 
 /**
- * A page of the web with hundreds of pictures takes some 400 MiB; ten tabs have a hundred threads each at most. On disk the state of a
- * profile may have 1 GiB in 20,000 files, which count for 312 MiB more at most, and downloads 256 MiB.
+ * A web page with hundreds of pictures takes some 400 MiB; ten tabs have at most a hundred threads each. On disk, a
+ * profile's state may have 1 GiB in 20,000 files, which count for at most 312 MiB more, and downloads 256 MiB.
  */
 export const usualBounds: Bounds = { memoryBytes: 2 ** 30, threads: 1_000, diskBytes: 2 ** 31 };
 
-/** One browser as it is watched. */
+/** A watched browser. */
 export interface Watched {
-  /** The session that its first process began, by whose id it goes. */
+  /** Id of the session (setsid) that its first process leads. */
   readonly session: number;
   readonly directory: string;
   readonly group: Pick<ControlGroup, 'passed'>;
-  /** It has more than it may have. */
+  /** Called when the browser has passed a bound. */
   readonly end: () => void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two samples. */
 const everyMs = 250;
-/** With each of so many looks the processes are looked for anew; in between those are looked at that are known. */
+/** Every fourth sample searches `/proc` for new processes; the others only read those that are known. */
 const looksPerSearch = 4;
 
-/** Looks at all browsers of a node, and ends those that have more than they may have: each counts for itself. */
+/** Samples all browsers of a node, and ends each one that has passed a bound. */
 export function watchBounds(bounds: Bounds, logger: Logger) {
   const watched = new Set<Watched>();
   const lookAtDisk = createDiskLook<Watched>(bounds.diskBytes, logger);
@@ -61,7 +61,7 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
       watched.add(browser);
       timer ??= setInterval(look, everyMs).unref();
       return () => {
-        // It may be ending because the kernel has ended one of its processes since the last look.
+        // It may be ending because the kernel has killed one of its processes since the last sample.
         const passed = enforcedOn(browser, bounds);
         if (passed) end(browser, passed);
         watched.delete(browser);
@@ -70,7 +70,7 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
         timer = undefined;
       };
     },
-    /** What each of them has now, all its processes together. */
+    /** Current use of each browser, all its processes together. */
     uses: (): readonly Use[] =>
       [...watched].map((browser) => ({ browser, ...usedBy(known(browser.session)) })),
   };
@@ -82,7 +82,7 @@ export interface Use extends ProcessUse {
 
 export type BoundsWatch = ReturnType<typeof watchBounds>;
 
-/** What staff see of it. Of what the kernel has enforced there was never more than was allowed. */
+/** The reason that staff see. For a bound that the kernel enforces, use never exceeded the limit. */
 type Passed = { readonly bound: keyof Bounds; readonly most: number } & (
   { readonly by: 'kernel' } | { readonly by: 'watch'; readonly used: number }
 );

@@ -11,7 +11,7 @@ const page = (field: string, css = '') =>
       addEventListener(type, () => document.getElementById('log').append(type + ' '), true);
   </script>`;
 
-/** More pictures than fit into the half of a second for which a caret is not painted. */
+/** More pictures than fit into the half second for which a blinking caret is invisible. */
 const pictures = 6;
 
 describe('a picture', () => {
@@ -30,7 +30,7 @@ describe('a picture', () => {
       await act({ kind: 'focus', selector: '#field' });
       const shot = async () =>
         (await run(suite.browser, 'capture', { kind: 'screenshot', selector: '#field' })).data;
-      // The focus may have begun a transition, which the first picture ends.
+      // Focusing may start a CSS transition, which the first picture finishes.
       const taken = new Set([await shot()]);
       const before = await read('#log');
       for (let count = 0; count < pictures; count += 1) {

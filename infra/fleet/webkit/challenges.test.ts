@@ -8,13 +8,13 @@ import { startTestSite } from './testing/site.ts';
 describe('bot checks', () => {
   const typeOf = (frame: string) => challengeOf({}, [frame])?.type;
 
-  it('are known by the header that says so', () => {
+  it('are recognized by their response header', () => {
     expect(challengeOf({ 'cf-mitigated': 'challenge' }, [])?.type).to.equal('cloudflare_interstitial');
     expect(challengeOf({ 'x-amzn-waf-action': 'captcha' }, [])?.type).to.equal('aws_waf');
     expect(challengeOf({ 'x-amzn-waf-action': 'allow' }, [])).to.equal(undefined);
   });
 
-  it('are known by the frame in which they ask', () => {
+  it('are recognized by their frame', () => {
     expect(typeOf('https://client-api.arkoselabs.com/fc/gc/?token=1')).to.equal('arkose');
     expect(typeOf('https://geo.captcha-delivery.com/captcha/?cid=1')).to.equal('datadome');
     expect(typeOf('https://newassets.hcaptcha.com/captcha/v1/a/hcaptcha.html#frame=challenge&id=1')).to.equal(
@@ -25,7 +25,7 @@ describe('bot checks', () => {
     expect(typeOf('https://www.recaptcha.net/recaptcha/enterprise/bframe?k=1')).to.equal('recaptcha_v2');
   });
 
-  it('are not what the same vendors put on pages that ask nothing', () => {
+  it('are not reported for what the same vendors put on pages without a check', () => {
     for (const frame of [
       'https://www.google.com/recaptcha/api2/anchor?k=1',
       'https://newassets.hcaptcha.com/captcha/v1/a/hcaptcha.html#frame=checkbox&id=1',
@@ -37,7 +37,7 @@ describe('bot checks', () => {
       expect(typeOf(frame), frame).to.equal(undefined);
   });
 
-  it('are gone once the page that asked is, and come back as others', async () => {
+  it('are cleared once their page is gone, and reported anew when it returns', async () => {
     const site = await startTestSite();
     const driver = await startDriver();
     const browser = await launch(driver);
@@ -61,7 +61,7 @@ describe('bot checks', () => {
     await site.close();
   });
 
-  it('that take the place of another are reported when that one is asked for', async () => {
+  it('that replace another check are reported when the old one is queried', async () => {
     const site = await startTestSite();
     const driver = await startDriver();
     const browser = await launch(driver);
@@ -69,7 +69,7 @@ describe('bot checks', () => {
     browser.onReport((report) => report.kind === 'challenge_detected' && ids.push(report.challenge_id));
     await run(browser, 'navigate', { url: `${site.url}/walled` });
     await until(() => ids.length === 1);
-    // As a person would go there by hand: no operation follows that looks at the page.
+    // Navigates like a person in the live view, so that no operation follows that would look at the page.
     await ask(browser, 'history', { direction: 'back' });
     expect((await ask(browser, 'challenge', { challenge_id: ids[0] ?? '' })).cleared).to.equal(true);
     await ask(browser, 'history', { direction: 'forward' });
@@ -80,7 +80,7 @@ describe('bot checks', () => {
     await site.close();
   });
 
-  it('are told of by a real browser once while they stand, and only when they can be seen', async () => {
+  it('in a real browser are reported once while they are shown, and only when they are visible', async () => {
     const site = await startTestSite();
     const driver = await startDriver();
     const browser = await launch(driver);

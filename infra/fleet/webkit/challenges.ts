@@ -6,15 +6,15 @@ import { shape } from '../shape.ts';
 import { untilPageStays } from './page-failures.ts';
 import type { Page } from './page.ts';
 
-/** What an answer's headers say of itself, as the vendors document it. */
+/** Response headers by which a check identifies itself, as the vendors document them. */
 const headers = [
   { type: 'cloudflare_interstitial', name: 'cf-mitigated', value: /^challenge$/i },
   { type: 'aws_waf', name: 'x-amzn-waf-action', value: /^(captcha|challenge)$/i },
 ] as const;
 
 /**
- * Frames that a page shows only while their check asks for something. The check boxes, badges and scripts that the same
- * vendors put on pages which ask nothing are not here, and neither are the vendors who show no frame of their own.
+ * Frames that are only shown while a check requires an action. Left out: check boxes, badges and scripts that the same
+ * vendors put on pages without a check, and vendors that show no frame.
  */
 const frames = [
   { type: 'arkose', address: /^https:\/\/([a-z0-9-]+\.)+(arkoselabs|funcaptcha)\.com\// },
@@ -30,7 +30,7 @@ const frames = [
 const headerNames = headers.map(({ name }) => name);
 const inSight = shape(closed({ url: Type.String(), frames: Type.Array(Type.String()) }));
 
-/** The check that a page with these headers and these frames in sight makes; undefined when it makes none we know. */
+/** The check on a page with these response headers and visible frames; undefined if there is none that we know. */
 export function challengeOf(
   answered: Readonly<Record<string, string>>,
   shown: readonly string[],
@@ -41,17 +41,17 @@ export function challengeOf(
   return frame && { type: frame.type, confidence: 0.9, detail: 'The frame of its check is on the page.' };
 }
 
-/** Milliseconds one look may take. */
+/** Milliseconds that one look at the page may take. */
 const lookMs = 2_000;
 
 interface WatchedForChallenges {
-  /** The operations, after which the page is looked at for a check that stands in the way. They do not wait for it. */
+  /** The operations, each followed by a look for a check on the page. They do not wait for that look. */
   readonly operations: OperationTable;
-  /** Whether the check of that id stands there no more. */
+  /** Whether the check with that id is gone. */
   readonly cleared: (challengeId: string, limits: OperationLimits) => Promise<boolean>;
 }
 
-/** A check is reported once for as long as it stands there. One that comes back is another one. */
+/** Reports a check once while it is on the page. A check that reappears later is a new one, with a new id. */
 export function watchForChallenges(
   page: Page,
   operations: OperationTable,
@@ -73,7 +73,7 @@ export function watchForChallenges(
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     async (input: I, limits: OperationLimits): Promise<R> => {
       const result = await run(input, limits);
-      // A page that changes meanwhile cannot be looked at: the operation that changed it is followed by a look of its own.
+      // The look fails if the page changes meanwhile. The operation that changes it is followed by a look of its own.
       look(limitsOf(lookMs)).catch(() => undefined);
       return result;
     };

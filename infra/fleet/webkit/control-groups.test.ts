@@ -13,7 +13,7 @@ import { processesOf } from './processes.ts';
 
 const bounds = { memoryBytes: 200 * 1024 * 1024, threads: 20 };
 
-/** What the kernel says of a process, and of what is mounted. */
+/** Contents of `/proc/<pid>/cgroup` and `/proc/self/mountinfo`. */
 function machine(memberships: readonly string[], mounts: readonly string[]): string {
   const proc = tempDir('proc');
   writeFileSync(join(proc, 'cgroup'), `${memberships.join('\n')}\n`);
@@ -24,7 +24,7 @@ const mount = (root: string, point: string, type: string, options: string) =>
   `31 23 0:28 ${root} ${point} rw,nosuid shared:9 - ${type} ${type} rw,${options}`;
 
 describe('control groups', () => {
-  it('of version 2 have limits in the group that the node was given', async () => {
+  it("of version 2 have limits in the node's own group", async () => {
     const top = tempDir('cgroup');
     const own = join(top, 'system.slice/node.service');
     mkdirSync(own, { recursive: true });
@@ -50,7 +50,7 @@ describe('control groups', () => {
     expect(group.processorMs()).to.equal(1_250);
   });
 
-  it('of version 1 are one for each controller, in a container where its mount begins', () => {
+  it("of version 1 are one for each controller, below the mount's root in a container", () => {
     const [memory, cpu] = [tempDir('memory'), tempDir('cpu')];
     const proc = machine(
       ['5:memory:/docker/1', '4:cpu,cpuacct:/docker/1/x', '0::/'],
@@ -68,11 +68,11 @@ describe('control groups', () => {
     ]);
   });
 
-  it('are none where the kernel has none', () => {
+  it('are absent where the kernel has none', () => {
     expect(placedRows(tempDir('proc'))).to.deep.equal([]);
   });
 
-  it('that a run has left are removed by the next one of the same directory, with what is in them', async () => {
+  it('of an earlier run are removed by the next one of the same directory, with their processes', async () => {
     const directory = tempDir('webkit');
     const first = await openControlGroups(directory, bounds);
     const { directories } = await first.make('left');
@@ -83,13 +83,13 @@ describe('control groups', () => {
     await until(() => last === undefined || readFileSync(join(last, 'cgroup.procs'), 'utf8') !== '');
     const next = await openControlGroups(directory, bounds);
     expect([...next.bounds]).to.deep.equal([...first.bounds]);
-    // Where none can be made nobody is in them.
+    // No process can be in a group where none can be made.
     if (last === undefined) process.kill();
     await gone;
     expect(directories.flatMap((left) => readdirSync(join(left, '..'))).join()).not.to.include('-left');
   });
 
-  it('count what is written to the memory that has a size of its own', async () => {
+  it('count what is written to memory-backed file systems with a size of their own', async () => {
     const directory = tempDir('webkit');
     const groups = await openControlGroups(directory, { ...bounds, memoryBytes: 32 * 1024 * 1024 });
     const group = await groups.make('fills');

@@ -10,13 +10,16 @@ import { withLimits } from './limits.ts';
 import type { ProcessUse } from './process-use.ts';
 import { endingMs, kill } from './processes.ts';
 
-/** What the kernel holds all processes of a browser together to. */
+/** The limits that the kernel enforces on all processes of a browser together. */
 export interface KernelBounds extends ProcessUse {
-  /** The part of the processors that it gets where all want them, relative to one of a niceness of 0. */
+  /** CPU weight under contention, relative to a process of niceness 0. */
   readonly cpuShare: number;
 }
 
-/** Where the kernel counts, behind this word, how often it ended a process or let none begin because of a bound. */
+/**
+ * Key in the group's events file that counts how often the kernel enforced the bound: killed a process, or refused to
+ * start one.
+ */
 interface Hits {
   readonly file: string;
   readonly word: string;
@@ -24,7 +27,7 @@ interface Hits {
 
 type Value = (bounds: KernelBounds) => number;
 
-/** A file of a group that holds its processes to a bound, or that counts the processor time that they have had. */
+/** A file of a control group: one that sets a limit, or the one that counts processor time. */
 type Row = { readonly version: 1 | 2; readonly controller: string; readonly file: string } & (
   | { readonly bound: keyof ProcessUse; readonly value: Value; readonly hits: Hits }
   | { readonly bound: 'cpuShare'; readonly value: Value; readonly hits?: undefined }
@@ -39,11 +42,11 @@ const memory = {
 const threads = { controller: 'pids', bound: 'threads', value: (b: KernelBounds) => b.threads } as const;
 const refused = { file: 'pids.events', word: 'max' };
 const cpu = { controller: 'cpu', bound: 'cpuShare' } as const;
-/** A group of a niceness of 0 has `usual`, as the kernel's own groups of sessions have (sched(7), autogroup). */
+/** CPU weight of niceness 0 is `usual`, as in the kernel's own groups of sessions (sched(7), autogroup). */
 const weight = (usual: number, least: number) => (b: KernelBounds) =>
   Math.max(least, Math.round(usual * b.cpuShare));
 
-/** Files of the kernel's documents `cgroup-v1` and `cgroup-v2`. */
+/** File names from the kernel's documents `cgroup-v1` and `cgroup-v2`. */
 const table: readonly Row[] = [
   {
     version: 1,
@@ -63,26 +66,29 @@ const table: readonly Row[] = [
   },
 ];
 
-/** A row, and the group of this process below which groups for it are made. */
+/** A row of the table, and this process's group, below which the browsers' groups are made. */
 export type PlacedRow = Row & { readonly within: string };
 type PlacedBound = Exclude<PlacedRow, { readonly bound?: undefined }>;
 
-/** The groups of one browser, one for each place where the kernel has them. */
+/** The control groups of one browser: one for each hierarchy that has a controller we use. */
 export interface ControlGroup {
-  /** A process that is written to their `cgroup.procs` cannot leave them, and neither can what it starts. */
+  /**
+   * Directories of the groups. A process whose id is written to `cgroup.procs` there cannot leave the group, nor can
+   * its descendants.
+   */
   readonly directories: readonly string[];
-  /** The bound that the kernel had to enforce. */
+  /** The bound that the kernel has enforced, if any. */
   passed(): keyof ProcessUse | undefined;
-  /** Milliseconds of processor time that its processes have had; undefined where the kernel does not count them. */
+  /** Processor time used by the group's processes, in milliseconds; undefined where the kernel does not count it. */
   processorMs(): number | undefined;
-  /** Sets the part of its share of the processors that it has from now on, up to 1. */
+  /** Sets the CPU weight to this part of the full weight, at most 1. */
   weigh(part: number): Promise<void>;
-  /** Ends what is in it. Rejects when something survives. */
+  /** Kills all processes in the groups and removes them. Rejects when a process survives. */
   remove(): Promise<void>;
 }
 
 export interface ControlGroups {
-  /** Those that the kernel holds here; the others are nobody's but the watch's. */
+  /** Bounds that the kernel enforces here. The others are left to the watch. */
   readonly bounds: ReadonlySet<keyof KernelBounds>;
   make(name: string): Promise<ControlGroup>;
 }
@@ -93,10 +99,13 @@ export const noControlGroups: ControlGroups = {
   make: () => Promise.resolve(noControlGroup),
 };
 
-/** Those that can be made here, tried out. What an earlier run left of the same directory is removed. */
+/**
+ * Finds by trial which control groups can be made here. Groups that an earlier run of the same directory left are
+ * removed.
+ */
 export async function openControlGroups(runtimeDir: string, bounds: ProcessUse): Promise<ControlGroups> {
   const prefix = `browser-${createHash('sha256').update(runtimeDir).digest('hex').slice(0, 12)}-`;
-  // One step of niceness is a quarter more or less.
+  // One step of niceness is about 25 % of CPU weight.
   const all = { ...bounds, cpuShare: 1.25 ** -getPriority() };
   const placed = placedRows('/proc/self');
   await sweep(placed, prefix);
@@ -160,7 +169,7 @@ async function removeDirectory(directory: string): Promise<void> {
   }
 }
 
-/** The rows that the kernel has a place for: of each controller in the version that it is mounted in. */
+/** The rows whose controller is mounted, in the version that it is mounted in. */
 export function placedRows(proc: string): readonly PlacedRow[] {
   const memberships = linesOf(join(proc, 'cgroup')).map((line) => {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -189,13 +198,13 @@ export function placedRows(proc: string): readonly PlacedRow[] {
   });
 }
 
-/** The group of the node itself, beside those of its browsers. */
+/** A group for the node itself, beside those of its browsers. */
 const leaf = 'service-node';
 const ownLeaf = new RegExp(`(?<=/)${leaf}$`);
 
 /**
- * In version 2 a group hands controllers on only while no process is in it: this one moves into a group of its own. Where others
- * stay behind, nothing is handed on, and the trial says so.
+ * A version 2 group can only delegate controllers while it has no processes: this process moves to a group of its own.
+ * If other processes remain, delegation fails, and the trial reports it.
  */
 async function delegate(rows: readonly PlacedRow[]): Promise<void> {
   const second = rows.filter(({ version }) => version === 2);
@@ -214,7 +223,7 @@ async function delegate(rows: readonly PlacedRow[]): Promise<void> {
   }
 }
 
-/** Groups may be there to see and not to make: in most containers they are. */
+/** Whether a browser's group can be made and entered here. In most containers groups are read-only. */
 async function works(row: PlacedRow, name: string, bounds: KernelBounds): Promise<boolean> {
   try {
     const group = await makeGroup([row], name, bounds);
@@ -245,7 +254,7 @@ function countOf(path: string, word: string): number {
   return Number(line?.slice(word.length) ?? 0);
 }
 
-/** None where there is no such file. */
+/** Lines of a file; none if there is no such file. */
 const linesOf = (path: string): readonly string[] => (contentOf(path) ?? '').split('\n').filter(Boolean);
 
 function contentOf(path: string): string | undefined {
@@ -256,7 +265,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** Whether the group is gone, which it cannot be while there are processes in it. */
+/** Removes the group, which is only possible without processes in it. Returns whether it is gone. */
 async function isRemoved(directory: string): Promise<boolean> {
   try {
     await rmdir(directory);

@@ -10,8 +10,8 @@ import { logger } from './testing/browser.ts';
 const mebibyte = 1024 * 1024;
 const enough = 1024 * mebibyte;
 
-describe('what a browser holds on disk', () => {
-  it('is what its files take, of whatever depth, each of them once and for 16 KiB at least', async () => {
+describe("a browser's disk usage", () => {
+  it('counts files at any depth, each once and with 16 KiB at least', async () => {
     const directory = tempDir('disk');
     mkdirSync(join(directory, 'a/b'), { recursive: true });
     writeFileSync(join(directory, 'a/b/large'), Buffer.alloc(3 * mebibyte, 1));
@@ -20,13 +20,13 @@ describe('what a browser holds on disk', () => {
     const elsewhere = tempDir('elsewhere');
     writeFileSync(join(elsewhere, 'large'), Buffer.alloc(9 * mebibyte, 1));
     symlinkSync(elsewhere, join(directory, 'link'));
-    // Two directories, the link and the empty ones.
+    // Two directories, the symbolic link and the empty files.
     const small = 13 * 16 * 1024;
     const held = await heldBy(directory, [], enough);
     expect(held).to.be.within(3 * mebibyte + small, 3.1 * mebibyte + small);
   });
 
-  it('is what it has open too, removed or not', async () => {
+  it('includes open files, even removed ones', async () => {
     const directory = tempDir('disk');
     const path = join(directory, 'file');
     writeFileSync(path, Buffer.alloc(2 * mebibyte, 1));
@@ -43,13 +43,13 @@ describe('what a browser holds on disk', () => {
     expect(await heldBy(directory, pids, enough)).to.equal(0);
   });
 
-  it('is looked at no further than to where it is too much', async () => {
+  it('is only counted up to the limit', async () => {
     const directory = tempDir('disk');
     for (let n = 0; n < 100; n += 1) writeFileSync(join(directory, `${n}`), '');
     expect(await heldBy(directory, [], 5 * 16 * 1024)).to.equal(6 * 16 * 1024);
   });
 
-  it('is looked at again when the file system has lost some of its room', async () => {
+  it('is counted again when the file system has lost some of its free space', async () => {
     const browser = { directory: join(tempDir('disk'), 'browser') };
     mkdirSync(browser.directory);
     const passed: number[] = [];
@@ -59,7 +59,7 @@ describe('what a browser holds on disk', () => {
     await look();
     expect(passed).to.deep.equal([]);
     writeFileSync(join(browser.directory, 'large'), Buffer.alloc(20 * mebibyte, 1));
-    // Others may free some meanwhile.
+    // Other processes may free space meanwhile.
     await until(async () => {
       await look();
       return passed.length > 0;

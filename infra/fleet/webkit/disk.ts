@@ -3,10 +3,13 @@ import { lstat, opendir, readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 
-/** What one entry of a directory counts for at least: file systems have an inode for so many bytes (mke2fs(8), `-i`). */
+/**
+ * Bytes that each directory entry counts for at least: file systems reserve an inode for that many bytes (mke2fs(8),
+ * `-i`).
+ */
 const leastBytes = 16 * 1024;
 
-/** Without a reason to, all are looked at so often, in milliseconds. */
+/** Milliseconds between two walks when free space has not changed. */
 const seldomMs = 30_000;
 
 interface OnDisk<B> {
@@ -15,13 +18,14 @@ interface OnDisk<B> {
 }
 
 /**
- * Finds the browsers that hold more than `most` bytes. To walk through what all of them have, over and over, would take most of a node:
- * it is done when the file system that they are on has lost a sixteenth of `most` since the last time, and now and then.
+ * Finds the browsers that use more than `most` bytes on disk. Walking all directories all the time would cost most of a
+ * node's processor time: it is done when the free space of the file system has shrunk by a sixteenth of `most` since
+ * the last walk, and every `seldomMs`.
  */
 export function createDiskLook<B extends { readonly directory: string }>(most: number, logger: Logger) {
   let free = 0;
   let lookedAt = -Infinity;
-  /** One with a huge tree is still being looked at when the others are again. */
+  /** Browsers whose previous walk is still under way, and which are skipped. */
   const underWay = new Set<B>();
 
   const isDue = async (directory: string) => {
@@ -49,8 +53,8 @@ export function createDiskLook<B extends { readonly directory: string }>(most: n
 }
 
 /**
- * Bytes that are taken by what is in the directory, and by files that were in it and are still open. Looks no further than to where
- * they are more than `most`. Links are not followed, and a file under several names counts once.
+ * Bytes of the files in the directory, and of removed files that its processes still have open. Stops counting above
+ * `most`. Symbolic links are not followed; a file with several names counts once.
  */
 export async function heldBy(directory: string, pids: readonly number[], most: number): Promise<number> {
   const seen = new Set<number>();
@@ -87,5 +91,5 @@ async function* entriesBelow(top: string): AsyncGenerator<Stats> {
   }
 }
 
-/** Undefined for what has been removed, or has ended, meanwhile, and for what nobody may look at. */
+/** Undefined for what has been removed or has exited meanwhile, and for what this user may not read. */
 const orGone = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined);

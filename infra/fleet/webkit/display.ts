@@ -3,25 +3,28 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 
-/** What a browser is made for and keeps for life; the rest of an identity it takes later. */
+/** Screen properties that a browser has for life. The rest of an identity can be set later. */
 export type Device = Pick<Archetype, 'screen' | 'device_pixel_ratio'>;
 
-/** The X server of one browser, as the browser's host starts it. Clipboard, selections and focus are a display's, so nobody shares one. */
+/**
+ * The X server of one browser, as the browser's host starts it. Clipboard, selections and focus belong to a display:
+ * each browser has its own.
+ */
 export interface Display {
-  /** Writes the number of the display to its standard output once it listens. */
+  /** Command line. The server writes the number of the display to its standard output once it listens. */
   readonly command: readonly string[];
-  /** `XAUTHORITY` for those who draw on it. */
+  /** Value of `XAUTHORITY` for clients of the display. */
   readonly environment: Readonly<Record<string, string>>;
-  /** In its own pixels. */
+  /** Size in device pixels. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Sockets that take what fingers and keys do, as the X server's input driver for tests defines it. */
+  /** Sockets for touch and key events, in the protocol of the X server's `inputtest` driver. */
   readonly touchscreen: string;
   readonly keyboard: string;
 }
 
 /**
- * An X server with a screen in memory, a touchscreen and a keyboard. It listens on unix sockets only, wants a cookie that is
- * written to the browser's directory, and ends with its last client.
+ * An X server with a screen in memory, a touchscreen and a keyboard. It listens on unix sockets only, requires a cookie
+ * that is written to the browser's directory, and exits with its last client.
  */
 export async function prepareDisplay(binary: string, directory: string, device: Device): Promise<Display> {
   const paths = {
@@ -46,7 +49,7 @@ export async function prepareDisplay(binary: string, directory: string, device: 
   };
 }
 
-/** A screen of exactly this size, which media queries read; it is memory and nothing else. */
+/** A screen of exactly the size that media queries report. It is only memory. */
 function configuration(
   { width, height }: Display['size'],
   { touchscreen, keyboard }: Pick<Display, 'touchscreen' | 'keyboard'>,
@@ -61,7 +64,8 @@ function configuration(
         'Option "AutoAddGPU" "false"',
       ],
     ]),
-    // They would load Mesa and LLVM, most of the memory and half of the start, for a browser that draws without them.
+    // Extensions that would load Mesa and LLVM, most of the memory and half of the start time, though the browser draws
+    // without them.
     section('Section', 'Module', ['Disable "glx"', 'Disable "dri"', 'Disable "dri2"']),
     section('Section', 'Device', [
       ...[
@@ -78,7 +82,7 @@ function configuration(
       ...['Identifier "screen"', 'Device "memory"', 'Monitor "panel"', 'DefaultDepth 24', virtual],
     ]),
     input('touchscreen', 'Touch', touchscreen, ['Option "TouchCount" "10"']),
-    // WebKit knows where a key is on the board, its `code`, by the numbers that Linux has for keys.
+    // WebKit derives `KeyboardEvent.code` from Linux key codes.
     input('keyboard', 'Keyboard', keyboard, ['Option "xkb_rules" "evdev"']),
     section('Section', 'ServerLayout', [
       ...['Identifier "phone"', 'Screen "screen"'],
@@ -96,7 +100,7 @@ const input = (name: string, type: string, socket: string, options: readonly str
 const section = (kind: 'Section' | 'SubSection', name: string, lines: readonly string[]): string =>
   [`${kind} "${name}"`, ...lines, `End${kind}`, ''].join('\n');
 
-/** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): big-endian lengths before each part. */
+/** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): a big-endian length before each field. */
 function authorityFile(cookie: Buffer): Buffer {
   const anyAddress = Buffer.from([0xff, 0xff]);
   const part = (content: Buffer) => {

@@ -7,7 +7,7 @@ import type { Page } from './page.ts';
 
 const missing = () => pageFailure('invalid_request', 'There is no such download.');
 
-/** The content of a file that the session has kept, of at most the size that a file may have. */
+/** Content of a file that the session has downloaded, up to the maximal size of a file. */
 export async function downloadContent(
   page: Page,
   directory: string,
@@ -26,6 +26,6 @@ export async function downloadContent(
     throw pageFailure('result_too_large', `The file is larger than ${uploadLimits.file} bytes.`);
   }
   const mime = kept.mime || 'application/octet-stream';
-  // It ends where it ended when it was looked at, also if something is being written to it.
+  // Read up to the size at opening, even if the file is still written to.
   return { entry: { name, size, mime }, content: file.createReadStream({ end: Math.max(0, size - 1) }) };
 }

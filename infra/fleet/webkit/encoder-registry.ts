@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What `host/encoder.js` is built of, by the Debian package that has it. */
+/** GStreamer elements that `host/encoder.js` uses, by Debian package. */
 const elements = {
   'gstreamer1.0-plugins-base': ['videoconvertscale'],
   'gstreamer1.0-plugins-good': [
@@ -17,26 +17,27 @@ const elements = {
   ],
 } as const;
 
-/** What `gi://Gst` needs. */
+/** Typelibs that `gi://Gst` needs. */
 const bindings = 'gir1.2-gstreamer-1.0';
 
 const packages = [bindings, ...Object.keys(elements)];
 
-/** Prints those of its arguments that GStreamer has no element of. */
+/** Prints those of its arguments for which GStreamer has no element. */
 const probe = `
   import Gst from 'gi://Gst?version=1.0';
   Gst.init(null);
   print(ARGV.filter((name) => Gst.ElementFactory.find(name) === null).join(' '));
 `;
 
-/** What windows are shown with: GStreamer's list of its plugins, or what is missing. */
+/** The file of GStreamer's plugin registry, or the reason why windows cannot be shown. */
 export type EncoderRegistry = { readonly encoderRegistry: string } | { readonly shownNothing: string };
 
 const listed = new Map<string, Promise<EncoderRegistry>>();
 
 /**
- * Has GStreamer list its plugins once, into a file of this user's own, so that no encoder looks through all of them: that takes a second,
- * and a write that a browser may not do. The list stays for later nodes of this machine, which GStreamer brings up to date.
+ * Has GStreamer list its plugins once, into a file that only this user can write, so that encoders do not scan all
+ * plugins: a scan takes a second, and a write that a browser is not allowed. Later nodes of this machine reuse the
+ * list, and GStreamer updates it.
  */
 export function listEncoders(gjs: string): Promise<EncoderRegistry> {
   const known = listed.get(gjs) ?? list(gjs);
@@ -67,7 +68,7 @@ async function list(gjs: string): Promise<EncoderRegistry> {
   }
 }
 
-/** So that nobody else has put there what a browser is going to read. */
+/** A directory of another user could hold a forged list, which browsers would read. */
 async function makeOwn(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const found = await lstat(directory);

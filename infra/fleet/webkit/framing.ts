@@ -1,6 +1,6 @@
 /**
- * Puts messages together that come as four bytes, or `headBytes`, with their length, the greatest first, and then so many bytes. A length that no message
- * may have throws, before any of it is kept.
+ * Reassembles messages with a big-endian length prefix of four, or `headBytes`, bytes. Throws on a length above the
+ * maximum before it buffers any of the message.
  */
 export function frameReader(
   mostBytes: number,

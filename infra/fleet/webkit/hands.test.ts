@@ -5,7 +5,7 @@ import { ask } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
 import { handsOf, withBrowser } from './testing/suite.ts';
 
-/** Reports every touch, pointer and key event, and what the field holds. */
+/** Records every touch, pointer and key event, and the value of the field. */
 const reporting = `<!doctype html><meta name="viewport" content="width=device-width">
 <style>body { margin: 0; height: 4000px } input, textarea { position: fixed; left: 20px; width: 300px; height: 40px }</style>
 <input id="field" style="top: 20px"><textarea id="area" style="top: 80px"></textarea>
@@ -90,7 +90,7 @@ describe('the hands of a person', function () {
     expect(await logged()).not.to.include('click');
   });
 
-  it('type: keys by their places, held until they are let go, with others', async () => {
+  it('type: keys with their codes, held until released, with modifiers', async () => {
     await tap(100, 40);
     await until(async () => (await hands().keyboard()) !== null);
     await hands().keyDown('h', []);
@@ -136,7 +136,7 @@ describe('the hands of a person', function () {
     expect(await hands().selection()).to.equal('');
   });
 
-  it('type what stays a secret, also once the page shows it', async () => {
+  it('type what stays a secret, even after the page reveals it', async () => {
     await tap(100, 160);
     await logs('click');
     await hands().keyDown('p', []);
@@ -161,7 +161,7 @@ describe('the hands of a person', function () {
     expect(wanted?.box.y).to.be.closeTo(20, 1);
   });
 
-  it('let go of all fingers and keys at once', async () => {
+  it('release all fingers and keys at once', async () => {
     await down(200, 400, 0);
     await down(250, 450, 1);
     await logs('touchstart:200,400', 'touchstart:250,450');
@@ -171,7 +171,7 @@ describe('the hands of a person', function () {
     await logs('click');
   });
 
-  it('see where an operation is about to touch, before it does, as long as they watch', async () => {
+  it('see where an operation is about to touch, before it does, while they watch', async () => {
     const aims: { x: number; y: number; in_ms: number; before: readonly string[] }[] = [];
     let logging = Promise.resolve();
     hands().watchAims((aim) => {
@@ -189,7 +189,7 @@ describe('the hands of a person', function () {
     expect(aims).to.have.lengthOf(1);
   });
 
-  // The last one: a page that was pinched stays larger.
+  // Runs last: a page that was pinched stays zoomed.
   it('pinch: two fingers at once, and the page is larger', async () => {
     await down(150, 400, 0);
     await down(250, 400, 1);

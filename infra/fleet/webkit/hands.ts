@@ -8,11 +8,11 @@ import { chord, shortcutOf } from './operations/keyboard.ts';
 import type { Page } from './page.ts';
 import type { KeyStep } from './steps.ts';
 
-/** Milliseconds within which the browser has what a person does; it does nothing else for it than hand it to its screen. */
+/** Time limit in milliseconds for an input of a person, which the browser only hands to its display. */
 const handMs = 2_000;
-/** Milliseconds for which people see where an operation is about to touch. */
+/** Milliseconds between the announcement of an operation's touch and the touch. */
 const announceMs = 200;
-/** The same for what a page is asked, which may be at work. */
+/** Time limit in milliseconds for questions to the page, which may be busy. */
 const pageMs = 1_000;
 
 const { kind, inputmode, box } = KeyboardWanted.properties;
@@ -20,14 +20,17 @@ const wanted = shape(nullable(closed({ kind, inputmode, box, shown: Type.Number(
 const selected = shape(closed({ text: Type.String() }));
 const keySeen = shape(closed({ prevented: Type.Boolean() }));
 
-/** A person's hands on a real browser. */
+/** Input of a person in the live view, for a real browser. */
 export function webKitHands(instance: Instance, page: Page, viewport: Hands['viewport']): Hands {
   const hand = async (input: object): Promise<void> => {
     await instance.during(() => ask(instance, 'hand', input, nothing, limitsOf(handMs)));
   };
-  /** A field that is secret before something is typed into it stays so, whatever the page makes of it then. */
+  /**
+   * Marks the focused field as secret before anything is typed, so that it stays secret even if the page changes its
+   * type.
+   */
   const keepSecrets = () => void page.run('keyboard', null, wanted, limitsOf(pageMs)).catch(() => undefined);
-  /** Pressed and let go at once: what it does is known when the page has seen it. */
+  /** Presses and releases a key. If the page did not prevent its default, runs the editing command. */
   const shortcut = async (command: string, step: KeyStep, limits: OperationLimits) => {
     await page.run('watchKey', null, nothing, limits);
     await page.keys([step], limits);
@@ -60,7 +63,7 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
   };
 }
 
-/** Where operations are about to touch. */
+/** Announcements of where operations are about to touch. */
 function aimsOf({ host, announce }: Instance): Pick<Hands, 'watchAims'> {
   let aimed: ((aim: CursorMessage) => void) | undefined;
   host.onAim((point) => aimed?.({ ...point, in_ms: announceMs }));
@@ -72,7 +75,7 @@ function aimsOf({ host, announce }: Instance): Pick<Hands, 'watchAims'> {
   };
 }
 
-/** What a page is asked for people. */
+/** Questions about the page on behalf of people. */
 const looksAt = (page: Page, screen: Hands['viewport']): Pick<Hands, 'selection' | 'keyboard'> => ({
   selection: async () => (await page.run('selection', null, selected, limitsOf(pageMs))).text,
   keyboard: async () => {
@@ -81,7 +84,7 @@ const looksAt = (page: Page, screen: Hands['viewport']): Pick<Hands, 'selection'
   },
 });
 
-/** A box in pixels of which `shown` are as wide as the screen. */
+/** A box in pixels of the screen, of which `shown` CSS pixels fill the width. */
 function onScreen(
   { box: { x, y, width, height }, shown }: Pick<KeyboardWanted, 'box'> & { readonly shown: number },
   screen: number,

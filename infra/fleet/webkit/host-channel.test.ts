@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { HostGone, listenForHost, mostBytes, type HostChannel } from './host-channel.ts';
 
-describe('the line to a browser', () => {
+describe("the channel to a browser's host", () => {
   let host: Socket;
   let channel: HostChannel;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('the line to a browser', () => {
   };
   const gone = () => new Promise<void>((resolve) => channel.onGone(resolve));
 
-  it('brings the reply to whoever asked, also one with what ends a line elsewhere', async () => {
+  it('resolves each command with its own reply, even one with a Unicode line separator', async () => {
     const asked = channel.send('page');
     const title = 'one\u2028two\u2029three\nfour\u0000';
     say(JSON.stringify({ id: 1, result: title }));
@@ -43,7 +43,7 @@ describe('the line to a browser', () => {
     'without an end': Buffer.concat([Buffer.from('{"id":1,"result":"'), Buffer.alloc(1e6, 0x78)]),
   };
   for (const [what, message] of Object.entries(bad))
-    it(`breaks at a message ${what}, and only that line`, async () => {
+    it(`breaks at a message ${what}, without effect on other channels`, async () => {
       const asked = channel.send('page').catch((error: unknown) => error);
       const broken = gone();
       say(message);
@@ -51,7 +51,7 @@ describe('the line to a browser', () => {
       expect(await asked).to.be.instanceOf(HostGone);
     });
 
-  it('breaks at the length of a message that is longer than any may be', async () => {
+  it('breaks at the length prefix of a message that is too long', async () => {
     const broken = gone();
     const head = Buffer.alloc(4);
     head.writeUInt32BE(mostBytes + 1);

@@ -4,7 +4,7 @@ import { Type, closed, nullable, type Static } from '../../../contracts/schema.t
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
 
-/** What the host tells on its own: the process that shows the page is gone; or where the finger is about to come down. */
+/** Messages that the host sends unasked: the web process is gone, or a finger is about to touch. */
 const HostEvent = Type.Union([
   closed({ event: Type.Literal('terminated') }),
   closed({ event: Type.Literal('aimed'), x: Type.Number(), y: Type.Number() }),
@@ -20,10 +20,10 @@ type HostReply = Static<typeof HostReply>;
 const isEvent = shape(HostEvent);
 const isReply = shape(HostReply);
 
-/** The host refused a command. `code` is the host's; the message may hold something of the page and is for the log. */
+/** The host refused a command. `code` is the host's. The message may quote the page and is for the log only. */
 export class HostError extends Error {
   readonly code: string;
-  /** The address a load failed at. */
+  /** Address of the load that failed. */
   readonly url: string | null;
 
   constructor(code: string, message: string, url: string | null) {
@@ -34,7 +34,7 @@ export class HostError extends Error {
   }
 }
 
-/** The host is gone: nothing of the session can be done any more. */
+/** The host has exited or the channel has broken: the session has ended. */
 export class HostGone extends Error {
   constructor() {
     super('The browser process is gone.');
@@ -42,28 +42,33 @@ export class HostGone extends Error {
   }
 }
 
-/** Bytes that one message of a host may have: what it answers may be a result of the largest size there is. */
+/** Bytes of one message of a host: a reply may be a result of the maximal size. */
 export const mostBytes = 33 * 1024 * 1024;
-/** Levels of lists and objects within each other; a schema that is extracted by has fewer. */
+/** Maximal nesting of lists and objects. The schema of an extraction has fewer levels. */
 const deepest = 200;
 
-/** The private line to one browser process. What comes over it is what a page says, or whoever has broken out of one. */
+/**
+ * The channel to the host of one browser. Its messages are untrusted: they quote pages, and a compromised browser
+ * process can forge them.
+ */
 export interface HostChannel {
   /**
-   * Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or when the signal is aborted; the host
-   * then stops what it can stop of the command.
+   * Sends a command and resolves with its reply. Rejects with `HostError`, with `HostGone`, or when the signal is
+   * aborted; the host then cancels the command as far as it can.
    */
   send(command: string, input?: unknown, signal?: AbortSignal): Promise<unknown>;
-  /** Resolves once the host has answered every command whose sender stopped waiting; never, when the host does not. */
+  /**
+   * Resolves once the host has answered every command whose caller gave up. Stays pending if the host does not answer.
+   */
   idle(): Promise<void>;
-  /** Called each time that the finger is about to come down, while people watch; in pixels of the screen. */
+  /** Called with each announced touch while people watch, in pixels of the screen. */
   onAim(listener: (point: { readonly x: number; readonly y: number }) => void): void;
-  /** Called once, when the line breaks or the host says that its page process is gone. */
+  /** Called once, when the channel breaks or the host reports that its web process is gone. */
   onGone(listener: () => void): void;
   close(): void;
 }
 
-/** Listens where the host will connect. `connected` resolves with the line once it has, and rejects after `limitMs`. */
+/** Listens where the host will connect. `connected` resolves with the channel, and rejects after `limitMs`. */
 export async function listenForHost(path: string, limitMs: number) {
   const server = createServer().listen(path);
   await once(server, 'listening');
@@ -97,14 +102,14 @@ function settle(pending: Map<number, Waiting>, reply: HostReply): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws for what is no JSON, or deeper than whoever works with it may go. */
+/** Parses JSON. Throws for what is no JSON, and for deeper nesting than the code that walks through it supports. */
 function parse(bytes: Buffer): unknown {
   assertShallow(bytes);
   return JSON.parse(utf8.decode(bytes));
 }
 
 const [quote, backslash] = [0x22, 0x5c];
-/** By byte, what it does to the depth: `[` and `{`, `]` and `}`. */
+/** Change of the nesting depth by byte: `[` and `{` add one, `]` and `}` take one away. */
 const steps = new Int8Array(256);
 steps[0x5b] = steps[0x7b] = 1;
 steps[0x5d] = steps[0x7d] = -1;
@@ -136,7 +141,7 @@ function listen(socket: Socket, pending: Map<number, Waiting>, aimed: Aimed): vo
     try {
       read(chunk);
     } catch {
-      // No host of ours says that. It is this browser that has ended, and no other.
+      // Our host never sends that. Only this browser ends.
       socket.destroy();
     }
   });
@@ -181,7 +186,7 @@ function openChannel(socket: Socket): HostChannel {
   };
 }
 
-/** The reply, unless the signal is aborted first. */
+/** Resolves with the reply, or rejects when the signal is aborted first. */
 async function untilAborted(
   reply: Promise<unknown>,
   signal: AbortSignal | undefined,

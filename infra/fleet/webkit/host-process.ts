@@ -11,33 +11,33 @@ import type { WebKitBinaries } from './requirements.ts';
 
 export interface HostOptions {
   readonly binaries: WebKitBinaries;
-  /** Everything of this browser is in here and is removed with it. */
+  /** Directory of this browser, removed with it. */
   readonly directory: string;
   readonly device: Device;
-  /** Whether WebKit puts the process of the page into a sandbox of its own. */
+  /** Whether WebKit sandboxes the web process. */
   readonly sandbox: boolean;
   /** Whether the browser runs in namespaces of its own. */
   readonly namespaces: boolean;
-  /** What GStreamer knows of its plugins; undefined where windows cannot be shown. */
+  /** File of GStreamer's plugin registry; undefined where windows cannot be shown. */
   readonly encoderRegistry?: string | undefined;
 }
 
 export const hostFiles = join(import.meta.dirname, 'host');
 
-/** Sockets by which node and browser reach each other, and what the browser writes. */
+/** Sockets between node and browser, and what the browser writes. */
 export const pathsIn = (directory: string) => ({
   host: join(directory, 'host.sock'),
   proxy: join(directory, 'proxy.sock'),
-  /** What a profile keeps of the browser, as `infra/profile-states` packs it. */
+  /** What a profile keeps of the browser, in the layout of `infra/profile-states`. */
   state: join(directory, 'state'),
-  /** What else the browser stores. */
+  /** Everything else that the browser stores. */
   scratch: join(directory, 'scratch'),
   downloads: join(directory, 'downloads'),
   output: join(directory, 'output'),
   service: join(directory, 'service.js'),
 });
 
-/** Starts the host, in a process group of its own. What the browser says goes to a file that an unsuccessful start is explained with. */
+/** Starts the host in a process group of its own. Its output goes to a file, whose end explains a failed start. */
 export async function startHostProcess(
   options: HostOptions,
   proxyPort: number,
@@ -71,7 +71,7 @@ const readableIn = ({ binaries, encoderRegistry }: HostOptions): readonly string
   ...(encoderRegistry === undefined ? [] : [encoderRegistry]),
 ];
 
-/** Nothing of the node's own environment reaches a browser. */
+/** The browser inherits nothing of the node's environment. */
 function environment(options: HostOptions, proxyPort: number, display: Display): NodeJS.ProcessEnv {
   const { directory, device, sandbox } = options;
   return {
@@ -85,22 +85,22 @@ function environment(options: HostOptions, proxyPort: number, display: Display):
     XDG_RUNTIME_DIR: directory,
     GDK_BACKEND: 'x11',
     GDK_SCALE: String(device.device_pixel_ratio),
-    // No desktop around it: no accessibility bus, no settings daemon, no remote file systems, no graphics card.
+    // No desktop services: no accessibility bus, settings daemon, remote file systems or graphics card.
     NO_AT_BRIDGE: '1',
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
     GSETTINGS_BACKEND: 'memory',
     GIO_USE_VFS: 'local',
-    // Without a network of its own it would tell pages that they are offline: what they reach is up to the proxy.
+    // In its network namespace WebKit would report `navigator.onLine` as false, though the proxy is reachable.
     GIO_USE_NETWORK_MONITOR: 'base',
     LIBGL_ALWAYS_SOFTWARE: '1',
     WEBKIT_DISABLE_DMABUF_RENDERER: '1',
-    // Buffers the size of the screen, which are drawn into and freed, go back to the system: glibc would keep 10 MB in the X server.
+    // Frees screen-sized buffers to the system at once: glibc would keep 10 MB of them in the X server.
     MALLOC_MMAP_THRESHOLD_: String(128 * 1024),
     ...(sandbox ? {} : { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
   };
 }
 
-/** How `host/shown-window.js` starts an encoder. */
+/** Command line by which `host/shown-window.js` starts an encoder. */
 const encoderOf = ({ binaries, encoderRegistry }: HostOptions) =>
   encoderRegistry === undefined
     ? null
@@ -109,7 +109,7 @@ const encoderOf = ({ binaries, encoderRegistry }: HostOptions) =>
         environment: { GST_REGISTRY: encoderRegistry, GST_REGISTRY_UPDATE: 'no' },
       };
 
-/** What `host/main.js` works with. */
+/** Settings of `host/main.js`. */
 function configuration(options: HostOptions, proxyPort: number, display: Display) {
   const { directory, device, sandbox } = options;
   const paths = pathsIn(directory);
@@ -123,7 +123,7 @@ function configuration(options: HostOptions, proxyPort: number, display: Display
     encoder: encoderOf(options),
     touchscreen: { path: display.touchscreen, ...display.size, scale: device.device_pixel_ratio },
     keyboard: { path: display.keyboard },
-    /** On its own loopback in namespaces, else on the node's. */
+    /** Address of the proxy: on the browser's own loopback in namespaces, else on the node's. */
     proxy: { socket: paths.proxy, port: proxyPort },
     scripts: {
       service: paths.service,

@@ -8,7 +8,7 @@ import { servePages, type Pages } from './testing/pages.ts';
 type Answer = string | number | boolean | null | readonly (string | number)[];
 type Question = readonly [asked: string, answer: Answer | ((archetype: Archetype) => Answer)];
 
-/** What a page can ask about the device, as scripts, and what an iPhone answers. */
+/** Expressions about the device that a page can evaluate, and their values on an iPhone. */
 const questions: readonly Question[] = [
   ['navigator.userAgent', ({ user_agent }) => user_agent],
   ['navigator.appVersion', ({ user_agent }) => user_agent.replace('Mozilla/', '')],
@@ -79,7 +79,7 @@ const page = `<!doctype html><meta name=viewport content="width=device-width, in
   document.body.append(JSON.stringify(answers));
 </script>`;
 
-describe('what a phone says of itself', () => {
+describe('the device identity that pages see', () => {
   let pages: Pages;
   let driver: Driver;
   before(async () => {
@@ -92,7 +92,7 @@ describe('what a phone says of itself', () => {
   });
 
   for (const archetype of archetypeCatalogue.archetypes) {
-    it(`fits together in ${archetype.id}`, async () => {
+    it(`is consistent for ${archetype.id}`, async () => {
       const browser = await launch(driver, archetype.id);
       try {
         await run(browser, 'navigate', { url: pages.url });

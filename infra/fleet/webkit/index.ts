@@ -48,26 +48,28 @@ export interface WebKitDriverOptions {
   readonly guard: OutboundGuard;
   readonly logger: Logger;
   /**
-   * Holds the browsers' directories, one each, while they run. What an earlier run left in it is ended and removed. The path
+   * Directory of the browsers' directories. On start, processes and files of an earlier run in it are removed. The path
    * must be short: it is part of a unix socket's address, which has at most 107 bytes.
    */
   readonly runtimeDir: string;
-  /** Browsers kept started and waiting, beyond those in use. */
+  /** Number of started browsers in the pool, besides those in use. */
   readonly poolSize: number;
   readonly clock?: Clock;
   readonly binaries?: WebKitBinaries;
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
-  /** What differs from the usual bounds. */
+  /** Overrides of `usualBounds`. */
   readonly bounds?: Partial<Bounds>;
-  /** Bytes that all browsers together may have before no more are started; what the machine has but for 2 GiB by default. */
+  /** Bytes that all browsers may use before no more are started. Default: the machine's memory less 2 GiB. */
   readonly nodeMemory?: number | undefined;
-  /** Whether the kernel holds browsers to their bounds too, where it takes them. */
+  /** Whether to use control groups where the kernel has them. */
   readonly controlGroups?: boolean;
-  /** Milliseconds a browser may take to start. */
+  /** Time limit for the start of a browser, in milliseconds. */
   readonly startMs?: number;
 }
 
-/** WebKitGTK as Safari on a phone. Throws `WebKitMissing` where it is not installed. */
+/**
+ * The driver for WebKitGTK that presents itself as Safari on a phone. Throws `WebKitMissing` where it is not installed.
+ */
 export async function createWebKitDriver(options: WebKitDriverOptions): Promise<Driver> {
   const { guard, logger, poolSize, clock = systemClock, searchEngines = {} } = options;
   const { binaries = debianBinaries, startMs = 30_000 } = options;
@@ -94,7 +96,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     isFull: reserve.isFull,
     ready: () => startsIn(pool, binaries),
     launch: async (_session, archetype, { uploads, proxy, profile, geolocation, ...account }) => {
-      // One that waits has begun without a state.
+      // Browsers of the pool were started without a state.
       const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
       const instance = waiting ?? (await held.starts(() => start(archetype, profile), account));
       if (waiting && (profile || archetype.id !== pooled.id))
@@ -123,7 +125,7 @@ const startsIn = (pool: Pool, binaries: WebKitBinaries): Promise<void> =>
     throw new NoBrowserStarts(binaries, error);
   });
 
-/** Whether both have the same display, which a browser keeps for life. */
+/** Whether both archetypes need the same display, which a browser keeps for life. */
 const isOf = (device: Device, other: Device): boolean =>
   device.screen.width === other.screen.width &&
   device.screen.height === other.screen.height &&
@@ -136,7 +138,7 @@ const egressCapabilities: EgressCapabilities = {
   warnings: [],
 };
 
-/** What is to be done when a connection through the proxy fails: the session has a warning from the first one on. */
+/** Called when a connection through the proxy fails. Only the first failure of a session is reported as a warning. */
 function warnOnce(tell: (report: BrowserReport) => void): () => void {
   let warned = false;
   return () => {
@@ -155,7 +157,7 @@ interface Identity {
   readonly limitMs: number;
 }
 
-/** Gives a browser its identity, and the state that was laid out for it; it has shown no page yet. */
+/** Gives a browser its identity and the restored state, before its first page. */
 async function prepare(instance: Instance, { archetype, profile, limitMs }: Identity): Promise<Instance> {
   try {
     const identity = { ...archetype, noise_seed: profile?.noiseSeed ?? null };
@@ -168,10 +170,10 @@ async function prepare(instance: Instance, { archetype, profile, limitMs }: Iden
   }
 }
 
-/** Metres within which a phone knows where it is, out of doors. */
+/** Accuracy of a phone's position outdoors, in metres. */
 const usualAccuracy = 20;
 
-/** From here on pages that ask where the phone is are told so. */
+/** From here on, pages that request geolocation get this position. */
 async function locate(instance: Instance, geolocation: Geolocation, limitMs: number): Promise<void> {
   const place = { accuracy: usualAccuracy, ...geolocation };
   try {
@@ -213,7 +215,7 @@ function take(
   };
 }
 
-/** A directory that nobody else can look into or has put there. */
+/** Creates a directory that only this user can read or write, and refuses one of another user. */
 async function ownDirectory(path: string): Promise<string> {
   const longest = join(path, '0123456789ab', 'proxy.sock');
   if (Buffer.byteLength(longest) > 107)
@@ -225,7 +227,7 @@ async function ownDirectory(path: string): Promise<string> {
   return path;
 }
 
-/** Ends what a run that did not end well has left: its processes are known by their environment. */
+/** Ends the processes that an earlier run left, recognized by their environment, and removes its files. */
 async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
   await endProcesses(runtimeDir);
   const left = await readdir(runtimeDir);
@@ -234,7 +236,7 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
     logger.warn({ directories: left.length }, 'Removed what an earlier run of this node left.');
 }
 
-/** What holds browsers to their bounds, which is said and never assumed, and shares the node out between them. */
+/** Chooses what enforces the bounds of browsers, logs it, and shares the node's processors between them. */
 async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
   const { logger, controlGroups: wanted = true } = options;
   const bounds = { ...usualBounds, ...options.bounds };
@@ -248,13 +250,13 @@ async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
   };
 }
 
-/** What stands between a browser and the machine. */
+/** Chooses and logs how browsers are isolated from the machine. */
 const separated = async ({ bubblewrap }: WebKitBinaries, runtimeDir: string, logger: Logger) => ({
   namespaces: await namespaced(bubblewrap, runtimeDir, logger),
   sandbox: sandboxed(logger),
 });
 
-/** Without namespaces browsers share the machine with each other and the node. That is said, never assumed. */
+/** Without namespaces, browsers can see each other and the node. This is logged. */
 async function namespaced(bubblewrap: string, runtimeDir: string, logger: Logger): Promise<boolean> {
   const refused = await namespacesRefused(bubblewrap, runtimeDir);
   if (refused !== undefined) {
@@ -267,7 +269,7 @@ async function namespaced(bubblewrap: string, runtimeDir: string, logger: Logger
   return refused === undefined;
 }
 
-/** WebKit's sandbox needs an unprivileged user. Running without it is said, never assumed. */
+/** WebKit's sandbox needs an unprivileged user. Running without it is logged. */
 function sandboxed(logger: Logger): boolean {
   const root = process.getuid?.() === 0;
   if (root) {

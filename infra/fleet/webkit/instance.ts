@@ -18,44 +18,44 @@ import { endProcesses, kill } from './processes.ts';
 export interface InstanceOptions extends HostOptions {
   readonly guard: OutboundGuard;
   readonly logger: Logger;
-  /** The ports of all browsers of the node, which no page may reach; this one's are added while it lives. */
+  /** Proxy ports of all browsers of the node, which no page may reach. This browser's port is in it while it lives. */
   readonly ownPorts: Set<number>;
-  /** What was laid out for it of sites. */
+  /** Restored state of sites, waiting to be loaded. */
   readonly unvisited?: UnvisitedSites | undefined;
-  /** Milliseconds a start may take. */
+  /** Time limit for the start, in milliseconds. */
   readonly startMs: number;
   readonly bounds: BoundsWatch;
   readonly controlGroups: ControlGroups;
   readonly attend: Attend;
 }
 
-/** One running browser: a host, a display, a proxy and a directory, all its own. */
+/** A running browser: a host, a display, a proxy and a directory, all of its own. */
 export interface Instance {
   readonly directory: string;
   readonly host: HostChannel;
   readonly proxy: FilteringProxy;
-  /** Runs work that a caller waits for, before which browsers without any yield. */
+  /** Runs work that a caller waits for. Browsers without such work yield to it. */
   readonly during: Attention['during'];
-  /** What the state that it was started on has of sites that it has not visited since. */
+  /** Restored state of sites that the browser has not visited since. */
   readonly unvisited: UnvisitedSites | undefined;
-  /** Milliseconds before a touch of an operation at which it is told where it comes down: none as long as nobody watches. */
+  /** Milliseconds by which a touch of an operation is announced before it happens; 0 while no one watches. */
   readonly announce: { ms: number };
   readonly alive: boolean;
-  /** Called once, when any of its processes that matter is gone; not for `close`. */
+  /** Called once, when an essential process of the browser exits by itself; not on `close`. */
   onDeath(listener: () => void): void;
-  /** Ends it. What it has written stays. */
+  /** Ends the browser and keeps its files. */
   end(): Promise<void>;
-  /** Ends it and removes all of it. */
+  /** Ends the browser and removes its files. */
   close(): Promise<void>;
 }
 
 type Cleanup = () => unknown;
 
-/** Starts a browser on `about:blank`. On failure nothing of it is left. */
+/** Starts a browser on `about:blank`. On failure, everything that was started is removed. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { directory } = options;
   const cleanups: Cleanup[] = [];
-  /** What cannot be undone keeps nothing else from being undone. */
+  /** Runs all cleanups, even when one of them fails. */
   const dispose = async () => {
     const failures: unknown[] = [];
     for (const cleanup of cleanups.splice(0).reverse())
@@ -74,7 +74,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   }
 }
 
-/** The end of what the browser said, which may be anything. */
+/** The end of the browser's output, which may be anything. */
 async function lastWords(directory: string): Promise<string> {
   const file = await openOwnFile(directory, basename(pathsIn(directory).output));
   if (!file) return '';
@@ -90,7 +90,7 @@ async function lastWords(directory: string): Promise<string> {
 export const removeDirectory = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5 });
 
-/** Adds how each part is undone as soon as there is something to undo. */
+/** Each part registers its cleanup as soon as there is something to clean up. */
 async function startParts(
   options: InstanceOptions,
   cleanups: Cleanup[],
@@ -109,7 +109,7 @@ async function startParts(
   const port = await portFor(ownPorts, cleanups);
   const group = await options.controlGroups.make(basename(directory));
   cleanups.push(() => group.remove());
-  // The kernel knows what is in its groups; without them, all processes of the machine are looked through.
+  // Control groups list their processes; without them, all processes of the machine are searched.
   if (group.directories.length === 0) cleanups.push(() => endProcesses(directory));
   const attention = options.attend(group);
   cleanups.push(() => attention.close());
@@ -122,7 +122,7 @@ async function startParts(
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
   const started = (async (): Promise<HostChannel> => {
     const host = await line.connected;
-    // Loading starts the process of the page.
+    // The first load starts the web process.
     await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
     return { ...host, send: (...command) => attention.within(() => host.send(...command)) };
   })();
@@ -144,7 +144,7 @@ function living(
   const died = () => {
     if (!alive || ending) return;
     alive = false;
-    // Whoever waits for an answer of a browser that lost one of its parts must not wait in vain.
+    // Commands that wait for a reply are rejected when an essential process of the browser is gone.
     parts.host.close();
     for (const listener of listeners.splice(0)) listener();
   };
@@ -167,13 +167,15 @@ function living(
   };
 }
 
-/** Ends the browser once it has more than it may have: with its first process all others go. */
+/** Watches the browser's bounds. The end of its first process ends all others. */
 function within({ bounds, directory }: InstanceOptions, { pid }: ChildProcess, group: ControlGroup): Cleanup {
   if (pid === undefined) return () => undefined;
   return bounds.watch({ session: pid, directory, group, end: () => kill(-pid) });
 }
 
-/** Where the browser finds its proxy. Where browsers share the node's loopback, no page may reach it. */
+/**
+ * A port for the browser's proxy. Where browsers share the node's loopback, pages must not reach any of these ports.
+ */
 async function portFor(ownPorts: Set<number>, cleanups: Cleanup[]): Promise<number> {
   const { port, release } = await claimPort();
   ownPorts.add(port);

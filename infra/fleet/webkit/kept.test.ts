@@ -15,7 +15,7 @@ describe('a real browser of an agent session', () => {
       return { id: keep_as, result: await suite.on.operate(of, 'capture', { kind, keep_as }) };
     };
 
-    it('are kept by the node, and given by their ids', async () => {
+    it('are kept by the node, and returned by their ids', async () => {
       await go('/second');
       const { id, result } = await keep('dom_snapshot');
       expect(result).to.include({ kind: 'dom_snapshot', data: '', encoding: 'utf8' });
@@ -43,7 +43,7 @@ describe('a real browser of an agent session', () => {
     });
   });
 
-  describe('where the phone is', () => {
+  describe('the position of the phone', () => {
     const located = async (geolocation?: Geolocation) => {
       await suite.renew({ ...(geolocation && { geolocation }) });
       await go('/where');
@@ -53,14 +53,14 @@ describe('a real browser of an agent session', () => {
       return read('#place');
     };
 
-    it('is what pages are told, without anybody being asked', async () => {
+    it('is given to pages without a permission prompt', async () => {
       expect(await located({ latitude: 48.137, longitude: 11.575, accuracy: 8 })).to.equal(
         '48.137 11.575 8 granted',
       );
       expect(await located({ latitude: -90, longitude: 180 })).to.equal('-90 180 20 granted');
     });
 
-    it('is told of no page where it was not said', async () => {
+    it('is not given where none was set', async () => {
       expect(await located()).to.match(/^refused 1 /);
     });
   });

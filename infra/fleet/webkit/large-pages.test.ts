@@ -3,16 +3,16 @@ import type { Browser, Driver } from '../node/driver.ts';
 import { ask, failure, launch, run, startDriver } from './testing/browser.ts';
 import { servePages, type Pages } from './testing/pages.ts';
 
-/** Nothing of it is laid out. */
+/** Hidden, so that nothing of it is laid out. */
 const script = (source: string) => `<!doctype html><body><script>${source}</script>`;
 
-describe('a page that says more than there is room for', () => {
+describe('a page with more content than a result may have', () => {
   let site: Pages;
   let driver: Driver;
   let browser: Browser;
   before(async () => {
     site = await servePages({
-      // Six characters of JSON for each of its own.
+      // Each character becomes six in JSON.
       '/text': script("document.body.append(document.createComment('\\u0001'.repeat(20e6)))"),
       '/source': script("document.body.append(document.createComment('x'.repeat(40e6)))"),
       '/title': script("document.title = 'x'.repeat(40e6)"),
@@ -30,21 +30,21 @@ describe('a page that says more than there is room for', () => {
   const open = (path: string) => run(browser, 'navigate', { url: new URL(path, site.url).href });
 
   for (const path of ['/text', '/source'])
-    it(`is no result, and its browser goes on: ${path}`, async () => {
+    it(`fails with an error, and its browser goes on: ${path}`, async () => {
       await open(path);
       const snapshot = run(browser, 'capture', { kind: 'dom_snapshot' });
       expect(await failure(snapshot)).to.include({ kind: 'page', category: 'result_too_large' });
       expect(await run(browser, 'state_capture', null)).to.have.property('url', new URL(path, site.url).href);
     });
 
-  it('has a title of some thousand characters', async () => {
+  it('has its title cut to some thousand characters', async () => {
     await open('/title');
     const { title, tabs } = await run(browser, 'state_capture', null);
     expect([title.length, tabs?.[0]?.title.length]).to.deep.equal([4096, 4096]);
     expect((await ask(browser, 'page_state', null)).title).to.have.length(4096);
   });
 
-  it('may say what ends a line elsewhere, and half of a character', async () => {
+  it('may contain line separators and lone surrogates', async () => {
     await open('/lines');
     expect((await run(browser, 'state_capture', null)).title).to.match(/^one\u2028two\u2029three/);
   });

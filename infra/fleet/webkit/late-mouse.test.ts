@@ -22,7 +22,7 @@ import { servePages, type Pages } from './testing/pages.ts';
 const aimed = shape(Type.Object({ point: closed({ x: Type.Number(), y: Type.Number() }) }));
 const verdict = shape(nullable(Type.Object({ arrived: Type.Boolean() })));
 
-/** The title says what happened. Nothing covers `#after`. */
+/** The title lists the events that fired. Nothing covers `#after`. */
 const page = (
   touched: string,
   lifted = '',
@@ -34,7 +34,7 @@ const page = (
   const putOther = () => { of.innerHTML = '<button onclick="log(\\'finished\\')">Finish</button>'; };
 </script>`;
 
-describe('the mouse events of a tap that come when it has been judged', () => {
+describe('the mouse events of a tap that follow its verdict', () => {
   let site: Pages;
   let instance: Instance;
   let browser: Page;
@@ -75,7 +75,7 @@ describe('the mouse events of a tap that come when it has been judged', () => {
     while (!(await told()).endsWith(word));
   };
 
-  /** Has it judged while the finger is still down, and lifts the finger then. */
+  /** Gets the verdict while the finger is still down, then lifts the finger. */
   async function judgedEarly(path: string): Promise<boolean> {
     await browser.load(new URL(path, site.url).href, { waitUntil: 'load' }, limits());
     const input = { frame: [], target: { selector: '#b' } };
@@ -109,7 +109,7 @@ describe('the mouse events of a tap that come when it has been judged', () => {
       expect(await told()).to.equal('. touched after');
     });
 
-  it('are not mistaken for the click of a key', async () => {
+  it('do not suppress the click of a key', async () => {
     expect(await judgedEarly('/stays')).to.equal(false);
     await browser.keys([{ type: 'press', key: 'Return' }], limits());
     await until('clicked');

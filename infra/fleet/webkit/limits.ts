@@ -1,19 +1,20 @@
-/** Open files that each process may have: each socket, and each piece of memory that processes share, is one. */
+/** Maximal number of open files of each process. Sockets and shared memory count too. */
 const openFiles = 4_096;
 
 export interface Limits {
-  /** Control groups that it enters, by their directories. */
+  /** Directories of the control groups that the process enters. */
   readonly groups: readonly string[];
-  /** Bytes that one file may have: to write more fails. */
+  /** Maximal size of one file in bytes. Writing more fails. */
   readonly fileBytes?: number;
 }
 
 const script = [
   'set -e',
-  // Where less is allowed, less it is.
+  // Keeps the current limit where it is lower.
   'ulimit -n "$1" || :',
   'ulimit -f "$2"',
-  // The kernel would end whoever writes more, and nobody would know why.
+  // By default the kernel kills a process that writes more, without a message: ignore the signal, so that the write
+  // fails instead.
   "trap '' XFSZ",
   'shift 2',
   'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs"; shift; done',
@@ -21,9 +22,9 @@ const script = [
   'exec "$@"',
 ].join('\n');
 
-/** The command line before a program that runs it within limits, which whatever it starts inherits and cannot raise. */
+/** A command line prefix that runs a program within limits. Its descendants inherit them and cannot raise them. */
 export const withLimits = ({ groups, fileBytes }: Limits): readonly string[] => {
-  // In the unit of `ulimit`.
+  // `ulimit -f` counts blocks of 512 bytes.
   const blocks = fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / 512));
   return ['/bin/sh', '-c', script, 'sh', String(openFiles), blocks, ...groups, '--'];
 };

@@ -30,7 +30,7 @@ describe('a real browser, beside its operations', () => {
   describe('history', () => {
     const title = async () => (await got('page_state', null)).title;
 
-    it('goes back and forward, and is there when it answers', async () => {
+    it('goes back and forward, and answers when the page is there', async () => {
       for (const path of ['/', '/second', '/third']) await go(path);
       const steps = [];
       for (const direction of ['back', 'back', 'forward'] as const) {
@@ -50,13 +50,13 @@ describe('a real browser, beside its operations', () => {
       expect((await got('page_state', null)).url).to.equal(`${suite.site.origin}/`);
     });
 
-    it('says so where there is nothing to go to', async () => {
+    it('fails where there is no such entry', async () => {
       await go('/');
       const end = { status: 'error', reason: 'The history of the tab ends there.' };
       expect(await ask('history', { direction: 'forward' })).to.deep.equal(end);
     });
 
-    it('is of the tab that is named', async () => {
+    it('is that of the named tab', async () => {
       for (const path of ['/', '/popup']) await go(path);
       const opener = (await got('page_state', null)).tabId ?? '';
       await tap('#open');
@@ -67,7 +67,7 @@ describe('a real browser, beside its operations', () => {
       expect(none).to.deep.equal({ status: 'error', reason: 'There is no such tab.' });
     });
 
-    it('gives up on a page that does not come, and stays', async () => {
+    it('gives up on a page that does not load, and stays', async () => {
       for (const path of ['/second', '/third']) await go(path);
       suite.site.serve({ ...pages, '/second': () => undefined });
       const answer = await ask('history', { direction: 'back' }, 500);
@@ -78,7 +78,7 @@ describe('a real browser, beside its operations', () => {
   });
 
   describe('page state', () => {
-    it('tells a page that is there', async () => {
+    it('reports a page that has loaded', async () => {
       await go('/second');
       const { tabId, ...seen } = await got('page_state', null);
       expect(seen).to.deep.equal({
@@ -90,14 +90,14 @@ describe('a real browser, beside its operations', () => {
       expect(tabId).to.match(/^tab_/);
     });
 
-    it('tells a page that is on its way, while the operation waits for it', async () => {
+    it('reports a page that is loading while the operation waits for it', async () => {
       const slow = go('/slow');
       await until(async () => (await state()) === 'loading');
       await slow;
       expect(await state()).to.equal('loaded');
     });
 
-    it('tells that the last load brought no page, and why', async () => {
+    it('reports that the last load failed, and why', async () => {
       await go('/');
       const dead = await startCaseSite();
       await dead.close();
@@ -109,7 +109,7 @@ describe('a real browser, beside its operations', () => {
       expect(await state()).to.equal('loaded');
     });
 
-    it('tells a page whose script never ends while the tap waits for it, and does so soon', async () => {
+    it('reports a page whose script never ends, soon and while a tap waits for it', async () => {
       await go('/loop');
       const tapping = tap('#loop', 6_000).catch(() => undefined);
       await until(async () => (await state()) === 'stalled');
@@ -120,7 +120,7 @@ describe('a real browser, beside its operations', () => {
   });
 
   describe('cookies', () => {
-    it('are set and read with all that they have, and are sent to their site', async () => {
+    it('are set and read with all attributes, and are sent to their site', async () => {
       const expires = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
       const given: Cookie[] = [
         cookie,
@@ -155,7 +155,7 @@ describe('a real browser, beside its operations', () => {
       expect((await got('cookies', null)).cookies).to.have.deep.members(before.cookies);
     });
 
-    it('replace those of the same name, and remove them where their time is over', async () => {
+    it('replace those of the same name, and remove expired ones', async () => {
       await got('cookies_set', { cookies: [cookie] });
       await got('cookies_set', { cookies: [{ ...cookie, value: '2' }] });
       expect((await got('cookies', null)).cookies.map(({ value }) => value)).to.deep.equal(['2']);
@@ -163,7 +163,7 @@ describe('a real browser, beside its operations', () => {
       expect((await got('cookies', null)).cookies).to.deep.equal([]);
     });
 
-    it('are listed until their time is over, also in the state of the session', async () => {
+    it('are listed until they expire, also in the state of the session', async () => {
       const cookies = async () => {
         const { cookies: captured } = await suite.on.operate(suite.session, 'state_capture', null);
         return [captured, (await got('cookies', null)).cookies].map((jar) => jar.map(({ name }) => name));
@@ -189,7 +189,7 @@ describe('a real browser, beside its operations', () => {
       });
     }
 
-    it('are two thousand at once, and no more', async () => {
+    it('are two thousand at most in one request', async () => {
       const many = (count: number) =>
         Array.from({ length: count }, (_, index) => ({ ...cookie, name: `c${index}` }));
       await got('cookies_set', { cookies: many(2_000) });
@@ -216,7 +216,7 @@ describe('a real browser, beside its operations', () => {
       expect(seen).to.equal(`a photo.jpg image/jpeg ${content.length} ${digest(content)}`);
     });
 
-    it('are chosen by an agent too, which is told of the field that it met', async () => {
+    it('are chosen by an agent too, which gets the field that was used', async () => {
       await go('/');
       const { id } = await handleOf('a.txt', Buffer.from('x'));
       expect((await choose(id, { strict: true })).met).to.include({ selector: '#file' });
@@ -230,7 +230,7 @@ describe('a real browser, beside its operations', () => {
       expect(handles.map(({ name }) => name)).to.deep.equal(['passwd', 'a.txt', 'file', 'a_b', 'profile']);
     });
 
-    it('of a handle that nobody gave out, or of another session, cannot be chosen', async () => {
+    it('cannot be chosen by an unknown handle, or by one of another session', async () => {
       const { id } = await handleOf('a.txt', Buffer.from('x'));
       await suite.renew();
       await go('/');
@@ -240,7 +240,7 @@ describe('a real browser, beside its operations', () => {
       }
     });
 
-    it('are taken while an operation is at work', async () => {
+    it('are accepted while an operation is under way', async () => {
       const slow = go('/slow');
       expect((await put('a.txt', Buffer.from('x'))).status).to.equal('ok');
       await slow;

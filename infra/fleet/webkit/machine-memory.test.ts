@@ -7,7 +7,7 @@ import { machineMemory } from './machine-memory.ts';
 
 const meminfo = 'MemTotal:        1000 kB\nMemFree:          10 kB\nMemAvailable:     800 kB\n';
 
-/** A machine with these files. */
+/** A root directory with these files of `/proc` and `/sys`. */
 function machineWith(files: Readonly<Record<string, string>>): string {
   const root = tempDir('machine');
   for (const [path, content] of Object.entries({ 'proc/meminfo': meminfo, ...files })) {
@@ -17,10 +17,10 @@ function machineWith(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-describe('the memory there is', () => {
+describe('the available memory', () => {
   const kB = 1024;
 
-  it('is that of the machine where no group has less', () => {
+  it('is that of the machine where no control group has a lower limit', () => {
     expect(machineMemory(machineWith({}))).to.deep.equal({ total: 1000 * kB, available: 800 * kB });
     const unlimited = machineWith({
       'proc/self/cgroup': '4:memory:/a\n0::/a\n',
@@ -32,7 +32,7 @@ describe('the memory there is', () => {
     expect(machineMemory(unlimited)).to.deep.equal({ total: 1000 * kB, available: 800 * kB });
   });
 
-  it('is that of the smallest group around (version 2), whose files that could be dropped are available', () => {
+  it('is that of the smallest control group (version 2), of which reclaimable files are available', () => {
     const root = machineWith({
       'proc/self/cgroup': '0::/pod/node\n',
       'sys/fs/cgroup/pod/node/memory.max': 'max\n',
@@ -43,7 +43,7 @@ describe('the memory there is', () => {
     expect(machineMemory(root)).to.deep.equal({ total: 500 * kB, available: 150 * kB });
   });
 
-  it('is that of a group of version 1, which a container sees at the top', () => {
+  it('is that of a group of version 1, which a container sees as its root', () => {
     const root = machineWith({
       'proc/self/cgroup': '5:cpu,memory:/docker/abc\n0::/\n',
       'sys/fs/cgroup/memory/memory.limit_in_bytes': String(300 * kB),
@@ -53,7 +53,7 @@ describe('the memory there is', () => {
     expect(machineMemory(root)).to.deep.equal({ total: 300 * kB, available: 0 });
   });
 
-  it('is there on this machine', () => {
+  it('can be read on this machine', () => {
     const { total, available } = machineMemory();
     expect(total).to.be.above(0).and.at.most(totalmem());
     expect(available).to.be.above(0).and.at.most(total);

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Memory of the machine, or of the control group that this process is in where that has less. Bytes. */
+/** Memory of the machine, or of this process's control group where its limit is lower. In bytes. */
 export interface MachineMemory {
   readonly total: number;
-  /** What can still be had without swapping. */
+  /** What can still be allocated without swapping. */
   readonly available: number;
 }
 
-/** Where the files are that say it, `/` but in tests; throws where the machine does not say. */
+/**
+ * Reads `/proc` and `/sys` below `root`, which is `/` except in tests. Throws where the machine does not have the
+ * figures.
+ */
 export function machineMemory(root = '/'): MachineMemory {
   const machine = memoryOfMachine(root);
   const rooms = [machine, ...groupsOf(root).flatMap((group) => memoryOfGroup(group))];
@@ -31,13 +34,13 @@ interface Group {
   readonly files: { readonly limit: string; readonly usage: string; readonly cache: RegExp };
 }
 
-/** What a group may have, what it has, and how much of that are files that the kernel would drop. */
+/** Limit of a group, its use, and how much of the use is reclaimable file cache. */
 const versions = {
   1: { limit: 'memory.limit_in_bytes', usage: 'memory.usage_in_bytes', cache: /^total_inactive_file (\d+)/m },
   2: { limit: 'memory.max', usage: 'memory.current', cache: /^inactive_file (\d+)/m },
 } as const;
 
-/** The groups of this process, each with those around it: a container sees its own at the top, whatever it is called. */
+/** The groups of this process and their ancestors. A container sees its own group as the root, whatever its path is. */
 function groupsOf(root: string): Group[] {
   const lines = (contentOf(join(root, 'proc/self/cgroup')) ?? '').split('\n');
   return lines.flatMap((line): Group[] => {
@@ -53,7 +56,7 @@ function around(path: string, top: string, files: Group['files']): Group[] {
   return path === '/' ? [group] : [group, ...around(dirname(path), top, files)];
 }
 
-/** Nothing where the group has no limit, or is not seen from here. */
+/** Undefined where the group has no limit, or is not visible from here. */
 function memoryOfGroup({ directory, files }: Group): MachineMemory[] {
   const total = numberIn(join(directory, files.limit));
   const usage = numberIn(join(directory, files.usage));

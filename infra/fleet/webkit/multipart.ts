@@ -1,10 +1,10 @@
-/** The longest line of a head, bytes. */
+/** Maximal length of a part's head, in bytes. */
 const longestHead = 512;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Takes parts out of what GStreamer's `multipartmux` writes: a head with `Content-Length`, an empty line, and so many bytes. A part that is
- * longer than `mostBytes`, or whose head says no length, throws, before any of it is kept.
+ * Parses the output of GStreamer's `multipartmux`: a head with `Content-Length`, an empty line, and that many bytes.
+ * Throws on a part above `mostBytes` or without a length before it buffers any of it.
  */
 export function multipartReader(mostBytes: number, take: (part: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);

@@ -16,7 +16,7 @@ const mountOf = (line: string): Mount => {
 };
 
 describe('a browser in namespaces', () => {
-  it('can write to its own directory, and else only to memory that has a size', () => {
+  it('can only write to its own directory, and to memory that has a size limit', () => {
     const directory = tempDir('webkit');
     const [program = '', ...args] = inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] });
     const said = execFileSync(program, [...args, '/bin/cat', '/proc/self/mounts'], { encoding: 'utf8' });
@@ -24,7 +24,7 @@ describe('a browser in namespaces', () => {
       .trim()
       .split('\n')
       .map(mountOf)
-      // Devices are no room to write to, and neither is what the kernel says of processes.
+      // Writing to devices and `/proc` stores nothing.
       .filter(({ place, type }) => type !== 'proc' && !/^\/dev\/(?!shm$)./.test(place))
       .filter(({ options }) => options.includes('rw'));
     expect(writable.map(({ place }) => place)).to.have.members([directory, '/tmp', '/dev/shm']);

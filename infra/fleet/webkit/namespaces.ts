@@ -8,30 +8,30 @@ export interface Contents {
   readonly readable: readonly string[];
 }
 
-/** What a browser may write to `/tmp` and to `/dev/shm`, which are memory. */
+/** Bytes that a browser may write to `/tmp` and `/dev/shm`, which are memory. */
 const temporaryBytes = String(64 * 1024 * 1024);
 const sharedBytes = String(256 * 1024 * 1024);
 
 /** Where Debian and self-built software put programs, libraries and data. */
 const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 const isElsewhere = (path: string): boolean => !programs.some((place) => path.startsWith(`${place}/`));
-/** What those read: fonts, certificates, libraries, the time zone. Nothing with a secret in it. */
+/** Settings of installed programs: fonts, certificates, libraries, the time zone. None has a secret in it. */
 const settings = [
   ...['/etc/alternatives', '/etc/fonts', '/etc/gtk-3.0', '/etc/ld.so.cache', '/etc/localtime', '/etc/pki'],
   ...['/etc/nsswitch.conf', '/etc/passwd', '/etc/group', '/etc/ssl', '/etc/X11', '/var/cache/fontconfig'],
 ];
 
-/** Neither terminals nor anything of hardware. */
+/** No terminals and no hardware. */
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
-/** WebKit's own sandbox does not start without them; empty ones will do. */
+/** WebKit's own sandbox does not start without these; empty ones suffice. */
 const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/devices'];
 
 /**
- * The command line before a program that runs it in namespaces of its own, by bubblewrap, which WebKit's packages bring:
- * - it sees its own processes, shared memory and loopback only, and there is no network;
+ * A command line prefix that runs a program in namespaces of its own, by bubblewrap, on which WebKit's packages depend:
+ * - it sees only its own processes, shared memory and loopback, and has no network;
  * - it sees `Contents` of the file system and nothing of the node, its data or other browsers;
- * - it has no capabilities, also when the node runs as root;
- * - all of it ends with the first of its processes, and with the node.
+ * - it has no capabilities, even when the node runs as root;
+ * - all of it ends with its first process, and with the node.
  */
 export function inNamespaces(bubblewrap: string, { directory, readable }: Contents): readonly string[] {
   const readOnly = (path: string) => ['--ro-bind-try', path, path];
@@ -41,17 +41,17 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
     ...['--tmpfs', '/dev', '--size', sharedBytes, '--tmpfs', '/dev/shm'],
     ...['--symlink', '/proc/self/fd', '/dev/fd'],
     ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
-    // X servers of an unprivileged user do not make it.
+    // X servers of an unprivileged user cannot create it.
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
     ...wanted.flatMap((path) => ['--dir', path]),
     ...[...programs, ...settings, ...readable.filter(isElsewhere)].flatMap(readOnly),
     ...['--bind', directory, directory],
-    // What they are mounted in is memory too, as much as there is: once all is in place nobody writes there.
+    // The mounts' root is memory without a size limit: it is made read-only once all mounts are in place.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', directory, '--'],
   ];
 }
 
-/** Why namespaces cannot be had here: many containers forbid them. Undefined where they can. */
+/** The reason why namespaces are unavailable here, as in many containers; undefined where they work. */
 export async function namespacesRefused(bubblewrap: string, directory: string): Promise<string | undefined> {
   const [, ...args] = inNamespaces(bubblewrap, { directory, readable: [] });
   try {

@@ -14,7 +14,7 @@ const spinning = (workers: number) => `<title>Spins</title><script>
   const kept = Array.from({ length: ${workers} }, () => new Worker(program));
 </script>`;
 
-/** Ticks of processor time that the processes have had. */
+/** Processor time of the processes, in ticks. */
 function ticksOf(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -24,7 +24,7 @@ function ticksOf(pids: readonly number[]): number {
   return ticks.reduce((all, one) => all + one, 0);
 }
 
-describe('the browser beside one that takes all it can get', () => {
+describe('a browser beside one that uses all it can get', () => {
   it('has its share of the processors, however many threads the other one has', async () => {
     const site = await servePages({ '/many': spinning(64), '/one': spinning(1) });
     const runtimeDir = tempDir('webkit');
@@ -35,7 +35,7 @@ describe('the browser beside one that takes all it can get', () => {
     await run(other, 'navigate', { url: new URL('/one', site.url).href });
     const ticks = () => ofBoth.map(ticksOf);
     const from = ticks();
-    // Whatever else the machine does, both have what they have out of the same: three seconds of a processor together.
+    // Independent of other load: both are compared after three seconds of processor time together.
     const [first = 0, second = 0] = await until(
       () => {
         const had = ticks().map((now, index) => now - (from[index] ?? 0));
@@ -43,14 +43,14 @@ describe('the browser beside one that takes all it can get', () => {
       },
       { limitMs: 60_000, everyMs: 50 },
     );
-    // One thread beside 64 would have a sixtieth if threads were weighed.
+    // If threads were weighed, one thread beside 64 would get a sixtieth.
     expect(Math.min(first, second) / (first + second)).to.be.above(0.15);
     await Promise.all([greedy.close(), other.close()]);
     await driver.close();
     await site.close();
   });
 
-  it('has most of the processors while a caller waits for it and none for the other one', async () => {
+  it('has most of the processors while only it has an operation', async () => {
     const site = await servePages({ '/': spinning(16) });
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });

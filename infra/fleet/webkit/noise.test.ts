@@ -5,11 +5,11 @@ import type { Driver } from '../node/driver.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 import { servePages, type Pages } from './testing/pages.ts';
 
-/** What a page reads back. The lists are of colours or samples, the rest texts. */
+/** What a page reads back. Lists are of colours or samples, the rest are strings. */
 interface Seen {
   readonly image: readonly number[];
   readonly texts: Readonly<Record<string, string>>;
-  /** Each must hold, whoever looks. */
+  /** Conditions that must always be true. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly looks: Readonly<Record<string, string>>;
 }
@@ -166,7 +166,7 @@ describe('what a page reads back of canvas, WebGL and audio', () => {
     );
   });
 
-  it('fits together, in every frame, and is refused as it always is', () => {
+  it('is consistent in every frame, and throws the same errors as without noise', () => {
     const { refusesOthers, refusesNone, refusesNew, zero, ...facts } = ada.facts;
     expect(Object.entries(facts).filter(([, holds]) => holds !== true)).to.deep.equal([]);
     const { facts: usual } = plain;
@@ -178,7 +178,7 @@ describe('what a page reads back of canvas, WebGL and audio', () => {
     });
   });
 
-  it('is read by functions that look like those of any browser', () => {
+  it('is read by functions that look native', () => {
     expect(ada.looks).to.deep.equal(plain.looks);
   });
 });

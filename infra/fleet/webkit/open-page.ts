@@ -87,10 +87,10 @@ const tabsOf = (
   happened: (limits) => ask(instance, 'happened', null, happened, limits),
 });
 
-/** Bytes that a picture or a PDF may have: more would be too large for a result, as base64. */
+/** Maximal size of a picture or PDF in bytes: more would be too large for a result in base64. */
 const mostWritten = 24 * 1024 * 1024;
 
-/** What the browser writes into a file of its directory. */
+/** Names of the files that the browser writes into its directory. */
 async function written(
   instance: Instance,
   kind: 'pdf' | 'screenshot' | 'picture',
@@ -123,17 +123,17 @@ async function load(
   }
 }
 
-/** An origin with its port, as the host compares it: the scheme's own one is said too. */
+/** An origin with an explicit port, even the scheme's default one, as the host compares it. */
 function originWithPort(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** Milliseconds for which an action waits for the downloads it began, and half of the time it has at most. */
+/** Milliseconds for which an action waits for the downloads it began; at most half of its remaining time. */
 const downloadsMs = 5_000;
 const forDownloads = ({ timeoutMs }: OperationLimits) => Math.min(downloadsMs, Math.floor(timeoutMs / 2));
 
-/** The same for the page that it led to, and half of the time that is left. */
+/** Milliseconds for which an action waits for the page that it led to; at most half of its remaining time. */
 const pageMs = 10_000;
 const forPage = ({ endsAt }: OperationLimits) =>
   Math.min(pageMs, Math.max(0, Math.floor((endsAt - performance.now()) / 2)));
@@ -145,7 +145,7 @@ async function act<T>(
   limits: OperationLimits,
 ): Promise<Settled<T>> {
   const { host } = instance;
-  // The host takes commands in their order: the work need not wait for this one's answer.
+  // Not awaited: the host runs commands in their order.
   const began = ask(instance, 'begin_action', { dialogs }, begun, limits);
   try {
     const [before, done] = await Promise.all([began, work()]);
@@ -162,13 +162,13 @@ async function act<T>(
       tab: tab === before.tab ? undefined : tab,
     };
   } catch (error) {
-    // A host that is gone has nothing to end.
+    // If the host is gone, there is nothing to end.
     await host.send('end_action').catch(() => undefined);
     throw error;
   }
 }
 
-/** One look at the page and one at its cookies, which another process keeps. A failure is an answer too. */
+/** Probes the web process, and by its cookies the network process. Any answer will do, even a failure. */
 async function settled({ host }: Instance): Promise<void> {
   const answer = (command: string, input: unknown) =>
     host.send(command, input).catch((error: unknown) => {

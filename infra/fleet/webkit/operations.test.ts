@@ -54,12 +54,12 @@ describe('the webkit driver', () => {
   });
 
   describe('navigate', () => {
-    it('gives the final address and the status of the page', async () => {
+    it('returns the final address and the status of the page', async () => {
       expect(await go('/redirect?to=/next')).to.deep.include({ final_url: `${site.url}/next`, status: 200 });
       expect(await go('/nowhere')).to.deep.include({ status: 404 });
     });
 
-    it('waits as far as it is told', async () => {
+    it('waits for the requested load state', async () => {
       for (const wait_until of ['domcontentloaded', 'load', 'networkidle'] as const) {
         const result = await run(browser, 'navigate', { url: `${site.url}/?${wait_until}`, wait_until });
         expect(result.status).to.equal(200);
@@ -71,12 +71,12 @@ describe('the webkit driver', () => {
       expect((await go('/#bottom')).final_url).to.equal(`${site.url}/#bottom`);
     });
 
-    it('times out and lives on', async () => {
+    it('times out, and its session goes on', async () => {
       expect(await failure(go('/never', 200))).to.include({ kind: 'timeout', category: 'page_load_failed' });
       expect(await go('/next')).to.include({ status: 200 });
     });
 
-    it('fails on a page that cannot be reached and lives on', async () => {
+    it('fails on a page that cannot be reached, and its session goes on', async () => {
       const dead = await startTestSite();
       await dead.close();
       const failed = await failure(run(browser, 'navigate', { url: dead.url }));
@@ -106,7 +106,7 @@ describe('the webkit driver', () => {
       expect(await read('h1')).to.equal('Next page');
     });
 
-    it('types, clears and types over', async () => {
+    it('types, clears and replaces', async () => {
       await act({ kind: 'type', selector: '#name', text: 'Grüße, Ada 😀' });
       expect(await read('#name')).to.equal('Grüße, Ada 😀');
       await act({ kind: 'type', selector: '#name', text: '!', delay_ms: 1 });
@@ -149,7 +149,7 @@ describe('the webkit driver', () => {
       expect(await act({ kind: 'tap', x: 10, y: 10 })).to.include({ kind: 'tap' });
     });
 
-    it('says what it cannot find or do, and lives on', async () => {
+    it('reports what it cannot find or do, and its session goes on', async () => {
       const missing = await failure(
         run(browser, 'interact', { action: { kind: 'tap', selector: '#missing' } }, 1_000),
       );
@@ -172,7 +172,7 @@ describe('the webkit driver', () => {
   });
 
   describe('wait', () => {
-    it('meets every kind of condition', async () => {
+    it('supports every kind of condition', async () => {
       await go('/');
       await wait({ kind: 'selector', selector: '#late' });
       await wait({ kind: 'selector', selector: '#hidden', state: 'attached' });
@@ -185,7 +185,7 @@ describe('the webkit driver', () => {
       expect(await wait({ kind: 'delay', ms: 20 })).to.include({ matched: true });
     });
 
-    it('times out and lives on', async () => {
+    it('times out, and its session goes on', async () => {
       await go('/');
       const late = await failure(wait({ kind: 'selector', selector: '#hidden' }, 150));
       expect(late).to.include({ kind: 'timeout', category: 'condition_not_met' });

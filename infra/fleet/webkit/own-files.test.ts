@@ -16,7 +16,7 @@ describe('a file that a browser has written', () => {
   symlinkSync('../secret', join(own, 'link'));
   symlinkSync(own, join(around, 'other'));
   linkSync(join(own, 'a.txt'), join(own, 'b.txt'));
-  // Whoever opens one waits for somebody who writes.
+  // Opening a fifo blocks until another process opens it for writing.
   execFileSync('mkfifo', [join(own, 'fifo')]);
 
   writeFileSync(join(own, 'hole'), '');
@@ -37,11 +37,11 @@ describe('a file that a browser has written', () => {
   });
 
   for (const name of ['link', 'fifo', 'socket', 'directory', '../secret', '..', '.', '', 'missing'])
-    it(`is not what ${name === '' ? 'no name' : name} leads to`, async () => {
+    it(`is never what ${name === '' ? 'an empty name' : name} leads to`, async () => {
       expect(await read(own, name)).to.equal(undefined);
     });
 
-  it('is read whole where it is small enough, and not at all elsewhere', async () => {
+  it('is read whole up to the limit, and only if it is a plain file', async () => {
     expect((await readOwnFile(own, 'a.txt', 7)).toString()).to.equal('content');
     expect(await failure(readOwnFile(own, 'a.txt', 6))).to.include({
       kind: 'page',
@@ -51,13 +51,13 @@ describe('a file that a browser has written', () => {
       expect(await failure(readOwnFile(own, name, 7))).to.include({ kind: 'driver' });
   });
 
-  it('has its size looked at first: one of 100 GB that has nothing takes no memory', async () => {
+  it('has its size checked first: a sparse file of 100 GB takes no memory', async () => {
     const { rss } = process.memoryUsage();
     expect(await failure(readOwnFile(own, 'hole', 33e6))).to.include({ category: 'result_too_large' });
     expect(process.memoryUsage().rss - rss).to.be.below(50e6);
   });
 
-  it('is the one that was opened, whatever takes its place meanwhile', async () => {
+  it('is the one that was opened, even when another takes its place', async () => {
     writeFileSync(join(own, 'swapped'), 'content');
     const file = await openOwnFile(own, 'swapped');
     symlinkSync('../secret', join(own, 'instead'));
@@ -67,7 +67,7 @@ describe('a file that a browser has written', () => {
     expect(await read(own, 'swapped')).to.equal(undefined);
   });
 
-  it('is not in what a link to a directory leads to', async () => {
+  it('is never found through a link to a directory', async () => {
     expect(await read(join(around, 'other'), 'a.txt')).to.equal(undefined);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../node/driver.ts';
 import { HostError, HostGone } from './host-channel.ts';
 
-/** The document was replaced before an operation in it was answered. */
+/** The document was replaced before it answered an operation. */
 export class PageReplaced extends OperationFailed {
   constructor(options: ErrorOptions) {
     const reason = 'The page changed or failed while it was being used.';
@@ -17,7 +17,7 @@ export class PageReplaced extends OperationFailed {
   }
 }
 
-/** What changes nothing begins again when the page is replaced meanwhile: it is about the page that is there. */
+/** Read-only operations are repeated when the document is replaced meanwhile: their subject is the current page. */
 export async function untilPageStays<R>({ signal }: OperationLimits, read: () => Promise<R>): Promise<R> {
   for (;;) {
     try {
@@ -34,7 +34,7 @@ const loadFailures: ReadonlyMap<string, string> = new Map([
   ['stopped', 'The load was stopped by the page before.'],
 ]);
 
-/** Why a load failed. The proxy knows when the address was refused or nobody answered there. */
+/** Why a load failed. The proxy knows when the address was refused or could not be reached. */
 export function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits): Error {
   if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
   const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
@@ -42,7 +42,7 @@ export function explain(error: unknown, proxy: FilteringProxy, limits: Operation
   return pageFailure('page_load_failed', reason ?? 'The page could not be loaded.');
 }
 
-/** Refusals of the host that have a sentence of their own. */
+/** Refusals of the host that have a message of their own. */
 const refusals: ReadonlyMap<string, OperationFailed> = new Map([
   ['no_tab', pageFailure('invalid_request', 'There is no such tab.')],
   ['last_tab', pageFailure('invalid_request', 'The last tab of a session cannot be closed.')],

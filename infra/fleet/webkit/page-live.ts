@@ -20,7 +20,7 @@ const tabState = shape(
   }),
 );
 
-/** What is asked of a page while an operation may be at work in it. */
+/** Questions about the page that may be asked while an operation is under way. */
 export const liveOf = (
   instance: Instance,
 ): Pick<Page, 'cookies' | 'setCookies' | 'state' | 'goInHistory'> => ({
@@ -37,7 +37,7 @@ export const liveOf = (
   },
 });
 
-/** What the host knows, and in our own words why there is no page. */
+/** The host's answer, with the reason for a failed load in the service's own words. */
 async function state(instance: Instance, limits: OperationLimits): Promise<TabState> {
   const { problem, ...seen } = await ask(instance, 'page_state', null, tabState, limits);
   if (problem === null) return { ...seen, problem };

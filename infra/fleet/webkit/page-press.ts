@@ -9,7 +9,7 @@ import type { FingerStep } from './steps.ts';
 export interface Press {
   readonly steps: readonly FingerStep[];
   readonly multiple: boolean;
-  /** Whether it is over only when something was clicked. */
+  /** Whether the press must end in a click. */
   readonly expectsClick: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function press(
   };
   const reply = await ask(instance, 'press', input, pressed, limits);
   const { matches } = valueOf('aim', reply.aimed, aimed);
-  // A page that the press has replaced cannot say that the press arrived.
+  // If the press has replaced the document, it cannot report that it arrived.
   const came = reply.verdict === null ? null : valueOf('verdict', reply.verdict, verdict);
   return { matches, arrived: came?.arrived ?? true };
 }

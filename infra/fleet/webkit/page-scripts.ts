@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Our scripts for pages, each as one constant text that any document can run. */
+/** Scripts for pages, each as one constant string that any document can run. */
 export interface PageScripts {
-  /** Defines `serviceScript`, whose `install` makes a document answer. */
+  /** Defines `serviceScript`, whose `install` makes a document answer commands. */
   readonly service: string;
 }
 
 let bundled: Promise<PageScripts> | undefined;
 
-/** Made once for a process: browsers differ in what the scripts are given, not in the scripts. */
+/** Built once for a process. Browsers differ only in the scripts' arguments. */
 export const bundlePageScripts = (): Promise<PageScripts> => (bundled ??= bundle());
 
 async function bundle(): Promise<PageScripts> {
@@ -38,7 +38,10 @@ async function bundle(): Promise<PageScripts> {
 const ivya = /node_modules\/ivya\/dist\/src-.*\.js$/;
 const widthless = '[\\u200b\\u00ad]';
 
-/** `ivya` takes U+FEFF for white space, which it is to JavaScript and to nobody who reads. Throws where it no longer does so. */
+/**
+ * `ivya` treats U+FEFF as white space, as JavaScript does; to a reader it is none. Throws if ivya's source has changed
+ * in this place.
+ */
 async function textsAsShown({ path }: { readonly path: string }) {
   const source = await readFile(path, 'utf8');
   if (!source.includes(widthless)) throw new Error(`${path} has no ${widthless}.`);

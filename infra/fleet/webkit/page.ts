@@ -10,9 +10,11 @@ import type { FingerStep, KeyStep } from './steps.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
 
-/** The page of one browser as the operations see it. Every call fails with an `OperationFailed`, and by its limits. */
+/**
+ * The page of one browser as the operations use it. Every call throws `OperationFailed`, and ends within its limits.
+ */
 export interface Page {
-  /** Files that the session was given, by handle. */
+  /** Files uploaded to the session, by handle. */
   readonly uploads: Uploaded;
   load(url: string, how: Loading, limits: OperationLimits): Promise<Loaded>;
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
@@ -20,48 +22,52 @@ export interface Page {
   tabs(limits: OperationLimits): Promise<Tab[]>;
   /** Brings a tab to the front. */
   activate(tab: string, limits: OperationLimits): Promise<void>;
-  /** By default the one in front. */
+  /** Closes a tab, by default the one in front. */
   closeTab(tab: string | undefined, limits: OperationLimits): Promise<void>;
   downloads(limits: OperationLimits): Promise<Download[]>;
   /**
-   * Does the work of one action and waits for what it has begun, as `host/settle.js` does. Until then a tab that a page opens does
-   * not come to the front: what is looked at and what is touched are the same tab.
+   * Runs one action and waits for the loads and downloads it began, as in `host/settle.js`. Meanwhile a tab that the
+   * page opens stays in the background, so that the same tab is looked at and touched.
    */
   act<T>(work: () => Promise<T>, how: Acting, limits: OperationLimits): Promise<Settled<T>>;
-  /** What happened since the last call, without waiting. */
+  /** Dialogs and downloads since the last call. Does not wait. */
   happened(limits: OperationLimits): Promise<Happened>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
-  /** All of them, or none. */
+  /** Sets all of the cookies, or none. */
   setCookies(cookies: readonly Cookie[], limits: OperationLimits): Promise<void>;
-  /** How the tab in front is; known within a second or so, whatever is at work in it. */
+  /** State of the tab in front. Answers within about a second, even when its script is busy. */
   state(limits: OperationLimits): Promise<TabState>;
-  /** Resolves when the page there is in the place of the present one. By default in the tab in front. */
+  /** Resolves when the other history entry has replaced the current page. By default in the tab in front. */
   goInHistory(direction: 'back' | 'forward', tab: string | undefined, limits: OperationLimits): Promise<void>;
-  /** Those of the named headers that the page was answered with. */
+  /** The named ones of the page's response headers. */
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
-  /** The viewport or, with a clip, a part of it or of the whole document. */
+  /** PNG of the viewport or, with a clip, of a part of it or of the document. */
   screenshot(limits: OperationLimits, clip?: Clip): Promise<Buffer>;
-  /** The viewport as a small JPEG, with these parts of it covered. */
+  /** Small JPEG of the viewport, with these boxes covered. */
   picture(covers: readonly Box[], limits: OperationLimits): Promise<Buffer>;
-  /** An editing command of the browser on what has the focus: `Copy`, `Undo`. */
+  /** Runs an editing command of the browser on the focused element: `Copy`, `Undo`. */
   edit(command: string, limits: OperationLimits): Promise<void>;
-  /** Resolves when the page has met the last of it; what it then does, `act` waits for. Fingers that are still down when the time is up are lifted. */
+  /**
+   * Resolves when the page has received the last event; `act` waits for what it then does. Fingers that are still down
+   * at the time limit are lifted.
+   */
   finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
   /**
-   * Aims at an element, does the steps, whose points are as seen from where it is met, and says whether they met it. Nothing comes
-   * of them where something else was there. Fails with `PageReplaced` when the page is replaced before it is touched.
+   * Finds the element, does the steps, whose points are relative to where it is hit, and returns whether they hit it.
+   * If something else was hit, the steps have no effect. Throws `PageReplaced` when the page is replaced before the
+   * touch.
    */
   press(located: Located, how: Press, limits: OperationLimits): Promise<Pressed>;
   keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
   /**
-   * One of the operations of `page-scripts/service.ts`; what it gives must have this shape. Fails with `PageReplaced` when
-   * another document takes the place of the one that it runs in.
+   * Runs an operation of `page-scripts/service.ts` and checks its result against this shape. Throws `PageReplaced` when
+   * its document is replaced meanwhile.
    */
   run<T>(script: string, input: object | null, expected: Shape<T>, limits: OperationLimits): Promise<T>;
   /**
-   * Resolves once nothing that was begun here is under way any more and the processes that show and load the page answer.
-   * Has no limit of its own: it stays pending while the browser is silent.
+   * Resolves once no command is under way any more and the web and network processes answer. It has no time limit: it
+   * stays pending while the browser is silent.
    */
   settled(): Promise<void>;
 }
@@ -79,7 +85,7 @@ export interface FingerOptions {
   readonly multiple?: boolean;
 }
 
-/** A part of the page in CSS pixels, of the viewport or, where it is `full`, of the document. Without a box, all of it. */
+/** A part of the page in CSS pixels, of the viewport or, if `full`, of the document. Without a box, all of it. */
 export interface Clip {
   readonly full: boolean;
   readonly box?: Box;
@@ -99,17 +105,17 @@ export interface Acting {
 
 export interface Loading {
   readonly waitUntil: LoadState;
-  /** For the origin of the address. */
+  /** Sent to the origin of the address. */
   readonly credentials?: Navigate['credentials'];
 }
 
 export interface Loaded {
   readonly url: string;
-  /** Null where there was no HTTP. */
+  /** Null where the address was not loaded over HTTP. */
   readonly status: number | null;
 }
 
-/** What happened in the tabs of a session without having been asked for. */
+/** Events in the tabs of a session that no operation requested. */
 export interface Happened {
   readonly dialogs: Dialog[];
   readonly downloads: Download[];
@@ -117,9 +123,9 @@ export interface Happened {
 
 export interface Settled<T> extends Happened {
   readonly done: T;
-  /** Whether a page was on its way that could not be loaded. */
+  /** Whether a page began to load and failed. */
   readonly loadFailed: boolean;
-  /** Whether a page is on its way that has not answered in the time that is left for that. */
+  /** Whether a page that began to load has not answered within its time. */
   readonly isAwaited: boolean;
   /** The tab that came to the front. */
   readonly tab: string | undefined;

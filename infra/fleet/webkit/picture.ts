@@ -9,9 +9,12 @@ import { frameReader } from './framing.ts';
 import type { Instance } from './instance.ts';
 import { multipartReader } from './multipart.ts';
 
-/** Milliseconds that an encoder may take to start. */
+/** Time limit for the start of an encoder, in milliseconds. */
 const startMs = 20_000;
-/** Frames a second at most, bits a second to begin with, and bytes of one unit. Encoders write RTP packets of 1200 bytes. */
+/**
+ * Maximal frames per second, initial bits per second, and maximal bytes of one unit. Encoders write RTP packets of 1200
+ * bytes.
+ */
 const kinds = {
   vp8: { fps: 30, bitrate: 1_500_000, mostBytes: 1_500 },
   jpeg: { fps: 5, bitrate: 0, mostBytes: 1024 * 1024 },
@@ -25,8 +28,8 @@ const isSize = shape(
 );
 
 /**
- * Shows what the browser's window shows. What comes over the encoder's socket is what a browser says, or whoever has broken out of one:
- * what is no unit of the kind ends the picture.
+ * Starts an encoder for the browser's window. The data on its socket is untrusted, as a compromised browser can send
+ * any: a unit that is not of this kind ends the picture.
  */
 export async function showPicture(
   { host, directory, during }: Pick<Instance, 'host' | 'directory' | 'during'>,
@@ -45,7 +48,7 @@ export async function showPicture(
     if (!isSize.is(size)) throw new TypeError('This is no size of a window.');
     const socket = await encoderOn(server, signal);
     const close = follow(socket, kind, listener);
-    // Whoever watches waits for it.
+    // Weighed like an operation as long as it is watched, because people wait for it.
     void during(() => once(socket, 'close')).catch(() => undefined);
     const say = (line: string) => void (socket.writable && socket.write(`${line}\n`));
     return {
@@ -70,7 +73,7 @@ async function encoderOn(server: Server, signal: AbortSignal): Promise<Socket> {
   return socket;
 }
 
-/** Tells the listener what comes and that it has ended, until what it gives is called. */
+/** Passes units, and the end, to the listener until the returned function is called. */
 function follow(socket: Socket, kind: PictureKind, listener: PictureListener): () => void {
   let isWanted = true;
   const take = (unit: Buffer) => listener.unit(unit);

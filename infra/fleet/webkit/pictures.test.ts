@@ -19,7 +19,7 @@ describe('a picture for a model', () => {
     expect(media_type).to.equal('image/jpeg');
     return Buffer.from(data, 'base64');
   };
-  /** What is shown while the field has this text. */
+  /** The picture while the field has this text. */
   const after = async (path: string, text: string, target: object, sensitive: boolean): Promise<string> => {
     const { go, act } = handsOf(suite);
     await go(path);
@@ -46,7 +46,7 @@ describe('a picture for a model', () => {
     ['a field in a frame', '/framed', { selector: '#field', frame: 'iframe' }],
   ];
   for (const [what, path, target] of places)
-    it(`shows nothing of what was typed in secret into ${what}`, async () => {
+    it(`shows nothing of secrets that were typed into ${what}`, async () => {
       const [one, other] = [
         await after(path, 'iiiii', target, true),
         await after(path, 'WWWWW', target, true),

@@ -2,17 +2,20 @@ import type { Logger } from 'pino';
 import type { Instance } from './instance.ts';
 
 export interface PoolOptions {
-  /** Browsers kept started and waiting. */
+  /** Number of started browsers to keep. */
   readonly size: number;
   readonly start: () => Promise<Instance>;
   readonly logger: Logger;
 }
 
-/** Browsers started ahead of their sessions, so that a create is a claim and not a launch. */
+/** Browsers started ahead of their sessions, so that a create only has to claim one. */
 export interface Pool {
-  /** A waiting browser, or undefined when there is none; a new one is started in its place. */
+  /** Returns a waiting browser, or undefined when there is none, and starts another in its place. */
   claim(): Instance | undefined;
-  /** Resolves once a browser has been started, also where none is to wait; rejects with why it could not. The others follow. */
+  /**
+   * Resolves once a browser has been started, even if none is to be kept; rejects with the reason why it could not. The
+   * rest are started afterwards.
+   */
   prove(): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,11 +36,11 @@ export function createPool({ size, start, logger }: PoolOptions): Pool {
     });
     if (instance.alive) waiting.add(instance);
   };
-  /** Starts what is missing, one after the other so that sessions keep most of the machine. */
+  /** Starts the missing browsers one after the other, so that sessions keep most of the machine. */
   const refill = async () => {
     while (!closed && waiting.size < size) await startOne();
   };
-  // The next claim tries again; a create that finds nothing waiting starts its own and reports why it could not.
+  // The next claim tries again. A create without a waiting browser starts its own and reports the failure.
   const notFilled = (error: unknown) => logger.error({ err: error }, 'A browser could not be started ahead.');
   const whenFilled = () => void (filling = undefined);
   const fill = () => (filling ??= refill().catch(notFilled).finally(whenFilled));
@@ -61,7 +64,7 @@ export function createPool({ size, start, logger }: PoolOptions): Pool {
   };
 }
 
-/** Takes the one that has waited longest. */
+/** Takes the browser that has waited longest. */
 function longestIn(waiting: Set<Instance>): Instance | undefined {
   const [instance] = waiting;
   if (instance) waiting.delete(instance);

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** What the processes of one browser have together, its X server among them. */
+/** Use of all processes of one browser together, its X server included. */
 export interface ProcessUse {
   readonly memoryBytes: number;
   readonly threads: number;
@@ -16,7 +16,10 @@ export function usedBy(pids: readonly number[]): ProcessUse {
   return pids.map(useOf).reduce(together, nothing);
 }
 
-/** What one process has. Programs and files in memory do not count: the kernel has them once for all, and can drop them. */
+/**
+ * Use of one process. Mapped programs and files do not count: the kernel has them once for all processes, and can drop
+ * them.
+ */
 function useOf(pid: number): ProcessUse {
   const status = contentOf(`/proc/${pid}/status`) ?? '';
   const said = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
@@ -25,8 +28,8 @@ function useOf(pid: number): ProcessUse {
 }
 
 /**
- * Those of a session, and those that they began, which may have begun sessions of their own. In namespaces nothing gets out of
- * that: whoever loses its parent there is given to the first process of the namespace.
+ * The processes of a session and their descendants, which may lead sessions of their own. An orphan in a PID namespace
+ * is adopted by the first process of that namespace, so it is found too.
  */
 export function searchProcesses(): (session: number) => readonly number[] {
   const members = new Map<number, number[]>();
@@ -35,7 +38,7 @@ export function searchProcesses(): (session: number) => readonly number[] {
     const pid = Number(entry);
     const stat = Number.isInteger(pid) ? contentOf(`/proc/${pid}/stat`) : undefined;
     if (stat === undefined) continue;
-    // The name before them is in brackets and may hold anything.
+    // The fields follow the name, which is in brackets and may itself hold brackets.
     const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 4);
     add(children, Number(parent), pid);
     add(members, Number(session), pid);
@@ -53,7 +56,7 @@ function add(to: Map<number, number[]>, key: number, pid: number): void {
   else to.set(key, [pid]);
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** Undefined for a process that has exited meanwhile. */
 function contentOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

@@ -1,10 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Every process of a browser, whatever started it, inherits this variable: the directory of that browser. */
+/** Environment variable that every process of a browser inherits: the browser's directory. */
 export const ownerVariable = 'SERVICE_BROWSER';
 
-/** The live processes whose owner directory is `directory` or lies within it. Reads `/proc`: processes of this user only. */
+/**
+ * Ids of live processes whose owner directory is `directory` or lies within it. Reads `/proc`, which shows the
+ * environment of this user's processes only.
+ */
 export function processesOf(directory: string): number[] {
   const own = `\0${ownerVariable}=${directory}`;
   return readdirSync('/proc')
@@ -19,17 +22,17 @@ function environmentOf(pid: number): string {
   try {
     return Number.isInteger(pid) ? readFileSync(`/proc/${pid}/environ`, 'latin1') : '';
   } catch {
-    // It ended meanwhile, or is another user's.
+    // It has exited meanwhile, or belongs to another user.
     return '';
   }
 }
 
-/** Milliseconds in which the kernel ends what was killed: it may have gigabytes of memory to free. */
+/** Milliseconds in which the kernel ends a killed process, which may have gigabytes of memory to free. */
 export const endingMs = 30_000;
 
 /**
- * Kills everything that belongs to a directory. Ids cannot be mistaken for a later process's, since each one's own environment
- * says whose it is. Rejects when something survives.
+ * Kills all processes of a directory. A reused process id does no harm, because each process is checked by its
+ * environment. Rejects when one survives.
  */
 export async function endProcesses(directory: string): Promise<void> {
   const end = performance.now() + endingMs;
@@ -40,7 +43,7 @@ export async function endProcesses(directory: string): Promise<void> {
   }
 }
 
-/** With another, it may be gone already. */
+/** It may have exited with another one. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -18,7 +18,7 @@ import { startProfileSite, type ProfileSite } from './testing/profile-site.ts';
 const profile = { profileId: toId('profile', randomUUID()), noiseSeed: 'c2VlZA' };
 const inAYear = (Math.floor(Date.now() / 1000) + 365 * 24 * 3_600) * 1000;
 const whole = { value: 'a=b', path: '/', expires: inAYear, httpOnly: false, secure: false };
-/** One of each kind; those of the site are what its pages set. */
+/** Cookies of each kind. Those of the site are what its pages set. */
 const cookies: readonly Required<Cookie>[] = [
   { ...whole, domain: '.example.test', name: 'wide', secure: true, sameSite: 'None' },
   { ...whole, domain: 'example.test', name: 'narrow', value: '', path: '/in', sameSite: 'Lax' },
@@ -46,7 +46,7 @@ function stateOf({ cookies: jar }: { readonly cookies: readonly Cookie[] }): Rea
 describe('a profile of the webkit driver', () => {
   const [herePath, therePath] = [tempDir('here'), tempDir('there')];
   let here: Driver;
-  /** Another node: another directory. */
+  /** Another node, which has its own directory. */
   let there: Driver;
   let site: ProfileSite;
   let other: ProfileSite;
@@ -61,14 +61,14 @@ describe('a profile of the webkit driver', () => {
 
   const begin = (driver: Driver, state?: Buffer): Promise<Browser> =>
     launch(driver, undefined, { profile: { ...profile, ...(state && { state: Readable.from([state]) }) } });
-  /** What the page says once it has done its work. */
+  /** The page's title once its script is done. */
   const at = async (browser: Browser, url: string): Promise<unknown> => {
     await run(browser, 'navigate', { url });
     await run(browser, 'wait', { condition: { kind: 'selector', selector: '#said' } });
     const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#said' } });
     return JSON.parse(String(data));
   };
-  /** The archive of what the browser leaves. */
+  /** The archive of the state that the browser leaves. */
   const leave = async (browser: Browser): Promise<Buffer> => {
     const left = await browser.leave();
     const archive = await buffer(left.archive());
@@ -128,14 +128,14 @@ describe('a profile of the webkit driver', () => {
       expect(site.cookies()).to.equal('kept=1; session=2');
     });
 
-    it('has session storage of an origin again that it had left, once, and not for others', async () => {
+    it("restores the session storage of an origin that had left it, once, and no other's", async () => {
       const draft = `of ${new URL(other.url).port}`;
       expect(await at(next, `${site.url}/drafts`)).not.to.include({ draft });
       expect(await at(next, `${other.url}/forget`)).to.equal(draft);
       expect(await at(next, `${other.url}/drafts`)).to.deep.equal({});
     });
 
-    it('keeps through a second session what nobody looked at', async () => {
+    it('keeps through a second session what no page visited', async () => {
       const again = await begin(here, await leave(await begin(here, state)));
       expect(await at(again, `${other.url}/forget`)).to.equal(`of ${new URL(other.url).port}`);
       expect(await at(again, `${site.url}/read`)).to.include({
@@ -148,7 +148,7 @@ describe('a profile of the webkit driver', () => {
       await last.close();
     });
 
-    it('is not saved when a site has lost its files that the session did not visit', async () => {
+    it('is not saved when a site that the session did not visit has lost its files', async () => {
       const losing = await begin(here, state);
       await at(losing, `${site.url}/drafts`);
       const [directory = ''] = readdirSync(herePath);
@@ -161,7 +161,7 @@ describe('a profile of the webkit driver', () => {
       expect(readdirSync(herePath)).to.deep.equal([]);
     });
 
-    it('may have removed all that a site had which it visited', async () => {
+    it('may be saved without the data of a site that the session visited', async () => {
       const clearing = await begin(here, state);
       expect(await at(clearing, `${other.url}/clear`)).to.equal(0);
       expect((await clearing.leave()).census.parts.local_storage).to.be.above(0);
@@ -201,7 +201,7 @@ describe('a profile of the webkit driver', () => {
     expect(readdirSync(herePath)).to.deep.equal(empty);
   });
 
-  it('is not saved when the browser cannot be asked, and nothing is left', async () => {
+  it('is not saved when the browser does not answer, and nothing is left', async () => {
     const browser = await begin(here);
     processesOf(herePath).forEach(kill);
     const failure: unknown = await browser.leave().catch((error: unknown) => error);
@@ -228,7 +228,7 @@ describe('a profile of the webkit driver', () => {
       const [left = ''] = readdirSync(path);
       const bystander = await on.create(undefined);
       const [own = ''] = readdirSync(path).filter((entry) => entry !== left);
-      // What a process of the other browser has for its root.
+      // The root directory of a process of the other browser.
       const seen = processesOf(join(path, own)).map((pid) => readdirSync(join(`/proc/${pid}/root`, path)));
       expect(seen).to.deep.include([own]);
       expect(

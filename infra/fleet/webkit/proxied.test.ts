@@ -62,7 +62,7 @@ describe('a browser with a proxy', function () {
     });
   }
 
-  it('says that names are not left to it, as they are resolved here', async () => {
+  it('resolves names here, and reports that the proxy does not', async () => {
     const browser = await through('http');
     try {
       await run(browser, 'navigate', { url: url.replace('127.0.0.1', 'named.test') });
@@ -93,7 +93,7 @@ describe('a browser with a proxy', function () {
     }
   });
 
-  it('is the only one that goes through it', async () => {
+  it('is the only one that uses it', async () => {
     const browser = await launch(driver);
     try {
       expect(await run(browser, 'navigate', { url })).to.include({ status: 200 });

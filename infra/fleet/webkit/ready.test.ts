@@ -12,7 +12,7 @@ describe('a node that is to run browsers', () => {
     return { driver, runtimeDir };
   };
 
-  it('runs them with a program that is where installed ones are not', async () => {
+  it('finds a program in another place than the installed ones', async () => {
     const gjs = join(tempDir('own-build'), 'gjs');
     copyFileSync(debianBinaries.gjs, gjs);
     const { driver } = await driverWith(gjs);
@@ -23,14 +23,14 @@ describe('a node that is to run browsers', () => {
     await driver.close();
   });
 
-  it('is ready once one has started, of which nothing is left where none are to wait', async () => {
+  it('is ready once a browser has started, which is removed where the pool is empty', async () => {
     const { driver, runtimeDir } = await driverWith(debianBinaries.gjs);
     await driver.ready();
     expect(readdirSync(runtimeDir)).to.deep.equal([]);
     await driver.close();
   });
 
-  it('says what a program said that starts none, and where it is set', async () => {
+  it('quotes the output of a program that does not start, and names its setting', async () => {
     const gjs = join(tempDir('broken-build'), 'gjs');
     writeFileSync(gjs, '#!/bin/sh\necho "libmozjs is not there" >&2\nexit 3\n');
     chmodSync(gjs, 0o755);

@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Where this node's browser comes from; an own WebKit build drops in here. */
+/** Where this node's programs are. A WebKit build of your own is set here. */
 export interface WebKitBinaries {
   readonly gjs: string;
-  /** An X server that takes the video driver `dummy` and the input driver `inputtest`. */
+  /** An X server that has the video driver `dummy` and the input driver `inputtest`. */
   readonly xorg: string;
-  /** Comes with WebKit, whose sandbox needs it too. */
+  /** A dependency of WebKit, whose sandbox needs it too. */
   readonly bubblewrap: string;
 }
 
@@ -17,13 +17,13 @@ export const debianBinaries: WebKitBinaries = {
 };
 
 const packages = { gjs: 'gjs', xorg: 'xserver-xorg-core' } as const;
-/** Files that come with a package and that no path of ours names. */
+/** Files of a package that none of the paths above names. */
 const files = {
   'gir1.2-webkit2-4.1': 'girepository-1.0/WebKit2-4.1.typelib',
   'xserver-xorg-video-dummy': 'xorg/modules/drivers/dummy_drv.so',
 };
 
-/** The browser cannot run here. The message says what is missing, how to get it and what to do without. */
+/** The browser cannot run here. The message names what is missing, how to install it, and the alternatives. */
 export class WebKitMissing extends Error {
   constructor(missing: readonly string[]) {
     super(
@@ -35,7 +35,7 @@ export class WebKitMissing extends Error {
   }
 }
 
-/** All that a browser needs seems to be there, and none starts. The message says what to look at. */
+/** All requirements seem to be met, but no browser starts. The message says where to look. */
 export class NoBrowserStarts extends Error {
   constructor({ gjs, xorg }: WebKitBinaries, cause: unknown) {
     super(
@@ -48,7 +48,7 @@ export class NoBrowserStarts extends Error {
   }
 }
 
-/** Throws `WebKitMissing` unless everything the driver starts is there. */
+/** Throws `WebKitMissing` unless everything that the driver starts is installed. */
 export function requireWebKit(binaries: WebKitBinaries): void {
   const needed = ['gjs', 'xorg'] as const;
   const missing = needed

@@ -17,10 +17,10 @@ const using = (...memory: number[]) =>
     memoryBytes,
   }));
 
-describe('the reserve of a node', () => {
+describe('the memory reserve of a node', () => {
   const reserve = reserveOf(machine(24 * GiB), 4 * GiB);
 
-  it('leaves 2 GiB of the machine to others, and no more than half, unless it is told what browsers may have', () => {
+  it('leaves 2 GiB of the machine to others, and at most half, unless NODE_MEMORY is set', () => {
     const full = [64, 8, 4, 3, 1].map((size) => reserveOf(machine(size * GiB)).full / GiB);
     expect(full).to.deep.equal([62, 6, 2, 1.5, 0.5]);
     expect(reserve.full).to.equal(4 * GiB);
@@ -31,18 +31,18 @@ describe('the reserve of a node', () => {
     expect(margin).to.deep.equal([512, 410]);
   });
 
-  it('is full with NODE_MEMORY in use, and ends nobody for it', () => {
+  it('is full with NODE_MEMORY in use, which ends no browser', () => {
     expect(judge(reserve, using(2 * GiB, 2 * GiB - 1), 20 * GiB)).to.deep.equal({ full: false });
     expect(judge(reserve, using(2 * GiB, 2 * GiB), 20 * GiB)).to.deep.equal({ full: true });
     expect(judge(reserve, using(3 * GiB, 2 * GiB), 20 * GiB)).to.deep.equal({ full: true });
   });
 
-  it('ends the greediest with a quarter more than that in use', () => {
+  it('ends the largest browser with a quarter more than that in use', () => {
     const uses = using(2 * GiB, 3 * GiB, 1);
     expect(judge(reserve, uses, 20 * GiB)).to.deep.equal({ full: true, end: uses[1] });
   });
 
-  it('is full before the machine is short of memory, and ends the greediest once it is', () => {
+  it('is full before the machine is short of memory, and ends the largest browser once it is', () => {
     const uses = using(100 * MiB, 300 * MiB, 200 * MiB);
     expect(judge(reserve, uses, 1025 * MiB)).to.deep.equal({ full: false });
     expect(judge(reserve, uses, 1023 * MiB)).to.deep.equal({ full: true });
@@ -50,7 +50,7 @@ describe('the reserve of a node', () => {
     expect(judge(reserve, [], 0)).to.deep.equal({ full: true });
   });
 
-  it('ends nobody who has less than another, and nobody while new ones are taken', () => {
+  it('ends only the largest browser, and none while starts are merely refused', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 8 * 1024 }), { maxLength: 40 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 0, max: 24 * 1024 }), (memory, available) => {

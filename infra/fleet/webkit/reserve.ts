@@ -2,24 +2,28 @@ import type { Logger } from 'pino';
 import type { BoundsWatch, Use } from './bounds.ts';
 import { machineMemory, type MachineMemory } from './machine-memory.ts';
 
-/** Bytes that all browsers of a node have to do with. */
+/** Memory limits for all browsers of a node together, in bytes. */
 export interface Reserve {
-  /** With so much in use the node starts no more browsers. */
+  /** With this much in use, no more browsers are started. */
   readonly full: number;
-  /** With more in use the greediest is ended. */
+  /** With more in use, the largest browser is ended. */
   readonly most: number;
-  /** With less left on the machine the greediest is ended; with less than twice as much no more are started. */
+  /**
+   * With less available on the machine, the largest browser is ended; with less than twice as much, no more are
+   * started.
+   */
   readonly margin: number;
 }
 
 const MiB = 1024 * 1024;
-/** For whatever else runs on the machine, the service's own processes and stores with it. */
+/** Left for everything else on the machine, such as the service's own processes and stores. */
 const othersBytes = 2048 * MiB;
 
 /**
- * - Without `nodeMemory` browsers may have the machine but for 2 GiB, and half of a machine that has less than twice that.
- * - Those that run may grow together by a quarter of it.
- * - The margin is what browsers can take between two looks: a twentieth of the machine, at most 512 MiB.
+ * - Without `nodeMemory`, browsers may use the machine's memory less 2 GiB, or half of it on a machine with less than 4
+ *   GiB.
+ * - Running browsers may grow by a quarter above that together.
+ * - The margin is what browsers can allocate between two samples: a twentieth of the machine, at most 512 MiB.
  */
 export function reserveOf({ total }: MachineMemory, nodeMemory?: number): Reserve {
   const full = nodeMemory ?? Math.max(total / 2, total - othersBytes);
@@ -28,7 +32,7 @@ export function reserveOf({ total }: MachineMemory, nodeMemory?: number): Reserv
 
 type MemoryUse = Pick<Use, 'browser' | 'memoryBytes'>;
 
-/** Whether more browsers may be started, and the one to be ended so that the others live. */
+/** Whether the node is full, and the browser to end so that the others survive, if any. */
 export function judge(
   reserve: Reserve,
   uses: readonly MemoryUse[],
@@ -41,14 +45,14 @@ export function judge(
   return isShort && greediest ? { full, end: greediest } : { full };
 }
 
-/** Milliseconds between two looks at what is left. */
+/** Milliseconds between two samples of the available memory. */
 const everyMs = 250;
-/** What all browsers have is summed up with each of so many looks, as long as there is enough left. */
+/** While enough is available, only every fourth sample sums up what browsers use. */
 const looksPerSum = 4;
-/** What an ended browser had is free within a second: until then nobody else is ended for it. Milliseconds. */
+/** Milliseconds until the memory of an ended browser is free. No other browser is ended before that. */
 const freeingMs = 1_000;
 
-/** Looks at what the browsers have together and at what is left, until it is closed. */
+/** Samples the browsers' use and the available memory until it is closed. */
 export function keepReserve(
   watch: Pick<BoundsWatch, 'uses'>,
   logger: Logger,

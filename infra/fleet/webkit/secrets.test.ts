@@ -3,7 +3,7 @@ import type { Browser, Driver } from '../node/driver.ts';
 import { failure, launch, run, startDriver } from './testing/browser.ts';
 import { servePages, type Pages } from './testing/pages.ts';
 
-/** Fields that copy what is typed into their attributes, as some frameworks do, and that say so to nobody else. */
+/** Fields that copy what is typed to their attributes, as some frameworks do, without an event. */
 const page = `<!doctype html><title>.</title><form>
 <input id="password" type="password" name="password"><input id="code" autocomplete="one-time-code" name="code">
 <input id="note" name="note"><textarea id="text" name="text"></textarea><div id="editor" contenteditable>-</div>
@@ -72,14 +72,14 @@ describe('what is typed in secret', () => {
     expect(data).to.contain('in the open').and.to.contain('shown');
   });
 
-  it('is in no snapshot of the document, which no script of the page learns of', async () => {
+  it('is in no snapshot of the document, which no script of the page can observe', async () => {
     const { data } = await run(browser, 'capture', { kind: 'dom_snapshot' });
     for (const secret of Object.values(secrets)) expect(data).not.to.contain(secret);
     expect(data).to.contain('value="in the open"').and.to.contain('id="editor"');
     expect((await run(browser, 'state_capture', null)).title).to.equal('1');
   });
 
-  it('is confirmed by no wait and found as no text', async () => {
+  it('satisfies no wait and is found by no text search', async () => {
     const waits = (wanted: string) =>
       run(browser, 'wait', { condition: { kind: 'text', text: wanted } }, 500);
     for (const secret of Object.values(secrets)) {
@@ -91,7 +91,7 @@ describe('what is typed in secret', () => {
     expect(await waits('shown')).to.have.property('matched', true);
   });
 
-  it('is confirmed by no selector that asks what its field was copied to, however that is written', async () => {
+  it('is matched by no selector for what its field was copied to, in any spelling', async () => {
     const is = (state: 'attached' | 'detached', selector: string) =>
       run(browser, 'wait', { condition: { kind: 'selector', selector, state } }, 2_000);
     for (const [id, secret] of Object.entries(secrets)) {

@@ -4,7 +4,7 @@ import { driverFailure } from '../node/driver.ts';
 import { shareStarts } from './starts.ts';
 import { failure, launch, startDriver } from './testing/browser.ts';
 
-/** A start that goes on until it is ended. */
+/** A start that takes until `end` is called. */
 function startOf() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -12,7 +12,7 @@ function startOf() {
 }
 
 describe('starts of browsers', () => {
-  it('are as many at once as there are processors, of the others of an account so many wait, and one more is refused', async () => {
+  it('run one per processor; an account may queue some more, and the next is refused', async () => {
     const starts = shareStarts(1);
     const first = startOf();
     const asked = Array.from({ length: 61 }, () => starts(first.start, { tenant: 'greedy' }));
@@ -33,7 +33,7 @@ describe('starts of browsers', () => {
     await starts(() => Promise.resolve(), { tenant: 'one' });
   });
 
-  it('are not made once they were withdrawn', async () => {
+  it('are dropped when they were aborted while they waited', async () => {
     const starts = shareStarts(1);
     const first = startOf();
     const ending = new AbortController();
@@ -48,7 +48,7 @@ describe('starts of browsers', () => {
     await running;
   });
 
-  it('begin for another account while one has many waiting, on real browsers', async () => {
+  it('of another account begin while one account has many waiting, on real browsers', async () => {
     const driver = await startDriver();
     const ready: string[] = [];
     const launched = async (tenant: string) => {

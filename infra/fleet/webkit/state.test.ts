@@ -16,7 +16,7 @@ import { StateNotLeft } from '../node/driver.ts';
 import { removeDirectory } from './instance.ts';
 import { leaveState } from './state.ts';
 
-/** A browser that has written these files, and says that it has so much. */
+/** A browser that has written these files and reports these counts. */
 function browserWith(files: Readonly<Record<string, string>>, held: unknown) {
   const directory = tempDir('browser');
   const state = join(directory, 'state');
@@ -36,7 +36,7 @@ function browserWith(files: Readonly<Record<string, string>>, held: unknown) {
 }
 const empty = { 'cookies.json': '[]', 'session-storage.json': '{}' };
 const nothing = { cookies: 0, sites: 0, shown: [] };
-/** What the profile had of one site, of another, and of all together. */
+/** Files of the previous state: of one site, of another, and of all sites. */
 const before = {
   'data/local_storage/https_one.test_0.localstorage': 'theme',
   'data/indexeddb/v1/http_two.test_8080/a/IndexedDB.sqlite3': 'things',
@@ -51,7 +51,7 @@ const reasonOf = (left: Promise<unknown>) =>
   );
 
 describe('the state that a browser leaves', () => {
-  it('is degenerate when the files have nothing of what the browser has', async () => {
+  it('is degenerate when the files lack what the browser reported', async () => {
     for (const [files, held] of [
       [{}, { cookies: 3, sites: 0, shown: [] }],
       [{ 'cookies.json': cookie }, { cookies: 1, sites: 2, shown: [] }],
@@ -62,13 +62,13 @@ describe('the state that a browser leaves', () => {
     }
   });
 
-  it('may be empty when the browser has nothing: its customer has cleared it', async () => {
+  it('may be empty when the browser reports nothing, as its cookies were cleared', async () => {
     const { instance } = browserWith({}, nothing);
     expect((await leaveState(instance)).census).to.include({ cookies: 0, origins: 0 });
   });
 
   describe('that was restored', () => {
-    /** What it is left for when all files of the state before have vanished but for these, after visits to these sites. */
+    /** The verdict when all files of the previous state but these have vanished, after visits to these sites. */
     const leaving = async (left: readonly string[], visited: readonly string[], shown: readonly string[]) => {
       const { state, instance } = browserWith(before, { ...nothing, shown });
       const unvisited = await UnvisitedSites.of(state);
@@ -78,7 +78,7 @@ describe('the state that a browser leaves', () => {
     };
     const [one, two, workers] = Object.keys(before) as [string, string, string];
 
-    it('is degenerate when a site has lost what it had, although the session did not visit it', async () => {
+    it('is degenerate when a site that was not visited has lost its data', async () => {
       for (const [left, visited, shown] of [
         [[], [], []],
         [[one, two], [], []],
@@ -89,7 +89,7 @@ describe('the state that a browser leaves', () => {
         expect(await leaving(left, visited, shown), [left, visited].join()).to.equal('degenerate_dump');
     });
 
-    it('may have less of sites that were visited, over the network or without', async () => {
+    it('may have less of sites that were visited, over the network or offline', async () => {
       for (const [left, visited, shown] of [
         [[one, two, workers], [], []],
         [[two], ['one.test:443'], []],
@@ -100,7 +100,7 @@ describe('the state that a browser leaves', () => {
     });
   });
 
-  it('is none when the browser says nothing that can be understood, or its files are none of ours', async () => {
+  it('is refused when the report is invalid, or its files are not of the known kind', async () => {
     for (const [files, held] of [
       [{}, null],
       [{ 'cookies.json': '{}' }, nothing],
@@ -111,7 +111,7 @@ describe('the state that a browser leaves', () => {
     }
   });
 
-  it('is all that stays of the browser, and follows no link that a page’s process has made', async () => {
+  it('is all that remains of the browser, and follows no symbolic link', async () => {
     const { directory, state, instance } = browserWith({ 'data/cache/a/b': 'c' }, { ...nothing, sites: 1 });
     const outside = join(tempDir('outside'), 'file');
     writeFileSync(outside, 'the node’s own');
@@ -126,7 +126,7 @@ describe('the state that a browser leaves', () => {
     expect(existsSync(directory)).to.equal(false);
   });
 
-  it('is none when it would be read from elsewhere', async () => {
+  it('is refused when its directory is a link to another one', async () => {
     for (const linked of ['state', 'state/data']) {
       const { directory, instance } = browserWith({ 'data/cache/a/b': 'c' }, { ...nothing, sites: 1 });
       const elsewhere = join(tempDir('elsewhere'), 'taken');

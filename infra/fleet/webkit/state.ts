@@ -20,10 +20,10 @@ import { removeDirectory, type Instance } from './instance.ts';
 
 const manifest: Manifest = { format: stateFormat, engine: 'webkitgtk' };
 
-/** Milliseconds in which a browser has to say what it has and to close its files. */
+/** Milliseconds in which a browser has to report its contents and close its files. */
 const leaveMs = 10_000;
 
-/** What the browser says that it has: cookies, and sites with anything else; and which of those asked about it has shown. */
+/** The browser's report: number of cookies, sites with other data, and which of the queried sites it has visited. */
 const isHeld = shape(
   closed({ cookies: Type.Integer(), sites: Type.Integer(), shown: Type.Array(Type.String()) }),
 );
@@ -34,8 +34,8 @@ const isDegenerate = (held: ShapeOf<typeof isHeld>, { cookies, parts }: StateCen
 };
 
 /**
- * Unpacks a state where the browser will look for it, which is yet to be started. Gives what it holds of sites. Leaves nothing
- * when it rejects.
+ * Unpacks a state into the directory of a browser that has not started yet. Returns what it holds of sites. On failure
+ * nothing is left.
  */
 export async function layOutState(directory: string, archive: Readable): Promise<UnvisitedSites> {
   const { state } = pathsIn(directory);
@@ -50,7 +50,7 @@ export async function layOutState(directory: string, archive: Readable): Promise
   }
 }
 
-/** Has the browser take in what was laid out for it, before its first page. */
+/** Has the browser load the unpacked state, before its first page. */
 export async function restoreState({ host }: Instance, limitMs: number): Promise<void> {
   await host.send('restore', null, AbortSignal.timeout(limitMs));
 }
@@ -59,7 +59,7 @@ type LeavingInstance = Pick<Instance, 'directory' | 'unvisited' | 'end' | 'close
   readonly host: Pick<Instance['host'], 'send'>;
 };
 
-/** Ends the browser and leaves what a profile keeps of it. Leaves nothing when it rejects. */
+/** Ends the browser and keeps what belongs to the profile. On failure nothing is left. */
 export async function leaveState(instance: LeavingInstance): Promise<LeftState> {
   const { unvisited } = instance;
   try {
@@ -69,7 +69,7 @@ export async function leaveState(instance: LeavingInstance): Promise<LeftState> 
     const census = await keepState(instance.directory);
     if (isDegenerate(held, census))
       throw new StateNotLeft('degenerate_dump', 'Nothing is left of what the browser had.');
-    // A service worker shows pages of its site without the network.
+    // A service worker can show pages of its site without the network.
     for (const site of held.shown) unvisited?.visit(site);
     if (unvisited && !(await unvisited.areIn(pathsIn(instance.directory).state)))
       throw new StateNotLeft(
@@ -88,12 +88,13 @@ export async function leaveState(instance: LeavingInstance): Promise<LeftState> 
   }
 }
 
-/** Completes the state of a browser that has ended, and removes everything else of it. */
+/** Completes the state of a browser that has ended, and removes its other files. */
 async function keepState(directory: string): Promise<StateCensus> {
   const { state } = pathsIn(directory);
   const others = (await readdir(directory)).filter((entry) => entry !== basename(state));
   await Promise.all(others.map((entry) => removeDirectory(join(directory, entry))));
-  // A page's process could have put links there, to the node's files or another browser's. Nobody can any more.
+  // A compromised web process could have put symbolic links there, to files of the node or of another browser. It has
+  // ended by now.
   await assertDirectory(state);
   await mkdir(join(state, dataFolder), { recursive: true, mode: 0o700 });
   await assertDirectory(join(state, dataFolder));

@@ -10,7 +10,7 @@ describe('an operation that ran out of time', () => {
   const { go, act, read } = handsOf(suite);
   const pass = (ms: number) => run(suite.browser, 'wait', { condition: { kind: 'delay', ms } });
   const late = { kind: 'timeout', category: 'unknown' };
-  /** In which an operation has begun, also where the machine is slow. */
+  /** Long enough for an operation to have begun, even on a slow machine. */
   const begunMs = 3_000;
 
   for (const [text, delay_ms] of [
@@ -50,7 +50,7 @@ describe('an operation that ran out of time', () => {
     expect((await run(suite.browser, 'state_capture', null)).url).to.equal(`${suite.site.url}/next`);
   });
 
-  it('waits for the page to finish what it does, and lives on', async () => {
+  it('waits for the page to finish its work, and the session goes on', async () => {
     await go('/work');
     expect(await failure(act({ kind: 'tap', selector: '#work' }, begunMs))).to.include(late);
     expect((await run(suite.browser, 'state_capture', null)).title).to.equal('Done');
@@ -66,14 +66,14 @@ describe('an operation that ran out of time', () => {
   });
 });
 
-describe('a silent browser', () => {
+describe('an unresponsive browser', () => {
   let site: TestSite;
   before(async () => {
     site = await startTestSite();
   });
   after(() => site.close());
 
-  it('fails every operation as one that did not answer, and not as a condition that is unmet', async () => {
+  it('fails every operation as unanswered, not as an unmet condition', async () => {
     const runtimeDir = tempDir('webkit');
     const url = `${site.url}/results`;
     const searchEngines = { own: { url, result: '.r', title: 'a', link: 'a' } };
@@ -97,7 +97,7 @@ describe('a silent browser', () => {
     expect(processesOf(runtimeDir)).to.deep.equal([]);
   });
 
-  it('is one whose page never gives its thread back', async () => {
+  it('is one whose page blocks its thread for ever', async () => {
     const driver = await startDriver();
     const opened = async (path: string) => {
       const browser = await launch(driver);

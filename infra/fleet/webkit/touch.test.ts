@@ -7,8 +7,8 @@ import { handsOf, withBrowser } from './testing/suite.ts';
 interface Case {
   readonly says: string;
   /**
-   * Listens to what it likes; `log(word)` writes into the log, `listen(types)` logs events by their type, and
-   * `when(condition, then)` waits, however long a scroll takes to be seen.
+   * `log(word)` appends to the log, `listen(types)` logs events by their type, and `when(condition, then)` waits until
+   * the condition is true.
    */
   readonly script?: string;
   readonly does: readonly Action[];
