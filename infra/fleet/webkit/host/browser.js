@@ -12,7 +12,7 @@ import { createTabs } from './tabs.js';
 import { createContext, withoutScrollbars } from './view.js';
 import { followViewport } from './viewport.js';
 
-/** The browser of one session: its tabs, and who answers for the person that pages ask for. */
+/** The browser of one session: its tabs, and automatic answers to everything that a page asks of a person. */
 export function createBrowser(config) {
   const context = createContext(config);
   const dialogs = createDialogs();
@@ -22,7 +22,7 @@ export function createBrowser(config) {
     started: (download) => {
       const tab = tabs.showing(download.get_web_view());
       if (!tab) return;
-      // What a link has a browser download is asked for as a page first.
+      // WebKit first loads a link with `download` as a page.
       tab.loading.forget(download.get_request().get_uri());
       tabs.closeEmpty(tab);
     },
@@ -44,8 +44,8 @@ export function createBrowser(config) {
       for (const part of [viewport, frames, sites, dialogs, downloads, signIn, location]) part.follow(tab);
       tab.view.connect('web-process-terminated', (view, reason) => {
         if (reason !== WebKit2.WebProcessTerminationReason.TERMINATED_BY_API) return terminated();
-        // A page that did not let itself be left has been ended with its process, which other tabs may have had too.
-        // Not reloaded, which could send a form again.
+        // A tab that could not leave its page had its web process ended, which may have served other tabs too. They
+        // load their address again, without sending a form again.
         if (tab !== tabs.active) view.load_uri(view.get_uri() ?? 'about:blank');
       });
     },
@@ -65,7 +65,7 @@ export function createBrowser(config) {
       picture,
     },
     shown: sites.shown,
-    /** The process that shows a page is gone. The last listener is the one that is told. */
+    /** Sets the listener for the unexpected end of a web process. It replaces the one before. */
     onTermination: (listener) => {
       terminated = listener;
     },

@@ -4,12 +4,12 @@ import { endBrowser } from './parts.js';
 
 Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_finish_utf8');
 const encoder = new TextEncoder();
-/** Bytes that a message to the node may have: it ends browsers whose messages are longer. */
+/** Maximal size of a message to the node, in bytes. The node ends browsers that exceed it. */
 const mostBytes = 33 * 1024 * 1024;
-/** Characters of what went wrong. */
+/** Maximal length of an error message, in characters. */
 const longestMessage = 2_000;
 
-/** Why a command was not done; `code` tells the node which sentence of its own says so. */
+/** A command failed. `code` selects the message that the node gives to the client. */
 export class CommandFailed extends Error {
   constructor(code, message) {
     super(message);
@@ -23,7 +23,7 @@ const describe = (error) => ({
   url: error?.url ?? null,
 });
 
-/** A message with its length before it, in four bytes. */
+/** A message with its length in front, in four bytes. */
 function frame(message) {
   const body = encoder.encode(JSON.stringify(message));
   if (body.length > mostBytes) throw new CommandFailed('too_large', 'The answer is too large.');
@@ -34,8 +34,9 @@ function frame(message) {
 }
 
 /**
- * JSON on a unix socket: `{id, command, input}` in, a line each, `{id, result}` or `{id, error}` out, events in between, each with its
- * length before it. `{cancel: id}` in: nobody waits for that command any longer. Each command is answered, a cancelled one too.
+ * JSON over a unix socket. In: `{id, command, input}` on a line each, and `{cancel: id}` when the caller has given up.
+ * Out: `{id, result}` or `{id, error}` for every command, cancelled ones too, and events in between, each with its
+ * length in front.
  */
 export function createChannel(path, commands) {
   const client = new Gio.SocketClient();
@@ -44,7 +45,7 @@ export function createChannel(path, commands) {
   const output = connection.get_output_stream();
   const send = (message) => output.write_all(frame(message), null);
 
-  /** By the id of a running command: what stops it, for those that can be stopped. */
+  /** The cancel functions of running commands, by id, for those that can be cancelled. */
   const stops = new Map();
 
   const serve = async ({ id, command, input: argument }) => {
@@ -60,7 +61,7 @@ export function createChannel(path, commands) {
   const listen = async () => {
     for (;;) {
       const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
-      // The node closed the socket or is gone: nothing is left to show pages for.
+      // The node closed the socket or is gone: the browser exits.
       if (line === null) return endBrowser(0);
       const message = JSON.parse(line);
       if ('cancel' in message) stops.get(message.cancel)?.();
@@ -68,6 +69,6 @@ export function createChannel(path, commands) {
     }
   };
   listen().catch(() => endBrowser(1));
-  // The connection is given back to be held: collected as garbage, it would close its streams under us.
+  // The caller must keep a reference to the connection: when it is garbage-collected, its streams close.
   return { send, connection };
 }

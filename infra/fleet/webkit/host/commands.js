@@ -21,16 +21,16 @@ Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
 
 const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
 
-/** Milliseconds within which it is known that the process of a page is gone. */
+/** Milliseconds within which the end of a web process is reported. */
 const goneMs = 50;
 
 /**
- * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
- * wait for the page say by `onCancel` what stops them.
+ * The commands that the node can send. Each takes one JSON value and returns one; the `code` of a thrown error is sent
+ * back. Commands that wait for the page register with `onCancel` how they are cancelled.
  */
 export function createCommands(browser, { touchscreen, keyboard }, { scripts, state }, tell) {
   const { content, context, tabs, answers, layout, dialogs, downloads, sessions } = browser;
-  /** Pages cannot tell by it, as they could by one that is the same everywhere, that a browser is ours. */
+  /** A world name that differs for each browser, so that pages cannot recognize our browsers by it. */
   const mark = GLib.uuid_string_random();
   const install = `${read(scripts.service)}\nserviceScript.install(${JSON.stringify({ mark })});`;
   const call = (body, values = {}) => {
@@ -42,7 +42,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
       view.call_async_javascript_function(body, -1, argument, world, null, null),
     );
   };
-  /** One of the operations of the page's script; answers with what it gives or why it failed. */
+  /** Runs an operation of the page's script. Returns its result, or the reason of its failure. */
   const run = async (script, input) => {
     const values = () => ({
       name: new GLib.Variant('s', script),
@@ -51,7 +51,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
     const ask = 'return globalThis.service ? await service(name, input) : null;';
     const value = await call(ask, values());
     if (!value.is_null()) return JSON.parse(value.to_string());
-    // The document was there before the scripts were.
+    // The document was loaded before the scripts were installed.
     await call(install);
     return JSON.parse((await call(ask, values())).to_string());
   };
@@ -60,7 +60,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
   const noise = read(scripts.noise);
   const cookieManager = context.get_website_data_manager().get_cookie_manager();
 
-  /** Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does. */
+  /** Not WebDriver's snapshot, which waits for the page to paint again: a page with nothing to scroll never does. */
   const paint = async (view, region) => {
     const painting = () => view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
     const hasCaret = (await call(hasCaretScript)).to_boolean();
@@ -78,9 +78,10 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       const disturb = `(() => { ${noise}
 addNoise(${JSON.stringify(noise_seed)}); })();`;
       tabs.present([
-        // Before what takes events out of everybody else's sight.
+        // Must come before our script that suppresses events.
         atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
-        // Before the page's: a touch that meets what it should not is taken away before anything follows from it.
+        // Must come before the page's listeners: a touch that hits the wrong element is suppressed before the page sees
+        // it.
         atStart(install, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         ...(noise_seed === null
@@ -142,7 +143,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
   };
 }
 
-/** Aims, touches and asks what came of it, without going back to the node in between: the page must not change meanwhile. */
+/** Aims, touches and gets the verdict in one command, because the page could change during round trips to the node. */
 async function press({ run, finger }, { aim, verdict, ...gesture }, onCancel) {
   let cancelled = false;
   onCancel(() => {
@@ -153,7 +154,7 @@ async function press({ run, finger }, { aim, verdict, ...gesture }, onCancel) {
   if (cancelled) throw new CommandFailed('cancelled', 'Nobody waits for it any longer.');
   const { point, scale } = aimed.value;
   await finger({ ...gesture, scale, from: point }, onCancel);
-  // A page that the press has replaced cannot say that the press arrived.
+  // If the press has replaced the document, it cannot report that it arrived.
   const came = await run('verdict', verdict).catch((error) => {
     if (error.code !== 'replaced') throw error;
     return null;
@@ -162,8 +163,8 @@ async function press({ run, finger }, { aim, verdict, ...gesture }, onCancel) {
 }
 
 /**
- * A script that waits in a document which is replaced, or whose tab is no longer in front, is not waited for. Whoever waits
- * for it is told then.
+ * The script's answer. Rejects with `DocumentReplaced` when its document is replaced or its tab leaves the front,
+ * because then the script may never answer.
  */
 function untilReplaced(tabs, view, answer) {
   return new Promise((resolve, reject) => {
@@ -172,7 +173,7 @@ function untilReplaced(tabs, view, answer) {
       if (change === WebKit2.LoadEvent.COMMITTED) replaced();
     });
     const forget = tabs.onLeaving(view, replaced);
-    // The process of the page may be gone, which is told a moment later and is what counts then.
+    // The web process may have exited, which is reported a moment later and takes precedence.
     const failed = (error) =>
       void GLib.timeout_add(GLib.PRIORITY_DEFAULT, goneMs, () => {
         reject(error);
@@ -211,7 +212,7 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
     return page();
   } catch (error) {
     if (error.code !== 'no_page' || tab.file === null) throw error;
-    // The page of before is still there.
+    // The previous page is still there.
     await downloads.ended(downloads_ms, onCancel);
     return tab.file;
   } finally {
@@ -224,7 +225,7 @@ async function goInHistory({ view, loading }, back, onCancel) {
   const entry = back ? list.get_back_item() : list.get_forward_item();
   if (entry === null) throw new CommandFailed('no_entry', 'The history ends there.');
   loading.request();
-  // A page that only changes its address and state for it loads nothing.
+  // If only the address and history state change, nothing is loaded.
   const stayed =
     "await new Promise((done) => addEventListener('popstate', done, { once: true, capture: true }))";
   view
@@ -241,7 +242,7 @@ async function goInHistory({ view, loading }, back, onCancel) {
   );
 }
 
-/** A tab that closes meanwhile, as one for a sign-in does, leaves the wait to the tab behind it. */
+/** A tab that closes meanwhile, as for a sign-in, passes the wait on to the tab behind it. */
 async function reached(tabs, state, onCancel) {
   for (;;) {
     try {
@@ -252,7 +253,7 @@ async function reached(tabs, state, onCancel) {
   }
 }
 
-/** Resolves once the view has that size: the display server takes its time, and a page must not see the size before. */
+/** Resolves once the view has that size. The display server takes a while, and a page must not see the old size. */
 function sized(view, { width, height }) {
   return new Promise((resolve) => {
     const look = () => {
@@ -264,7 +265,7 @@ function sized(view, { width, height }) {
   });
 }
 
-/** The HTTP status of the page; null where there was no HTTP. */
+/** HTTP status of the page; null if it was not loaded over HTTP. */
 function statusOf(view) {
   const response = view.get_main_resource()?.get_response();
   return response?.get_status_code() || null;
@@ -276,7 +277,7 @@ function headersOf(view, names) {
   return Object.fromEntries(found.filter(([, value]) => value !== null));
 }
 
-/** A part of a picture that has `scale` pixels for each of the box's. */
+/** The part of a picture within the box, with `scale` pixels for each of the box's. */
 function cut(surface, box, scale) {
   const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
   const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];

@@ -7,25 +7,25 @@ import { CommandFailed } from './channel.js';
 for (const name of ['get_all_cookies', 'add_cookie', 'delete_cookie'])
   Gio._promisify(WebKit2.CookieManager.prototype, name);
 
-/** By the number of libsoup's policy. */
+/** Values of `sameSite`, indexed by libsoup's enumeration. */
 const sameSite = ['None', 'Lax', 'Strict'];
 
-/** Those whose time is not over; the jar itself gives the others too. */
+/** Cookies that have not expired. WebKit's own list has expired ones too. */
 export const allCookies = async (manager) =>
   (await manager.get_all_cookies(null)).filter((cookie) => !isOver(cookie)).map(describe);
 
-/** Puts them into an empty jar, all at once. One that is over by now is not in it afterwards. */
+/** Puts cookies into an empty jar, all at once. Expired ones are dropped. */
 export const addCookies = (manager, given) =>
   Promise.all(given.map((cookie) => manager.add_cookie(create(cookie), null)));
 
-/** Puts all of them into the jar. Where one of them is not taken, the jar has again what it had of their names. */
+/** Sets all cookies. If one is refused, the jar gets back its previous cookies of the same names. */
 export async function setCookies(manager, given, onCancel) {
   let cancelled = false;
   onCancel(() => {
     cancelled = true;
   });
   const before = await manager.get_all_cookies(null);
-  // Of those with the same name, domain and path the last one counts.
+  // Of several with the same name, domain and path, the last one counts.
   const wanted = new Map(given.map((cookie) => [keyOf(cookie), create(cookie)]));
   try {
     for (const cookie of wanted.values()) {
@@ -52,7 +52,7 @@ async function restore(manager, before, wanted) {
 
 const keyOf = ({ domain, path = '/', name }) => JSON.stringify([domain, path, name]);
 
-/** Whether its time is over: setting it removes the one before. */
+/** Whether the cookie has expired. Setting an expired one removes its predecessor. */
 const isOver = (cookie) => {
   const expires = cookie.get_expires();
   return expires !== null && expires.to_unix() * 1000 <= Date.now();

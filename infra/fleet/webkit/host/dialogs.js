@@ -2,20 +2,20 @@ import GLib from 'gi://GLib?version=2.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
 const { ALERT, CONFIRM, PROMPT, BEFORE_UNLOAD_CONFIRM } = WebKit2.ScriptDialogType;
-/** What a person who only reads would answer: nothing is agreed to, and a page may be left. */
+/** Default answers: nothing is confirmed, and a page may be left. */
 const kinds = new Map([
   [ALERT, { type: 'alert', accepted: true }],
   [CONFIRM, { type: 'confirm', accepted: false }],
   [PROMPT, { type: 'prompt', accepted: false }],
   [BEFORE_UNLOAD_CONFIRM, { type: 'beforeunload', accepted: true }],
 ]);
-/** A page that asks without end is answered without end, and only so many of its questions are kept. */
+/** A page that opens dialogs without end is answered without end; only this many are recorded. */
 const mostKept = 20;
 const longestMessage = 1000;
 
-/** Answers the dialogs of pages at once, by default or as the node asked for, and keeps what was answered until it is taken. */
+/** Answers dialogs at once, by default or as the current action says, and records them until `take`. */
 export function createDialogs() {
-  /** `{accept, prompt_text}` of the action that is under way; null for the defaults. */
+  /** `{accept, prompt_text}` of the current action; null for the defaults. */
   let answers = null;
   let answered = [];
 
@@ -33,7 +33,7 @@ export function createDialogs() {
     follow: ({ view }) =>
       view.connect('script-dialog', (_view, dialog) => {
         answer(dialog);
-        // Without this it stays open, and the page blocked, until the garbage collector lets go of it.
+        // Without this the dialog stays open, and the page blocked, until garbage collection.
         GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
           dialog.close();
           return GLib.SOURCE_REMOVE;

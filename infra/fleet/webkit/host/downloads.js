@@ -3,26 +3,26 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { CommandFailed } from './channel.js';
 
 const mebibyte = 1024 * 1024;
-/** Bytes that one download may have, and all of a session. */
+/** Maximal bytes of one download, and of all of a session. */
 const largest = 64 * mebibyte;
 const largestTotal = 256 * mebibyte;
 const most = 100;
-/** Bytes that a name of a file may have on the file systems in use, less what makes it unique. */
+/** Maximal bytes of a file name, less what makes it unique. */
 const longestName = 200;
-/** Characters of a suggested name that are looked at, from its end: the last part of a path has the kind of file. */
+/** Characters of a suggested name that are read, from its end, which has the file's extension. */
 const longestSuggested = 1_000;
 
 /**
- * Downloads go into one directory of the session, under a name that is no path and no other's. Each is
- * `{name, size, mime, state}`: `in_progress`, `finished`, `failed`, or `refused` because it would be too much; of the last two
- * nothing is kept.
+ * Saves downloads into one directory of the session, each under a unique name without a path. An entry is `{name, size,
+ * mime, state}`; `state` is `in_progress`, `finished`, `failed`, or `refused` if it exceeds a limit. Failed and refused
+ * downloads leave no file.
  */
 export function createDownloads({ context, directory, started }) {
   const all = [];
   const begun = [];
-  /** One view for each answer of its that is to be kept as a file, until the browser hands it over. */
+  /** The views of responses that become downloads, one entry for each, until WebKit reports the download. */
   const announced = [];
-  /** What was begun since the last `take` and has not ended. */
+  /** Downloads that began since the last `take` and have not ended. */
   const fresh = new Set();
   const receiving = new Map();
   let listeners = [];
@@ -46,7 +46,8 @@ export function createDownloads({ context, directory, started }) {
   const isTaken = (name) => [...all, ...receiving.values()].some((other) => other.name === name);
   const refuse = (entry, download) => {
     entry.state = 'refused';
-    // Once, for WebKit does not survive a second time; and not within its own signal, where nobody would hear that it ended.
+    // Only once, as WebKit crashes on a second time, and not within its own signal, where its end would not be
+    // signalled.
     GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
       if (receiving.has(download)) download.cancel();
       return GLib.SOURCE_REMOVE;
@@ -75,7 +76,7 @@ export function createDownloads({ context, directory, started }) {
     download.connect('failed', () => {
       if (entry.state === 'in_progress') entry.state = 'failed';
     });
-    // Comes after `failed` too.
+    // Also signalled after `failed`.
     download.connect('finished', () => {
       if (entry.state === 'in_progress') entry.state = isWhole(download, entry) ? 'finished' : 'failed';
       if (entry.state !== 'finished') drop(entry);
@@ -85,7 +86,7 @@ export function createDownloads({ context, directory, started }) {
     });
   });
   const shown = ({ name, size, mime, state }) => ({ name, size, mime, state });
-  /** Resolves when those that were begun since `take` have ended, or after so many milliseconds. */
+  /** Resolves when the downloads that began since `take` have ended, or after that many milliseconds. */
   const ended = (limitMs, onCancel) =>
     new Promise((resolve, reject) => {
       const timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, limitMs, () => {
@@ -120,7 +121,7 @@ export function createDownloads({ context, directory, started }) {
         return true;
       }),
     ended,
-    /** Those that were begun since the last call. */
+    /** Downloads that began since the last call. */
     take: () => {
       fresh.clear();
       return begun.splice(0).map(shown);
@@ -129,31 +130,31 @@ export function createDownloads({ context, directory, started }) {
   };
 }
 
-/** WebKit takes an answer that breaks off for one that has ended. */
+/** WebKit reports a response that breaks off as finished. */
 function isWhole(download, { size }) {
   const response = download.get_response();
   const isEncoded = Boolean(response?.get_http_headers()?.get_one('Content-Encoding'));
   return isEncoded || size >= (response?.get_content_length() ?? 0);
 }
 
-/** Whether an answer is for a file and not for a frame. */
+/** Whether the response is a main resource to save as a file, and not that of a frame. */
 function isFile(decision) {
   const disposition = decision.get_response().get_http_headers()?.get_one('Content-Disposition');
   return /^\s*attachment\b/i.test(disposition ?? '') || !decision.is_mime_type_supported();
 }
 
-/** What a file system, a shell or a reader would take for more than a part of a name. */
+/** Characters with a meaning to file systems, shells or readers. */
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g;
 
-/** The last part of a path, harmless and short. */
+/** The last part of a path, made safe and short. */
 function safe(suggested) {
-  // A page may suggest a name as long as its memory.
+  // A page can suggest a name of any length.
   const base = suggested.slice(-longestSuggested).split(/[/\\]/).at(-1).replace(unsafe, '_');
   const name = base.replace(/^[. ]+|[. ]+$/g, '');
   return shortened(name === '' ? 'download' : name);
 }
 
-/** The name before its last point, and the rest. */
+/** The name before its last point, and the extension. */
 function parts(name) {
   const [, stem, extension] = /^(.+?)(\.[^.]{1,20})?$/su.exec(name);
   return [stem, extension ?? ''];

@@ -1,4 +1,4 @@
-/** What starts while the libraries of WebKit are still being loaded: this module is the first that `main.js` imports. */
+/** Work that starts while WebKit's libraries are still loading: this module is the first that `main.js` imports. */
 import GLib from 'gi://GLib?version=2.0';
 import { startDisplay } from './display.js';
 

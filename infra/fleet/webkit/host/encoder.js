@@ -1,7 +1,7 @@
 /**
- * The encoder of a watched browser, run by `gjs -m` in the browser's namespaces: what its window shows, as RTP packets of VP8 or as
- * JPEG, on a unix socket of the node's. Lines on that socket say what is wanted; a byte on the standard input says that something may
- * have been drawn. Nothing is written anywhere else. It ends with the socket, and with the host.
+ * The encoder of a watched browser, run by `gjs -m` in the browser's namespaces. It writes what the window shows, as
+ * RTP packets of VP8 or as JPEG, to a unix socket of the node. Lines on that socket are commands; a byte on standard
+ * input says that something may have been drawn. It exits with the socket, and with the host.
  */
 import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
@@ -12,20 +12,21 @@ Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_fini
 Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async', 'read_bytes_finish');
 
 const { socket, kind, window, size, fps, bitrate } = JSON.parse(ARGV[0]);
-/** Milliseconds for which frames follow each other after the last drawing, so that the picture becomes sharp. */
+/** Milliseconds for which frames continue after the last drawing, so that the picture becomes sharp. */
 const lingerMs = 400;
-/** A still page is shown anew this often, milliseconds, */
+/** A still page is sent again at this interval, in milliseconds, */
 const stillMs = 1_000;
-/** for so long, within which there is a frame. */
+/** and for this long, enough for one frame. */
 const glanceMs = 40;
 
 const connection = new Gio.SocketClient().connect(Gio.UnixSocketAddress.new(socket), null);
 const output = connection.get_socket().get_fd();
 
-/** What waits for a slow node is one frame: newer ones take its place. */
+/** Queues hold one frame: a newer one replaces it when the node is slow. */
 const waiting = 'queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0';
 const encodings = {
-  // One thread for each: two cores of a node are shared by all of its browsers. The buffer model keeps a change of scene within 400 ms.
+  // One thread for each: two cores of a node are shared by all of its browsers. The buffer model keeps a change of
+  // scene within 400 ms.
   vp8: `vp8enc name=encoder deadline=1 cpu-used=8 threads=1 end-usage=cbr target-bitrate=${bitrate} keyframe-max-dist=900
     lag-in-frames=0 error-resilient=default buffer-size=400 buffer-initial-size=300 buffer-optimal-size=350 undershoot=95
     max-quantizer=56 static-threshold=100
@@ -44,11 +45,11 @@ const pipeline = Gst.parse_launch(
 const encoder = pipeline.get_by_name('encoder');
 const sink = pipeline.get_by_name('sink');
 
-/** Frames that have been given to the node. */
+/** Number of frames sent to the node. */
 const sent = () => sink.stats.get_uint64('rendered')[1];
 
 let shown = { running: false, since: 0, until: 0, timer: 0 };
-/** Pauses when the time is up and, however slow the machine is, a frame has come since. */
+/** Pauses when the time is up and, on a slow machine, not before a frame has been sent. */
 const look = () => {
   const left = Math.ceil((shown.until - GLib.get_monotonic_time()) / 1_000);
   if (left <= 0 && sent() > shown.since) {
@@ -60,7 +61,7 @@ const later = () => {
   look();
   return GLib.SOURCE_REMOVE;
 };
-/** Shows frames for at least so many milliseconds from now on. */
+/** Sends frames for at least that many milliseconds from now. */
 const showFor = (ms) => {
   shown.until = Math.max(shown.until, GLib.get_monotonic_time() + ms * 1_000);
   shown.since = sent();
@@ -72,7 +73,7 @@ const showFor = (ms) => {
 };
 
 const commands = {
-  /** The next frame is one that needs none before it. */
+  /** The next frame is a key frame. */
   key: () => {
     const structure = Gst.Structure.new_from_string(
       'GstForceKeyUnit, all-headers=(boolean)true, count=(uint)1',
@@ -111,7 +112,7 @@ for (const follow of [followNode, followHost])
     () => end(1),
   );
 
-// Errors of the pipeline come here and not as signals: none of its threads may call into this script.
+// Errors are polled from the bus, because the pipeline's threads must not call into this script.
 const bus = pipeline.get_bus();
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 250, () => {
   const message = bus.timed_pop_filtered(0, Gst.MessageType.ERROR | Gst.MessageType.EOS);
@@ -122,6 +123,6 @@ GLib.timeout_add(GLib.PRIORITY_DEFAULT, stillMs, () => {
   showFor(glanceMs);
   return GLib.SOURCE_CONTINUE;
 });
-// The first frame of VP8 is a key frame, and those after it make it sharp.
+// VP8 begins with a key frame, which the following frames sharpen.
 showFor(lingerMs);
 new GLib.MainLoop(null, false).run();

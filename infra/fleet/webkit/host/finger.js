@@ -1,19 +1,20 @@
-/* What a finger does to a page. Runs in each document with `surface.js`. */
+/* Completes what a finger does to a page. Runs in each document with `surface.js`. */
 
 /** CSS pixels. */
 const fingerRadius = 10;
 
 /**
- * The touchscreen is real: touch events, and the mouse events and the click after a tap, are WebKit's own and trusted. Here is
- * what WebKitGTK does otherwise than a phone:
- * - it sends pointer events for the mouse it makes of a finger and none for the finger: they are hidden, and those of a finger
- *   are sent before its touch events;
- * - mouse events come during a touch, and a wheel when it scrolls: those that do not belong to a tap are hidden;
- * - a touch that the page prevents takes the mouse events and the click of its tap, a prevented `pointerdown` the mouse events,
+ * The touchscreen is real: touch events, and the mouse events and the click after a tap, are WebKit's own and trusted.
+ * This script corrects where WebKitGTK differs from a phone:
+ * - WebKitGTK sends pointer events for the emulated mouse and none for the finger: the former are hidden, and pointer
+ *   events of the finger are sent before its touch events;
+ * - it sends mouse events during a touch, and a wheel event when it scrolls: those that do not belong to a tap are
+ *   hidden;
+ * - a prevented touch suppresses the mouse events and the click of its tap, a prevented `pointerdown` the mouse events,
  *   and `touch-action` keeps a finger from scrolling.
  */
 function presentFinger(define) {
-  // What WebKitGTK knows of a touch is where it is. A phone that does not measure force says that there is none.
+  // WebKitGTK only knows where a touch is. A phone that does not measure force reports 0.
   define(Touch.prototype, {
     ...{ force: 0, radiusX: fingerRadius, radiusY: fingerRadius, rotationAngle: 0 },
     ...{ altitudeAngle: 0, azimuthAngle: 0, touchType: 'direct' },
@@ -33,9 +34,12 @@ function presentFinger(define) {
   ];
   const { stopImmediatePropagation, preventDefault } = Event.prototype;
   const addToTarget = EventTarget.prototype.addEventListener;
-  /** By the identifier of a touch: what its pointer is over, what captured it, and what is to have it from its next event on. */
+  /**
+   * Per touch identifier: the element its pointer is over, the one that captured it, and the one that captures it from
+   * its next event on.
+   */
   const pointers = new Map();
-  /** What may follow the touches. An event that was prevented says so for good. */
+  /** Which events may follow the touches. Each stays false once its event was prevented. */
   let tap = { open: false, mouse: true, touches: [] };
 
   const hide = (event) => stopImmediatePropagation.call(event);
@@ -46,7 +50,7 @@ function presentFinger(define) {
   const isPrevented = () => tap.touches.some(({ defaultPrevented }) => defaultPrevented);
   const inTree = ShadowRoot.prototype.elementFromPoint;
   const inDocument = Document.prototype.elementFromPoint;
-  /** Through open shadow trees. */
+  /** The deepest element at a point, through open shadow trees. */
   const elementUnder = ({ clientX, clientY }) => {
     let found = inDocument.call(document, clientX, clientY);
     for (let inner = found; inner?.shadowRoot; found = inner ?? found) {
@@ -79,7 +83,7 @@ function presentFinger(define) {
     const coalescedEvents = type === 'pointermove' ? [new PointerEvent(type, about)] : [];
     return to.dispatchEvent(new PointerEvent(type, { ...about, coalescedEvents }));
   };
-  /** What captured a pointer, and what it is over, change before its next event (Pointer Events, 4.1.3). */
+  /** Pending capture and the element under a pointer take effect before its next event (Pointer Events, 4.1.3). */
   const retarget = (pointer, touch, isUp = false) => {
     if (!pointer.wanted?.isConnected) pointer.wanted = undefined;
     const { captured, wanted } = pointer;
@@ -103,7 +107,7 @@ function presentFinger(define) {
     send('pointerout', pointer, touch, pointer.target, isUp);
     send('pointerleave', pointer, touch, pointer.target, isUp);
   };
-  /** Sends the last event of a pointer and all that follows from it. */
+  /** Sends the last event of a pointer, and the leave and lost-capture events that follow. */
   const end = (type, pointer, touch) => {
     if (pointer.isOver) return;
     pointer.isOver = true;
@@ -117,7 +121,7 @@ function presentFinger(define) {
     touchstart(touch, event) {
       const isPrimary = pointers.size === 0;
       const [target] = event.composedPath();
-      // A finger is captured by what it comes down on.
+      // The element that a finger comes down on captures it.
       const pointer = { pointerId: 2 + (touch.identifier % 1000), isPrimary, target, wanted: target };
       pointers.set(touch.identifier, pointer);
       enter(pointer, touch);
@@ -152,7 +156,7 @@ function presentFinger(define) {
   for (const type of Object.keys(phases)) listen(type, follow);
   listen('touchstart', (event) => {
     const [target] = event.composedPath();
-    // A touch stays with the element that it began on, also when that is no longer in the document.
+    // A touch keeps its target, even when that has left the document.
     const followUnseen = (later) => later.isTrusted && !target.isConnected && follow(later);
     for (const type of ['touchend', 'touchcancel'])
       addToTarget.call(target, type, followUnseen, { once: true, capture: true });
@@ -170,7 +174,7 @@ function presentFinger(define) {
   }
   listen('contextmenu', hide);
   listen('click', (event) => {
-    // Some clicks come of a key or a label: they have no place of their own.
+    // Clicks that a key or a label causes have no coordinates.
     if (event.detail > 0 && isPrevented()) return undo(event);
     const values = { pointerType: 'touch', pointerId: 2 };
     for (const [name, value] of Object.entries(values))
@@ -183,7 +187,7 @@ function presentFinger(define) {
     for (const pointer of touched) end('pointercancel', pointer, event);
   });
 
-  /** Whether `touch-action` of what is under the finger, and of all around it, lets it scroll that way. */
+  /** Whether `touch-action` of the element under the finger and of its ancestors allows scrolling in that direction. */
   function mayPan({ target, deltaX, deltaY }) {
     const wanted = Math.abs(deltaY) >= Math.abs(deltaX) ? 'pan-y' : 'pan-x';
     for (let node = target; node instanceof Element; node = node.parentElement ?? node.getRootNode().host) {

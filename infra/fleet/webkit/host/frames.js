@@ -3,14 +3,19 @@ import JavaScriptCore from 'gi://JavaScriptCore?version=4.1';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 import { world } from './view.js';
 
-/** Documents in frames that are known: more than ten tabs have, of 1,000 frames each, which WebKit leaves a page. */
+/**
+ * Maximal number of frame documents that are tracked: more than ten tabs of 1,000 frames each, WebKit's limit per page.
+ */
 const mostKnown = 12_000;
-/** Milliseconds that all together have to say where they are, and that lie between two such questions. */
+/**
+ * Milliseconds that all documents together have to report their place, and the minimal interval between two such
+ * rounds.
+ */
 const lookMs = 100;
-/** Milliseconds after which a document that does not take what it is offered is gone. */
+/** Milliseconds after which a document that does not take its work is considered gone. */
 const takeMs = 1_000;
 
-/** What the work comes to, or after that time what `late` gives. */
+/** The result of the work, or after that time the result of `late`. */
 const within = (ms, work, late) =>
   new Promise((resolve) => {
     let timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
@@ -26,20 +31,28 @@ const within = (ms, work, late) =>
   });
 
 /**
- * The way between our scripts in frames. Each frame's asks here for work, which answers the question when there is
- * some; so an operation goes from a document over the host to a frame in it, and no part of it through a world that pages see.
+ * Routes operations between our scripts in frames. Each frame's script requests work here, and gets its answer when
+ * there is some: so an operation goes from a document through the host to a frame in it, and never through a script
+ * world that pages can see.
  *
- * A document is known by its `key`, which it made up itself, and is at a place: the index of each frame in the one around it, from
- * the outermost on. Places change when frames do, so a document takes only work for the place that it has when it is given it.
+ * A document is identified by a `key` that it generated, and has a place: the index of each frame in the one around it,
+ * from the outermost on. Places change when frames do, so a document only takes work for the place that it has at that
+ * time.
  */
 export function followFrames(content) {
-  /** By key, in the order of having come: the place, what waits to be given, and what gives it, while the document asks for it. */
+  /**
+   * Documents by key, in the order of their first request: their place, the queue of their work, and the function that
+   * answers their pending request.
+   */
   const known = new Map();
-  /** By the id of what was offered: to which document, and what is told whether it has taken it. */
+  /** Offered work by id: the document it was offered to, and the resolver that gets whether it was taken. */
   const offered = new Map();
-  /** By the id of an operation: the key of the document that has taken it, and what is told the reply, or null when none will come. */
+  /**
+   * Running operations by id: the key of the document that took it, and the resolver that gets the reply, or null when
+   * there will be none.
+   */
   const asked = new Map();
-  /** By nonce: told the key of the document that has heard it. */
+  /** Resolvers by nonce: they get the key of the document that received it. */
   const expected = new Map();
   let lastId = 0;
   let looking;
@@ -54,7 +67,10 @@ export function followFrames(content) {
     document.give(JSON.stringify(document.work.shift()));
     document.give = undefined;
   };
-  /** True if the document takes the work, which without a name is to say where it is. It cannot be taken twice. */
+  /**
+   * Resolves to true if the document takes the work; work without a name makes it report its place. It is taken at most
+   * once.
+   */
   const offer = (key, work) => {
     const document = known.get(key);
     if (!document) return Promise.resolve(false);
@@ -67,7 +83,7 @@ export function followFrames(content) {
       return false;
     }).finally(() => offered.delete(id));
   };
-  /** Has each document say where it is, and forgets those that do not. */
+  /** Has each document report its place, and forgets those that do not. */
   const look = (again = false) => {
     if (looking || (!again && Date.now() - lookedAt < lookMs)) return looking;
     const all = Promise.all([...known.keys()].map((key) => offer(key, {})));
@@ -77,9 +93,12 @@ export function followFrames(content) {
     });
     return looking;
   };
-  /** By key: one, unless another tab has a document at that place too, or one that was there is not yet missed. */
+  /**
+   * Keys of the documents at that place. There can be several when another tab has the same place, or when a document
+   * has gone and not been missed yet.
+   */
   const keysAt = (at) => [...known].filter(([, document]) => document.at === at).map(([key]) => key);
-  /** What was offered to the document that was there before will not be taken: it is gone, or no longer there. */
+  /** Work that was offered to a replaced document will not be taken. */
   const arrived = (key, at) => {
     for (const offer of offered.values())
       if (offer.key !== key && known.get(offer.key)?.at === at) offer.resolve(false);
@@ -88,7 +107,10 @@ export function followFrames(content) {
     const told = new Promise((resolve) => expected.set(nonce, resolve));
     return within(lookMs, told, () => null).finally(() => expected.delete(nonce));
   };
-  /** The one document that is meant, by a nonce where there is one; null where there is none, `which` where there are several. */
+  /**
+   * The document at that place: identified by a nonce if there is one; null if there is none, `which` if there are
+   * several.
+   */
   const meant = async ({ at, nonce }) => {
     if (nonce !== null) return heard(nonce);
     const alone = keysAt(at);
@@ -98,19 +120,19 @@ export function followFrames(content) {
     const [key, ...others] = answering();
     return others.length > 0 ? 'which' : (key ?? null);
   };
-  /** Offers it work: the key if that is taken, else as `meant`. */
+  /** Offers work to it. Returns its key if it was taken, else the same as `meant`. */
   const offerAt = async (place, work) => {
     const take = async (key) =>
       key === null || key === 'which' || (await offer(key, { at: place.at, ...work })) ? key : null;
     const taken = await take(await meant(place));
     if (taken !== null || place.nonce !== null) return taken;
-    // It has gone or moved, or another has moved to its place.
+    // The document has gone or moved, or another has taken its place.
     await look();
     return take(await meant(place));
   };
 
   const kinds = {
-    /** A document asks for work and says whether it has taken what it was offered last. */
+    /** A document requests work, and reports whether it has taken the previous offer. */
     work: async ({ key, at, id, taken }) => {
       if (!known.has(key) && known.size >= mostKnown) await look();
       if (!known.has(key) && known.size >= mostKnown) return null;
@@ -130,12 +152,12 @@ export function followFrames(content) {
       expected.get(nonce)?.(key);
       return null;
     },
-    /** Whether a document is there. */
+    /** Whether there is a document at that place. */
     find: async (place) => {
       const key = await offerAt(place, {});
       return key === 'which' ? key : key !== null;
     },
-    /** The reply of the document there, in a list; null where there is none, and when it is replaced. */
+    /** The reply of the document there, in a list; null when there is none, or when it is replaced. */
     ask: async ({ id, name, input, ...place }) => {
       const reply = new Promise((resolve) => asked.set(id, { resolve }));
       try {
@@ -148,7 +170,7 @@ export function followFrames(content) {
         asked.delete(id);
       }
     },
-    /** Ends an operation whose document is no longer the one there. */
+    /** Ends operations whose document is no longer at its place. */
     doubt: async ({ id, ...place }) => {
       const operation = asked.get(id);
       const present = operation?.key ? await meant(place) : null;
@@ -157,7 +179,7 @@ export function followFrames(content) {
       return null;
     },
   };
-  /** What a document tells, as JSON; the answer is JSON too. */
+  /** Handles a message of a document. Message and answer are JSON text. */
   const told = async (message) => {
     const { kind, ...said } = JSON.parse(message);
     const answer = await kinds[kind](said);
@@ -173,7 +195,7 @@ export function followFrames(content) {
   return {
     follow: ({ view }) => {
       view.connect('load-changed', (_view, change) => {
-        // The frames of the page before are gone.
+        // The frames of the previous page are gone.
         if (change === WebKit2.LoadEvent.COMMITTED) void look(true);
       });
     },

@@ -3,7 +3,7 @@ import Gtk from 'gi://Gtk?version=3.0';
 import { CommandFailed } from './channel.js';
 import { world } from './view.js';
 
-/** Runs in our world at the start of each document: says which input the page has dealt with. */
+/** Runs in our world at the start of each document: reports which input events the page has handled. */
 export const answersScript = `{
   const post = (word) => webkit.messageHandlers.answers.postMessage(word);
   const say = ({ type, isTrusted }) => { if (isTrusted) post(type); };
@@ -21,18 +21,18 @@ export const answersScript = `{
   }, { capture: true, passive: true });
 }`;
 
-/** Keys on their way to the page at once: those cannot be called back. */
+/** Maximal number of keys in flight: those cannot be recalled. */
 const keysAtOnce = 16;
-/** Milliseconds after which a page that says nothing is taken to be gone, or to show a dialog. */
+/** Milliseconds without a report after which a page counts as gone, or as blocked by a dialog. */
 const silenceMs = 1_000;
-/** Milliseconds after a touch within which the mouse events of a tap have come, or none will. */
+/** Milliseconds after a touch by which the mouse events of its tap have arrived, if there are any. */
 const tapMs = 80;
-/** After these nothing of a tap follows. */
+/** The last events of a tap. */
 const lastAnswers = ['mouseup', 'prevented'];
 /** Milliseconds between two taps that are one double tap. */
 const doubleTapMs = 400;
 
-/** What pages say they have dealt with. */
+/** Collects the reports of pages about handled input events. */
 export function followAnswers(content) {
   const listeners = new Set();
   content.register_script_message_handler_in_world('answers', world);
@@ -41,7 +41,10 @@ export function followAnswers(content) {
     for (const listener of [...listeners]) listener(type);
   });
   return {
-    /** Resolves when `next`, told of an answer, gives 0, or after as many milliseconds without an answer as it gave last. */
+    /**
+     * Calls `next` with each report. It returns for how many milliseconds to wait for another one, or 0 to stop.
+     * Resolves when it stops, or when that time is over.
+     */
     until(next) {
       return new Promise((resolve) => {
         let timer = 0;
@@ -70,7 +73,7 @@ export function followAnswers(content) {
   };
 }
 
-/** Performs steps one after the other until it is stopped. */
+/** Performs steps one after the other until it is cancelled. */
 async function perform(steps, onCancel, step) {
   let stopped = false;
   let wake = () => undefined;
@@ -97,7 +100,9 @@ async function perform(steps, onCancel, step) {
   }
 }
 
-/** Pixels of the view for one of its page's, which may be laid out wider than the device, and may have been pinched. */
+/**
+ * Pixels of the view for one CSS pixel of the page, which may be laid out wider than the device, and may be pinched.
+ */
 export const scaleOf = async (view, pinched) => view.get_zoom_level() * (pinched ?? (await pinchedIn(view)));
 
 async function pinchedIn(view) {
@@ -114,12 +119,12 @@ async function pinchedIn(view) {
 }
 
 /**
- * `down`, `move` and `up` of fingers in CSS pixels of the viewport, as seen from a point of it, and pauses. Fingers are lifted
- * when it is stopped.
+ * Performs `down`, `move` and `up` of fingers, in CSS pixels relative to a point of the viewport, and pauses. Fingers
+ * are lifted when it is cancelled.
  */
 export function createFinger({ view, touchscreen, answers, tell }) {
   const settings = Gtk.Settings.get_default();
-  /** Where people watch, they are told where the finger comes down, and have a moment to look there. */
+  /** While people watch, each touch is announced to them a moment before. */
   const announced = (steps, ms, seen) => {
     const first = steps.find(({ type }) => type === 'down');
     if (!ms || first === undefined) return steps;
@@ -131,7 +136,7 @@ export function createFinger({ view, touchscreen, answers, tell }) {
     const scale = await scaleOf(view(), pinched);
     const seen = ({ x, y }) => ({ x: (from.x + x) * scale, y: (from.y + y) * scale });
     const steps = announced(input.steps, announce_ms, seen);
-    // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
+    // Quick taps in succession are single ones, unless a double tap is meant.
     const within = multiple ? doubleTapMs : 0;
     if (settings.gtk_double_click_time !== within) settings.gtk_double_click_time = within;
     try {
@@ -142,7 +147,7 @@ export function createFinger({ view, touchscreen, answers, tell }) {
         await dealtWith;
       });
     } finally {
-      // One that has ended by itself is known by the page's answer; the X server takes its time to say so.
+      // For a touch that has ended, wait for the page's report: the X server takes a moment to pass it on.
       if (touchscreen.fingers() > 0) {
         touchscreen.lift();
         await touchscreen.passed();
@@ -151,7 +156,10 @@ export function createFinger({ view, touchscreen, answers, tell }) {
   };
 }
 
-/** `press` of a key with `held` ones, by a character or a name of X; `text`, which no key has; and pauses. */
+/**
+ * Performs `press` of a key with others held, each named by its character or X keysym; `text`, which no key writes; and
+ * pauses.
+ */
 export function createKeys(keyboard, inputMethod, answers) {
   const stroke = ({ key, held = [] }) => {
     const codes = [...held, key].map((name) => keyboard.find(name));
@@ -179,7 +187,7 @@ export function createKeys(keyboard, inputMethod, answers) {
   };
 }
 
-/** As many keys at once as may be on their way; what is no key stays by itself. */
+/** Groups keys into batches of what may be in flight. What is no key is a batch of its own. */
 function inGroups(steps) {
   const grouped = [];
   for (const step of steps) {

@@ -5,13 +5,13 @@ import Gtk from 'gi://Gtk?version=3.0';
 const doubleTapMs = 400;
 
 /**
- * What a person does, as it comes: on the same touchscreen and the same keyboard as everything else. Points are pixels of the view, which
- * is what the person sees: however wide a page is laid out, and however it was pinched.
+ * Passes on a person's input as it arrives, to the touchscreen and keyboard that operations use too. Points are in
+ * pixels of the view, which is what the person sees, whatever the page's layout width and pinch zoom are.
  */
 export function createHands({ tabs, touchscreen, keyboard }) {
   const settings = Gtk.Settings.get_default();
   const clipboard = Gtk.Clipboard.get_default(Gdk.Display.get_default());
-  /** By the name that its sender gave a key, the keys that are down for it. */
+  /** Key codes that are held down, by the name that the client gave the key. */
   const held = new Map();
   const release = (name) => {
     for (const code of (held.get(name) ?? []).reverse()) keyboard.put(code, false);
@@ -24,7 +24,7 @@ export function createHands({ tabs, touchscreen, keyboard }) {
       if (settings.gtk_double_click_time !== doubleTapMs) settings.gtk_double_click_time = doubleTapMs;
       touchscreen.put(finger, type, x, y);
     },
-    /** Held until it is let go; said again, it is pressed again. */
+    /** The key is held until `key_up`. A repeated `key_down` presses it again. */
     key_down: ({ name, key, with: others }) => {
       release(name);
       const codes = [...others, key].map((each) => keyboard.find(each));

@@ -4,12 +4,14 @@ import GLib from 'gi://GLib?version=2.0';
 
 Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async', 'read_bytes_finish');
 
-/** Messages of the X server's input driver for tests: length and type of the whole, then what the type has. Native byte order. */
+/**
+ * Messages of the X server's `inputtest` driver: total length and type, then the fields of the type. Native byte order.
+ */
 const types = { version: 0, sync: 1, key: 5, touch: 6 };
 const protocol = { major: 1, minor: 1 };
-/** What a touch does, by the numbers of X Input. */
+/** Event types of XInput. */
 const phases = { down: 18, move: 19, up: 20 };
-/** The driver's axes run from nothing to this. */
+/** Range of the driver's axes: 0 to this. */
 const axisEnd = 0xffff;
 const valuators = 64;
 
@@ -33,7 +35,10 @@ const key = (code, down) =>
     view.setUint32(12, down ? 1 : 0, true);
   });
 
-/** After the ids: one flag, a bit for each axis that has a value, padding, all values, and as many that nobody asked for. */
+/**
+ * After the ids come one flag, a bit for each axis that has a value, padding, all values, and as many unaccelerated
+ * ones, which are left zero.
+ */
 const touch = (id, phase, x, y) =>
   message(types.touch, 8 + 16 + 2 * 8 * valuators, (view) => {
     view.setUint32(8, id, true);
@@ -43,7 +48,7 @@ const touch = (id, phase, x, y) =>
     view.setFloat64(40, y, true);
   });
 
-/** One device of the X server. It takes one connection in its life. */
+/** Opens one device of the X server, which accepts a single connection in its life. */
 function open(path) {
   const connection = new Gio.SocketClient().connect(Gio.UnixSocketAddress.new(path), null);
   const output = connection.get_output_stream();
@@ -52,10 +57,10 @@ function open(path) {
   send(version());
   input.read_bytes(12, null);
   return {
-    // Held: collected as garbage it would close.
+    // Kept referenced: garbage collection would close it.
     connection,
     send,
-    /** Resolves once the X server has passed on all that was sent. */
+    /** Resolves once the X server has passed on everything that was sent. */
     passed: async () => {
       send(message(types.sync, 0));
       await input.read_bytes_async(8, GLib.PRIORITY_DEFAULT, null);
@@ -65,11 +70,11 @@ function open(path) {
 
 export function openTouchscreen({ path, width, height, scale }) {
   const device = open(path);
-  /** By the number of a finger: its touch, and where it is. */
+  /** By finger number: the id of its touch, and its last point. */
   const fingers = new Map();
-  /** The X server must not take a touch for another that has just ended. */
+  /** A new id for each touch, so that the X server does not take it for one that has just ended. */
   let lastTouch = 0;
-  // Half a pixel in: a coordinate at a pixel's edge would be rounded into its neighbour.
+  // Half a pixel in: a coordinate on a pixel's edge would be rounded to its neighbour.
   const onAxis = (css, pixels) => Math.min(axisEnd, ((Math.round(css * scale) + 0.5) / pixels) * axisEnd);
   const put = (finger, type, x, y) => {
     const begun = fingers.get(finger);
@@ -96,13 +101,13 @@ export function openKeyboard({ path }) {
     if (down) held.add(code);
     else held.delete(code);
   };
-  // The key pad writes digits.
+  // NumLock makes the key pad write digits.
   const [, [numLock]] = keymap.get_entries_for_keyval(Gdk.KEY_Num_Lock);
   put(numLock.keycode, true);
   put(numLock.keycode, false);
   return {
     put,
-    /** The key, and whether it needs `Shift`, that gives a character or has this name of X. */
+    /** Key code for a character or an X keysym name, and whether it needs Shift. */
     find(name) {
       const isCharacter = Array.from(name).length === 1;
       const value = isCharacter ? Gdk.unicode_to_keyval(name.codePointAt(0)) : Gdk.keyval_from_name(name);

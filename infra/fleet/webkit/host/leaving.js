@@ -1,12 +1,12 @@
 import GLib from 'gi://GLib?version=2.0';
 import { world } from './view.js';
 
-/** Milliseconds that a page may take to let itself be left. One whose script never ends does not. */
+/** Milliseconds that a page may take to unload. A page whose script never ends does not. */
 const patienceMs = 5_000;
 
 /**
- * Has the present page of a tab left by `load`. Its process is ended, and the load begun again in another one, when by then the page
- * neither answers nor has begun to be replaced. Gives what ends the watch over it.
+ * Starts `load` in a tab. If the current page neither answers nor has begun to be replaced in time, ends its web
+ * process and starts the load again in another one. Returns a function that stops this watch.
  */
 export function leaveBy(load, { view, loading }) {
   let answered = false;

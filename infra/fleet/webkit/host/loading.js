@@ -5,18 +5,18 @@ import { world } from './view.js';
 /** Milliseconds without a request in flight after which the network counts as idle. */
 const idleMs = 500;
 /**
- * Milliseconds after which a navigation that a page asked for and that did not begin is not expected any more: it was a frame's,
- * or another took its place. Starting the process of another site takes a good part of it.
+ * Milliseconds after which a navigation that a page requested and that did not begin is forgotten: it was a frame's, or
+ * another one took precedence. Starting a process for another site takes a good part of it.
  */
 const beginMs = 1_000;
 /**
- * `requested` lasts until the load's own first signal: until then signals are those of the load before it. The document is the
- * new one from `committed` on.
+ * `requested` lasts until the load's own first signal; signals until then are those of the load before. From
+ * `committed` on, the document is the new one.
  */
 const states = ['requested', 'loading', 'committed', 'domcontentloaded', 'load', 'networkidle'];
 
 export class LoadFailed extends Error {
-  /** `url` is the address that failed, which after a redirect is not the one asked for. */
+  /** `url` is the address that failed. After a redirect it is not the requested one. */
   constructor(code, message, url) {
     super(message);
     this.code = code;
@@ -24,18 +24,21 @@ export class LoadFailed extends Error {
   }
 }
 
-/** Follows the main frame of one tab from request to quiet, and tells who waits how far it came or why it failed. */
+/**
+ * Follows the main frame of one tab from the request to the idle network. Promises resolve with how far the load came,
+ * or reject with why it failed.
+ */
 export function followLoading(view) {
   let reached = 'networkidle';
-  /** Whether a load has failed that nobody has asked about yet. */
+  /** Whether a load has failed that no caller has received yet. */
   let failed = false;
-  /** `{code, url}` of the last load, where it brought no page. */
+  /** `{code, url}` of the last load if it failed. */
   let problem = null;
-  /** How far the page had come that is left for the one that loads: it stays when the load leads to no other. */
+  /** State of the previous page, which stays if the load does not replace it. */
   let before = 'networkidle';
-  /** Requests of the page that are not answered; streams, which never end, are not among them. */
+  /** Requests of the page that are in flight, without event streams, which never end. */
   const open = new Set();
-  /** By address: navigations that pages have asked for and that have not begun. */
+  /** Navigations that pages have requested and that have not begun, by address. */
   const expected = new Map();
   let idleTimer = 0;
   let waiting = [];
@@ -69,7 +72,7 @@ export function followLoading(view) {
     problem = null;
     watchIdle();
   };
-  /** No page came of the load, or not all of it. One that is not there leaves the page of before. */
+  /** The load failed entirely or in part. If nothing was committed, the previous page stays. */
   const fail = (code, message, url) => {
     if (!isAt('committed')) reached = before;
     const ofLoad = waiting.filter((entry) => entry.ofLoad);
@@ -107,7 +110,7 @@ export function followLoading(view) {
   });
   view.connect('load-failed', (_view, _change, url, error) => {
     if (error.matches(WebKit2.NetworkError, WebKit2.NetworkError.CANCELLED))
-      // Either stopped, or replaced by a later load, whose own signals follow.
+      // Either cancelled, or replaced by a later load, whose own signals follow.
       return view.is_loading || fail('stopped', 'The load was stopped.', url);
     const { FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE } = WebKit2.PolicyError;
     if (error.matches(WebKit2.PolicyError, FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE))
@@ -129,7 +132,7 @@ export function followLoading(view) {
     resource.connect('finished', end);
     resource.connect('failed', end);
   });
-  /** A page is on its way to that address, until it begins to load or the time in which it would is over. */
+  /** Expects a page from that address, until its load begins or `beginMs` has passed. */
   const expect = (url) => {
     if (!url || url.startsWith('about:') || isSameDocument(view.get_uri(), url) || expected.has(url)) return;
     const expire = () => {
@@ -145,7 +148,7 @@ export function followLoading(view) {
     const action = decision.get_navigation_action();
     const url = action.get_request().get_uri();
     const { LINK_CLICKED } = WebKit2.NavigationType;
-    // A link to the part of the page that is shown already loads nothing either.
+    // A link within the same document loads nothing either.
     const isShown =
       action.get_navigation_type() === LINK_CLICKED && url === view.get_uri() && url.includes('#');
     if (!isShown) expect(url);
@@ -164,24 +167,24 @@ export function followLoading(view) {
     });
   return {
     request: () => begin('requested'),
-    /** Resolves when the load that was requested has come that far; rejects with `LoadFailed` when it fails. */
+    /** Resolves when the requested load has come that far; rejects with `LoadFailed` when it fails. */
     loaded: (state, onCancel) => wait(() => isAt(state), onCancel, true),
-    /** Resolves when the present page has come that far. */
+    /** Resolves when the current page has come that far. */
     reached: (state, onCancel) => wait(() => isAt(state), onCancel),
-    /** Resolves when no other page is on its way, also because it could not be loaded. */
+    /** Resolves when no other page is loading or expected, even if one has failed to load. */
     arrived: (onCancel) => wait(() => isAt('committed') && expected.size === 0, onCancel),
-    /** What was requested has not led to a load. */
+    /** The request has not led to a load. */
     stay: () => {
       if (reached !== 'requested') return;
       reached = before;
       settle();
       watchIdle();
     },
-    /** Whether what was requested last has begun to load. */
+    /** Whether the last requested load has begun. */
     hasBegun: () => reached !== 'requested',
     isUnderWay: () => !isAt('load'),
     problem: () => problem,
-    /** A document of some tab is parsed. */
+    /** The document of a tab has been parsed. */
     look: async () => {
       if (reached !== 'committed') return;
       const ask = "return document.readyState !== 'loading';";
@@ -196,9 +199,9 @@ export function followLoading(view) {
       return was;
     },
     expect,
-    /** That address leads to no page here. */
+    /** That address will not become the page of this tab. */
     forget,
-    /** Its tab is gone. */
+    /** The tab is gone. */
     close: () => {
       for (const url of [...expected.keys()]) forget(url);
       if (idleTimer) GLib.source_remove(idleTimer);
@@ -208,12 +211,15 @@ export function followLoading(view) {
   };
 }
 
-/** Whether going from one address to the other only moves to a part of the page, which loads nothing. */
+/** Whether both addresses are of the same document and differ in the fragment only, so that nothing is loaded. */
 export function isSameDocument(from, to) {
   const [page, part] = to.split('#');
   return part !== undefined && from !== null && from !== to && from.split('#')[0] === page;
 }
 
-/** Runs in our world at the start of each document: the one moment of a load that WebKitGTK has no signal for. */
+/**
+ * Runs in our world at the start of each document. DOMContentLoaded is the one load event that WebKitGTK has no signal
+ * for.
+ */
 export const domReadyScript = `
   document.addEventListener('DOMContentLoaded', () => webkit.messageHandlers.dom.postMessage(''), { once: true });`;

@@ -1,8 +1,8 @@
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
 /**
- * What pages may do that a person is asked for: nothing, except to know where the phone is, once that has been said. It is where it
- * was said to be, whatever is around this machine.
+ * Answers permission requests of pages: all are refused, except geolocation once a position is set. The position is the
+ * one that was set, wherever this machine is.
  */
 export function createLocation(context) {
   const manager = context.get_geolocation_manager();
@@ -10,10 +10,13 @@ export function createLocation(context) {
   manager.connect('start', () => {
     if (position === null) manager.failed('The phone does not know.');
     else manager.update_position(position);
-    // Nobody else is asked, such as a service of the system.
+    // Handled here, so that no service of the system is used.
     return true;
   });
-  /** Only once there is a place: a query that a handler here leaves to WebKit is answered when its garbage is collected. */
+  /**
+   * Connected only once there is a position: a query that this handler leaves to WebKit would not be answered before
+   * garbage collection.
+   */
   const answerQueries = (view) =>
     view.connect('query-permission-state', (_view, query) => {
       const { GRANTED, PROMPT } = WebKit2.PermissionState;
@@ -21,7 +24,7 @@ export function createLocation(context) {
       return true;
     });
   return {
-    /** At most once, before the first page; with the views that are there already. */
+    /** Called at most once, before the first page, with the views that exist already. */
     locate: ({ latitude, longitude, accuracy }, views) => {
       position = new WebKit2.GeolocationPosition(latitude, longitude, accuracy);
       views.forEach(answerQueries);

@@ -1,7 +1,7 @@
 /**
- * The browser process of one session, run by `gjs -m`, in namespaces of its own where there are any. It starts its display,
- * shows pages the size of a phone, and does over a private socket what the node asks for: loads, touches and keys, cookies,
- * captures, and our own constant scripts in a world no page can see into.
+ * The browser process of one session, run by `gjs -m`, in namespaces of its own where possible. It starts its display,
+ * shows pages at the size of a phone, and runs the node's commands from a private socket: loads, touches and keys,
+ * cookies, captures, and our own constant scripts, in a script world that pages cannot see.
  */
 import { config, display } from './early.js';
 import Gtk from 'gi://Gtk?version=3.0';
@@ -15,7 +15,7 @@ display.ready();
 Gtk.init(null);
 const browser = createBrowser(config);
 const input = { touchscreen: openTouchscreen(config.touchscreen), keyboard: openKeyboard(config.keyboard) };
-// Held, as all of these are: collected as garbage it would close.
+// Referenced, like everything here: garbage collection would close it.
 const proxy = relay(port(config.proxy.port), socket(config.proxy.socket));
 const tell = (event) => channel.send(event);
 const channel = createChannel(config.socket, createCommands(browser, input, config, tell));

@@ -1,18 +1,17 @@
 /*
- * What a page reads back of what it had drawn or played tells machines apart. Each profile reads it back a little differently from
- * every other, and the same every time. Runs in each document before any of its scripts.
- *
- * A sample changes by the least that it can, where it is one of a few that the seed and what is around it choose. What is of one
- * colour, transparent or silent stays as it is.
+ * Pages can tell machines apart by reading back what they drew or played. This script makes each profile read back
+ * slightly different values, and the same ones every time. It runs in each document before any of its scripts. A few
+ * samples, chosen by the seed and their surroundings, change by the least possible amount; uniform, transparent or
+ * silent ones stay as they are.
  */
 function addNoise(seed) {
-  // Held: a page may exchange what it finds under their names.
+  // Original functions, saved because a page may replace them.
   const { apply, getOwnPropertyDescriptor } = Reflect;
   const { defineProperty } = Object;
   const { imul, min, trunc } = Math;
   const { isView } = ArrayBuffer;
   const Bytes = Uint8ClampedArray;
-  /** One for each kind of noise, from the whole seed. */
+  /** One seed for each kind of noise, derived from the profile's. */
   const words = new Int32Array(4);
   for (let kind = 0; kind < words.length; kind += 1) {
     words[kind] = kind + 1;
@@ -20,7 +19,7 @@ function addNoise(seed) {
       words[kind] = mix(words[kind], seed.charCodeAt(index));
   }
 
-  /** 32 bits that look like chance and are the same for the same two numbers. */
+  /** A 32-bit hash of two numbers. */
   function mix(state, value) {
     let hash = imul(state ^ imul(value + 0x9e3779b9, 0x85ebca6b), 0xc2b2ae35);
     hash = imul(hash ^ (hash >>> 15), 0x27d4eb2f);
@@ -29,7 +28,7 @@ function addNoise(seed) {
   const chance = (which, x, y, value) => mix(mix(mix(words[which], x), y), value);
 
   const present = presentAs();
-  /** Puts in the place of a method one that looks the same. `perform` gets the native one, its object and its arguments. */
+  /** Replaces a method by one that looks the same. `perform` gets the native one, its object and its arguments. */
   const replace = (owner, name, perform) => {
     const descriptor = owner && getOwnPropertyDescriptor(owner, name);
     if (typeof descriptor?.value !== 'function') return;
@@ -43,7 +42,10 @@ function addNoise(seed) {
   noiseWebGl();
   noiseAudio();
 
-  /** Has `Function.prototype.toString` say of a function what it says of another one, and of itself what it always said. */
+  /**
+   * Makes `Function.prototype.toString` return for one function what it returns for another. For itself it still
+   * returns the native text.
+   */
   function presentAs() {
     const natives = new WeakMap();
     const { get, set } = WeakMap.prototype;
@@ -57,8 +59,8 @@ function addNoise(seed) {
   }
 
   /**
-   * Changes pixels in place, four bytes each, `width` of them in a row, of which the first is at `left` and `top` of the picture.
-   * Gives whether any has changed.
+   * Changes pixels (RGBA) in place, in rows of `width`, the first of which is at `left` and `top` of the picture.
+   * Returns whether any was changed.
    */
   function disturbPixels(bytes, { width, height, left, top, channel }) {
     const before = new Bytes(bytes);
@@ -103,7 +105,7 @@ function addNoise(seed) {
     );
     const [setWidth, setHeight] = setters;
 
-    /** A canvas that shows what another one does, with noise; undefined where there is nothing to disturb. */
+    /** A copy of a canvas with noise; undefined if there is nothing to change. */
     const copyOf = (source, { width, height }) => {
       const copy = apply(createElement, document, ['canvas']);
       apply(setWidth, copy, [width]);
@@ -116,7 +118,7 @@ function addNoise(seed) {
       apply(putImageData, context, [picture, 0, 0]);
       return copy;
     };
-    /** What is read in the place of a canvas. Where the page may not read it, WebKit is left to say so. */
+    /** The copy that is read instead of a canvas. If the page may not read the canvas, WebKit throws as usual. */
     const shown = (source, size) => {
       try {
         return copyOf(source, size(source)) ?? source;
@@ -129,10 +131,13 @@ function addNoise(seed) {
         apply(native, shown(self, ofElement), args),
       );
 
-    /** A part of a picture is disturbed as it is in the whole of it: one pixel more is looked at where there is one. */
+    /**
+     * A part of a picture must get the same noise as in the whole: it is read with a margin of one pixel where there is
+     * one.
+     */
     const disturb = (picture, { native, self, args }) => {
       const { width, height } = ofPicture(picture);
-      // A size that is negative goes the other way.
+      // A negative size extends in the other direction.
       const left = trunc(args[0]) + min(0, trunc(args[2]));
       const top = trunc(args[1]) + min(0, trunc(args[3]));
       const [beforeX, beforeY] = [left > 0 ? 1 : 0, top > 0 ? 1 : 0];
@@ -197,7 +202,7 @@ function addNoise(seed) {
   }
 
   function noiseAudio() {
-    /** In the twentieth binary digit, for one sample in eight. */
+    /** Changes the twentieth binary digit of one sample in eight. */
     const disturbSamples = (samples, channel, start = 0) => {
       for (let index = 0; index < samples.length; index += 1) {
         const chosen = chance(2, channel, start + index, 0);
@@ -215,7 +220,7 @@ function addNoise(seed) {
     };
     const { AudioBuffer, AnalyserNode } = globalThis;
     if (!AudioBuffer || !AnalyserNode) return;
-    /** By buffer: the channels whose samples are disturbed already, where they are. */
+    /** Channels whose samples have noise already, and where, by buffer. */
     const done = new WeakMap();
     const { get, set } = WeakMap.prototype;
     replace(AudioBuffer.prototype, 'getChannelData', (native, self, args) => {

@@ -1,12 +1,15 @@
 import GLib from 'gi://GLib?version=2.0';
 import { titleOf, titleScript, world } from './view.js';
 
-/** Milliseconds without an answer after which a page is stalled. */
+/** Milliseconds without an answer after which a page counts as stalled. */
 const stalledMs = 1_000;
-/** By tab: when it was asked something that it has not answered, and the promise of its title. */
+/** By tab: the time of a question that is not answered yet, and the promise of its title. */
 const questions = new WeakMap();
 
-/** How a tab is, whatever else is asked of it: known within `stalledMs`, and at once of one that was stalled before. */
+/**
+ * State of a tab, whatever else is under way in it. Answers within `stalledMs`, and at once for a tab that stalled
+ * before.
+ */
 export async function pageState(tab) {
   const { id, view, loading } = tab;
   const title = view.get_is_web_process_responsive() ? await toldTitle(tab) : null;
@@ -21,7 +24,7 @@ export async function pageState(tab) {
   };
 }
 
-/** Null when the page does not say it in time. */
+/** Null when the page does not answer in time. */
 function toldTitle(tab) {
   const { askedAt, title } = questions.get(tab) ?? ask(tab);
   const late = new Promise((resolve) => {
@@ -37,7 +40,7 @@ function toldTitle(tab) {
 function ask(tab) {
   const { view } = tab;
   let handler = 0;
-  // A document that is replaced was alive, and may never answer.
+  // A replaced document was alive, and may never answer.
   const replaced = new Promise((resolve) => {
     handler = view.connect('load-changed', () => resolve(titleOf(view)));
   });

@@ -1,6 +1,6 @@
 import Gtk from 'gi://Gtk?version=3.0';
 
-/** Closes what WebKit has opened for a person to choose in, as for a date: until it is closed it takes all touches and keys. */
+/** Closes pickers that WebKit has opened, as for a date: an open one takes all touches and keys. */
 export function closePickers(window) {
   const open = [];
   window.forall((child) => {

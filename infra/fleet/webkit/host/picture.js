@@ -1,15 +1,14 @@
 import Cairo from 'cairo';
 import Gdk from 'gi://Gdk?version=3.0';
 
-/** Pixels of a picture: a phone's viewport. */
+/** Size of a picture in pixels: a phone's viewport. */
 const most = { width: 390, height: 844 };
 const quality = 60;
 
 /**
  * Writes what a view shows as a small JPEG, with these boxes covered.
- *
- * @param surface as the view was painted
- * @param covers boxes in CSS pixels; `scale` is how many pixels of the surface one of these has
+ * @param surface the painted view
+ * @param covers boxes in CSS pixels; `scale` is the number of the surface's pixels for each
  */
 export function writeJpeg(surface, covers, scale, path) {
   const [width, height] = [surface.getWidth(), surface.getHeight()];

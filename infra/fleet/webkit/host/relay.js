@@ -6,7 +6,7 @@ export const port = (number) => Gio.InetSocketAddress.new_from_string('127.0.0.1
 /** A socket in this browser's directory, which the node sees too. */
 export const socket = (path) => Gio.UnixSocketAddress.new(path);
 
-/** Connects everyone who comes to one address with the other: the only ways between the node and the browser. */
+/** Forwards connections from one address to the other. These are the only connections between node and browser. */
 export function relay(from, to) {
   const service = new Gio.SocketService();
   service.add_address(from, Gio.SocketType.STREAM, Gio.SocketProtocol.DEFAULT, null);
@@ -24,7 +24,7 @@ export function relay(from, to) {
   return service;
 }
 
-/** When one side ends, so does the other. */
+/** When one side ends, the other is closed. */
 function join(near, far) {
   const { CLOSE_STREAM1, CLOSE_STREAM2 } = Gio.IOStreamSpliceFlags;
   near.splice_async(far, CLOSE_STREAM1 | CLOSE_STREAM2, GLib.PRIORITY_DEFAULT, null, null);

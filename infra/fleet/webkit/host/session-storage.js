@@ -2,12 +2,15 @@ import GLib from 'gi://GLib?version=2.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 import { atStart, world } from './view.js';
 
-/** Characters of JSON that are kept of all origins together. WebKit gives an origin 5 MiB. Those written longest ago go first. */
+/**
+ * Maximal characters of JSON for all origins together; WebKit gives an origin 5 MiB. Those that were written longest
+ * ago are dropped first.
+ */
 const mostKept = 8 * 1024 * 1024;
-/** Milliseconds within which a page says what it has. */
+/** Time limit in milliseconds for a page to report its session storage. */
 const answerMs = 1_000;
 
-/** What the page's origin has in the session storage of its tab, as `[origin, json]`; null for an origin that has none. */
+/** Session storage of the page's origin as `[origin, json]`; null for an opaque origin. */
 const readStored = `
   (() => {
     try {
@@ -22,14 +25,14 @@ const readStored = `
     }
   })()`;
 
-/** Tells the host what a page leaves behind when another takes its place. */
+/** Reports a page's session storage to the host when another page replaces it. */
 const tellScript = `
   addEventListener('pagehide', () => {
     const stored = ${readStored};
     if (stored) webkit.messageHandlers.stored.postMessage(JSON.stringify(stored));
   });`;
 
-/** Before the first script of a page of that origin. */
+/** Runs before the first script of a page of that origin. */
 const putBackScript = (origin, json) => `
   if (location.origin === ${JSON.stringify(origin)}) {
     for (const [key, value] of Object.entries(JSON.parse(${JSON.stringify(json)}))) sessionStorage.setItem(key, value);
@@ -37,8 +40,8 @@ const putBackScript = (origin, json) => `
   }`;
 
 /**
- * Asks the page for it at the end. The question about databases goes the way that everything takes that the page has written: once
- * it is answered, that has arrived.
+ * Reads the page's session storage at the end. It also waits for an IndexedDB request: messages arrive in order, so its
+ * answer means that everything the page wrote before has arrived.
  */
 const askForStored = `
   const stored = ${readStored};
@@ -46,13 +49,13 @@ const askForStored = `
   return JSON.stringify(stored);`;
 
 /**
- * The session storage of the tabs, by origin, which WebKit keeps in memory only. That of the page in front counts where tabs have
- * different ones.
+ * Session storage of the tabs by origin, which WebKit keeps in memory only. Where tabs differ, that of the tab in front
+ * counts.
  */
 export function keepSessions(content) {
-  /** JSON by origin, in the order of having been written. */
+  /** JSON by origin, in the order of writing. */
   const kept = new Map();
-  /** By origin: the script that puts it back before the first page. */
+  /** By origin: the script that restores its data before its first page. */
   const scripts = new Map();
 
   const keep = ([origin, json]) => {
@@ -66,7 +69,7 @@ export function keepSessions(content) {
       kept.delete(oldest);
     }
   };
-  /** Once only: what a page removes stays removed. */
+  /** Restored once only: what a page removes stays removed. */
   const wasPutBack = (origin) => {
     const script = scripts.get(origin);
     if (script) content.remove_script(script);
@@ -81,7 +84,7 @@ export function keepSessions(content) {
 
   return {
     tellScript: atStart(tellScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
-    /** By origin: keys and values. */
+    /** Keys and values by origin. */
     putBack: (stored) => {
       for (const [origin, entries] of Object.entries(stored)) {
         const json = JSON.stringify(entries);
@@ -96,7 +99,7 @@ export function keepSessions(content) {
         content.add_script(script);
       }
     },
-    /** As JSON, by origin. A page that does not answer leaves what it told last. */
+    /** JSON by origin. For a page that does not answer, its last report counts. */
     collect: async (views) => {
       for (const stored of await Promise.all(views.map(ask))) if (stored) keep(stored);
       return `{${[...kept].map(([origin, json]) => `${JSON.stringify(origin)}:${json}`).join()}}`;

@@ -4,8 +4,9 @@ import { closePickers } from './pickers.js';
 import { world } from './view.js';
 
 /**
- * Waits for what an action has begun: scripts that run at once, for `page_ms` the commit of a page that is on its way, in whichever
- * tab is in front then, and for `downloads_ms` the end of downloads. Gives what happened since the last call.
+ * Waits for what an action has begun: scripts that run at once; for at most `page_ms`, the commit of a loading page in
+ * whichever tab is in front then; and for at most `downloads_ms`, the end of downloads. Returns dialogs and downloads
+ * since the last call.
  */
 export async function settle({ tabs, dialogs, downloads }, { page_ms, downloads_ms }, onCancel) {
   await ranScripts(tabs.active.view, onCancel);
@@ -15,7 +16,7 @@ export async function settle({ tabs, dialogs, downloads }, { page_ms, downloads_
   const patience = limited(page_ms, onCancel);
   for (let tab; tab !== tabs.active;) {
     tab = tabs.active;
-    // Closed, as a tab for a sign-in closes itself: what is behind it is in front then.
+    // The tab closed, as one for a sign-in does by itself: the one behind it is in front then.
     await tab.loading.arrived(patience.onStop).catch(unless('closed', () => patience.isOver()));
     failed = tab.loading.takeFailure();
   }
@@ -35,7 +36,7 @@ const unless = (code, isFine) => (error) => {
   if (error.code !== code && !isFine()) throw error;
 };
 
-/** Stops what is waited for after these milliseconds, as the command being cancelled stops it. */
+/** A time limit for a wait: after these milliseconds it is stopped, in the same way as by a cancelled command. */
 function limited(ms, onCancel) {
   let stop = () => undefined;
   let isOver = false;
@@ -63,12 +64,12 @@ function limited(ms, onCancel) {
   };
 }
 
-/** One turn of the page's timers: pages are left by timers that are due. A page that is replaced meanwhile has had it. */
+/** Waits for one round of the page's due timers, because pages navigate from timers. A replaced page needs no wait. */
 async function ranScripts(view, onCancel) {
   let handlers = [];
   const over = new Promise((resolve, reject) => {
     onCancel(() => reject(new CommandFailed('cancelled', 'Nobody waits for the page any longer.')));
-    // WebKit answers for a script of a document that is gone when its memory is collected, which takes a second.
+    // For a script of a replaced document, WebKit answers only on garbage collection, which takes a second.
     handlers = ['load-changed', 'destroy'].map((signal) => view.connect(signal, () => resolve()));
   });
   const turn = 'await new Promise((done) => setTimeout(done));';

@@ -2,15 +2,15 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import { CommandFailed } from './channel.js';
 
-/** Microseconds between two words to an encoder that something may have changed: it goes on for longer than that after each. */
+/**
+ * Microseconds between two notices to an encoder that something may have changed. An encoder sends frames for longer
+ * than that after each.
+ */
 const tellEvery = 100_000;
 
-/**
- * What the window shows, to those who watch it: an encoder for each form that it is wanted in, a process of its own. While nobody
- * watches, nothing is drawn.
- */
+/** Shows the window to its watchers: a separate encoder process for each format. Without watchers nothing is drawn. */
 export function createPicture(command) {
-  /** By form. */
+  /** Encoders by format. */
   const encoders = new Map();
   let told = 0;
 
@@ -26,18 +26,18 @@ export function createPicture(command) {
       try {
         encoder.get_stdin_pipe().write_nonblocking(new Uint8Array([1]), null);
       } catch {
-        // It is ending, or has been told so often that it knows.
+        // The encoder is exiting, or its pipe is full of notices already.
       }
     }
   };
   return {
-    /** Whether what is about to be drawn is wanted by anybody. */
+    /** Whether to draw: only if there is an encoder, which then gets a notice. */
     draws: () => {
       if (encoders.size === 0) return false;
       tell();
       return true;
     },
-    /** In the place of an encoder for the same form. Answers with the size of what it shows, in CSS pixels. */
+    /** Starts an encoder, and replaces one of the same format. Returns the size of the window in CSS pixels. */
     watch: (window, { kind, ...how }) => {
       if (command === null) throw new CommandFailed('no_encoder', 'There is no encoder.');
       end(kind);
@@ -55,7 +55,7 @@ export function createPicture(command) {
       encoder.wait_async(null, () => {
         if (encoders.get(kind) === encoder) encoders.delete(kind);
       });
-      // What was not drawn is drawn now.
+      // Draws what was skipped before.
       window.queue_draw();
       return size;
     },

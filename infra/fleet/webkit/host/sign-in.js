@@ -1,8 +1,8 @@
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
 /**
- * HTTP authentication. Credentials are for the origin they were given with, and for as long as the browser lives; they are in its
- * memory only. Who has none, or the wrong ones, gets the answer that asks for them, as its page.
+ * HTTP authentication. Credentials belong to the origin they were given for, stay in memory, and live as long as the
+ * browser. Without matching credentials, the 401 response is shown as the page.
  */
 export function createSignIn() {
   const credentials = new Map();
@@ -21,7 +21,7 @@ export function createSignIn() {
   };
 }
 
-/** As `scheme://host:port`, with the port said also where it is the scheme's own. */
+/** `scheme://host:port`, with an explicit port even if it is the scheme's default. */
 function originOf(origin) {
   const scheme = origin.get_protocol();
   return `${scheme}://${origin.get_host()}:${origin.get_port() || (scheme === 'https' ? 443 : 80)}`;

@@ -2,7 +2,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 
 const defaultPorts = { http: 80, https: 443 };
 
-/** Hosts and ports, as in `example.test:443`, that tabs have shown pages of. */
+/** Collects the sites, as in `example.test:443`, that tabs have shown pages of. */
 export function followSites() {
   const shown = new Set();
   return {

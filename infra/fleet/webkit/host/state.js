@@ -8,7 +8,7 @@ Gio._promisify(WebKit2.WebsiteDataManager.prototype, 'fetch');
 const { LOCAL_STORAGE, INDEXEDDB_DATABASES, SERVICE_WORKER_REGISTRATIONS, DOM_CACHE } =
   WebKit2.WebsiteDataTypes;
 const kept = LOCAL_STORAGE | INDEXEDDB_DATABASES | SERVICE_WORKER_REGISTRATIONS | DOM_CACHE;
-/** Milliseconds between two looks at whether files are closed, and how many there are. */
+/** Milliseconds between two checks whether files are closed, and the number of checks. */
 const looks = { everyMs: 10, most: 300 };
 
 const filesOf = (directory) => ({
@@ -17,7 +17,7 @@ const filesOf = (directory) => ({
   localStorage: `${directory}/data/local_storage`,
 });
 
-/** Before the first page: what `leaveState` has written. WebKit finds the rest in the directory. */
+/** Restores what `leaveState` has written, before the first page. WebKit finds the rest in the directory. */
 export async function restoreState({ context, sessions }, directory) {
   const files = filesOf(directory);
   sessions.putBack(read(files.sessions));
@@ -25,8 +25,8 @@ export async function restoreState({ context, sessions }, directory) {
 }
 
 /**
- * Ends all pages and leaves everything that a profile keeps in files. Gives how many cookies there are, how many sites that
- * WebKit has something of, and which of those asked about a tab has shown.
+ * Closes all pages and leaves everything that a profile keeps in files. Returns the number of cookies, the number of
+ * sites with other data, and which of the queried sites a tab has shown.
  */
 export async function leaveState({ context, tabs, sessions, shown, onTermination }, directory, asked) {
   const files = filesOf(directory);
@@ -34,7 +34,7 @@ export async function leaveState({ context, tabs, sessions, shown, onTermination
   onTermination(() => undefined);
   for (const view of tabs.views()) view.terminate_web_process();
   await closed(files.localStorage);
-  // Asked when no page can change it any more: it is what the files have.
+  // Counted when no page can change it any more, so that it matches the files.
   const cookies = await allCookies(cookieManager(context));
   const sites = await context.get_website_data_manager().fetch(kept, null);
   write(files.cookies, JSON.stringify(cookies));
@@ -47,8 +47,8 @@ const read = (path) => JSON.parse(new TextDecoder().decode(GLib.file_get_content
 const write = (path, text) => GLib.file_set_contents(path, text);
 
 /**
- * Local storage is written behind: to a database in transactions half a second long, that is closed when its last page has ended.
- * It has no log of its own any more then. Everything else is written when the page is told that it is.
+ * WebKit writes local storage late, in transactions of half a second, to a database that it closes after the last page;
+ * its write-ahead log is gone then. Everything else is written before the page's call returns.
  */
 async function closed(directory) {
   for (let look = 0; look < looks.most && hasLog(directory); look += 1) await pause(looks.everyMs);

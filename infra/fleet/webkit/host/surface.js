@@ -1,7 +1,7 @@
-/* What an iPhone shows a page and this WebKit does not. Runs in each document before any of its scripts, with `finger.js`. */
+/* Adds what an iPhone has and this WebKit lacks. Runs in each document before any of its scripts, with `finger.js`. */
 
 function presentPhone({ screen: display }) {
-  // Over a native function, so that it reads as one.
+  // Wraps a native function, so that the replacement looks native.
   const { get: native } = Object.getOwnPropertyDescriptor(Navigator.prototype, 'platform');
   const define = (target, values) => {
     for (const [name, value] of Object.entries(values)) {
@@ -35,7 +35,7 @@ function presentPhone({ screen: display }) {
   presentFinger(define);
 }
 
-/** WebKitGTK has no key for `Meta`: that of X's `Super` is shown as one, and held with others it is their modifier. */
+/** WebKitGTK has no `Meta` key: X's `Super` is presented as one, and as a modifier of keys that are pressed with it. */
 function presentKeyboard() {
   const superKeys = ['Super', 'OS', 'Meta'];
   const keyOf = Object.getOwnPropertyDescriptor(KeyboardEvent.prototype, 'key').get;
@@ -56,7 +56,7 @@ function presentKeyboard() {
     isSuper(event) ? Reflect.apply(codeOf, event, []).replace('OS', 'Meta') : undefined,
   );
   present('metaKey', metaOf, (event) => (event.isTrusted && isHeld ? true : undefined));
-  // A key that comes up is not held any more.
+  // On its own `keyup` a modifier is no longer held.
   for (const [name, key] of [
     ['shiftKey', 'Shift'],
     ['ctrlKey', 'Control'],
@@ -69,7 +69,10 @@ function presentKeyboard() {
   }
 }
 
-/** A finger is coarse and cannot hover: for scripts. Style sheets are answered by WebKit, which sees a mouse beside the touchscreen. */
+/**
+ * Reports a coarse pointer without hover to scripts. Style sheets are evaluated by WebKit, which sees a mouse beside
+ * the touchscreen.
+ */
 function presentMedia() {
   const { matchMedia } = window;
   const answers = { hover: 'none', 'any-hover': 'none', pointer: 'coarse', 'any-pointer': 'coarse' };

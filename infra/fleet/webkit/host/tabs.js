@@ -4,24 +4,25 @@ import { CommandFailed } from './channel.js';
 import { followLoading } from './loading.js';
 import { createView, titleOf, world } from './view.js';
 
-/** Tabs of one session: a page that opens more gets none. */
+/** Maximal number of tabs of a session. Further ones that pages open are refused. */
 const mostTabs = 10;
 
 /**
- * The tabs of one session, as on a phone: one is in front, fills the window and has the focus; the others are hidden. A tab that
- * a page opens comes to the front, and when the tab in front closes, its opener does, or else the one that was in front before.
- * While an action is under way its tab stays in front: what is aimed at and what is touched are the same page.
+ * The tabs of one session, as on a phone: one is in front, fills the window and has the focus; the others are hidden. A
+ * tab that a page opens comes to the front. When the tab in front closes, its opener comes to the front, or else the
+ * tab that was there before. During an action its tab stays in front, so that what is aimed at and what is touched are
+ * the same page.
  */
 export function createTabs({ context, content, picture, equip }) {
   const window = new Gtk.Window({ decorated: false });
-  // Each view fills it, the one in front above the others.
+  // Holds all views at full size, the one in front on top.
   const overlay = new Gtk.Overlay();
   window.add(overlay);
-  /** By their ids, in the order of opening. */
+  /** Tabs by id, in the order of opening. */
   const tabs = new Map();
-  /** In the order of having been in front: the last one is. */
+  /** Tabs in the order in which they were last in front; the last one is in front now. */
   let recent = [];
-  /** The last tab that a page has opened while the one in front was held. */
+  /** The last tab that a page opened while the tab in front was held. */
   let opened;
   let held = false;
 
@@ -31,7 +32,7 @@ export function createTabs({ context, content, picture, equip }) {
     if (!tab) throw new CommandFailed('no_tab', 'There is no such tab.');
     return tab;
   };
-  /** What is called when a view is no longer the one in front. */
+  /** Listeners to a view leaving the front. */
   const leaving = new Map();
   const activate = (tab) => {
     const before = front();
@@ -41,7 +42,7 @@ export function createTabs({ context, content, picture, equip }) {
     tab.view.grab_focus();
     if (before !== tab) for (const [listener, view] of [...leaving]) if (view === before.view) listener();
   };
-  /** Has what was opened be in front. The tab before is hidden by it. */
+  /** Brings a tab to the front, which hides the one before. */
   const arrive = () => {
     if (opened !== undefined) activate(opened);
     opened = undefined;
@@ -63,7 +64,7 @@ export function createTabs({ context, content, picture, equip }) {
       view,
       inputMethod,
       opener: opener?.id ?? null,
-      /** `{url, status}` of the file that the last load led to; null when it led to none. */
+      /** `{url, status}` of the file that the last load led to; null if it led to none. */
       file: null,
       loading: followLoading(view),
     };
@@ -79,42 +80,42 @@ export function createTabs({ context, content, picture, equip }) {
       return added.view;
     });
     view.connect('close', () => {
-      // A page may close a tab that it is the only thing of. The session's last one stays.
+      // A page may close a tab that holds no other page. The session's last tab stays.
       if (tabs.size > 1 && tabs.has(tab.id)) close(tab);
     });
     overlay.add_overlay(view);
-    // Below the one in front, where the page has its size and counts as visible.
+    // Shown below the tab in front, so that the page has its size and counts as visible.
     overlay.reorder_overlay(view, 0);
     view.show();
     opened = tab;
     if (!held) arrive();
     return tab;
   };
-  /** Each touch opens one at most. */
+  /** Each touch opens one tab at most. */
   const mayOpen = (action) => action.is_user_gesture() && tabs.size < mostTabs && opened === undefined;
 
   content.register_script_message_handler_in_world('dom', world);
-  // It does not say whose page it is: a page shares what it may say with those that it opens.
+  // The message does not name its page: pages share their user content manager with those that they open.
   content.connect('script-message-received::dom', () => tabs.forEach(({ loading }) => loading.look()));
   add(undefined);
   window.show_all();
-  // There is no window manager to give it the focus of its display: without it the page would count as left by its person.
+  // Without a window manager the window must take the focus itself; otherwise pages would see themselves as blurred.
   window.present();
   return {
     window,
     get active() {
       return front();
     },
-    /** Calls the listener when another tab takes the place of the one with this view, until what it gives is called. */
+    /** Calls the listener when this view leaves the front, until the returned function is called. */
     onLeaving: (view, listener) => {
       leaving.set(listener, view);
       return () => leaving.delete(listener);
     },
     find,
-    /** The one in front is the last. */
+    /** The last one is in front. */
     views: () => recent.map(({ view }) => view),
     showing: (view) => [...tabs.values()].find((tab) => tab.view === view),
-    /** What every page runs at its start from now on, also in the tabs to come. */
+    /** Sets the scripts that every page runs at its start, in current and later tabs. */
     present: (scripts) => {
       content.remove_all_scripts();
       for (const script of scripts) content.add_script(script);
@@ -129,7 +130,7 @@ export function createTabs({ context, content, picture, equip }) {
     },
     activate: (id) => activate(find(id)),
     close: (id) => close(id === null ? front() : find(id)),
-    /** A tab that was opened for a file alone has no page to show. */
+    /** A tab that was opened only for a download has no page to show. */
     closeEmpty: (tab) => {
       const hasPage = tab.view.get_back_forward_list().get_length() > 0;
       if (tab.opener !== null && !hasPage && tabs.size > 1) close(tab);

@@ -1,18 +1,21 @@
 import GObject from 'gi://GObject?version=2.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
-/** The script world our own scripts run in. Pages share the document with it and nothing else. */
+/** The script world of our scripts. It shares only the document with the page. */
 export const world = 'service';
 
-/** Characters of a title that are told: those of a page may be as long as its memory. */
+/** Titles are cut to this many characters, as a page can set one of any length. */
 const longestTitle = 4_096;
 
 export const titleOf = (view) => (view.get_title() ?? '').slice(0, longestTitle);
 
-/** Asks the page itself, which knows it sooner. */
+/** Read from the page, which has a new title before WebKit reports it. */
 export const titleScript = `return document.title.slice(0, ${longestTitle})`;
 
-/** A script for the start of documents; in the page's own world where `inWorld` is null, and of the addresses given. */
+/**
+ * A script that runs at the start of documents: in the page's own world if `inWorld` is null, and on the given
+ * addresses.
+ */
 export function atStart(source, inWorld, frames, addresses = null) {
   const { START } = WebKit2.UserScriptInjectionTime;
   return inWorld === null
@@ -20,7 +23,7 @@ export function atStart(source, inWorld, frames, addresses = null) {
     : WebKit2.UserScript.new_for_world(source, frames, START, inWorld, addresses, null);
 }
 
-/** Keys are the keyboard's own; what no key has is committed as an input method does. */
+/** Keys come from the keyboard. Other text is committed as by an input method. */
 const InputMethod = GObject.registerClass(
   class InputMethod extends WebKit2.InputMethodContext {
     vfunc_filter_key_event() {
@@ -29,9 +32,7 @@ const InputMethod = GObject.registerClass(
   },
 );
 
-/**
- * A WebView with no way to ask a person. One that a page opened shares its opener's process and settings.
- */
+/** A WebView that never prompts a person. One that a page opened shares its opener's process and settings. */
 export function createView({ context, content, picture, related }) {
   const view = new WebKit2.WebView({
     user_content_manager: content,
@@ -42,10 +43,10 @@ export function createView({ context, content, picture, related }) {
   const inputMethod = new InputMethod();
   view.set_input_method_context(inputMethod);
   refuse(view);
-  // While nobody watches, nobody looks at the window, and captures are painted by the page's process. To paint one that is being loaded,
-  // or has come to the front, this process waits for that one for up to half a second, in which it does nothing else.
+  // Without watchers the window is not drawn; captures are painted by the web process. Drawing a page that is loading,
+  // or has just come to the front, would block this process for up to half a second.
   view.connect('draw', (_view, context) => {
-    // Until it is collected as garbage, a context holds what it draws on: a picture of the window in the X server, one for each frame.
+    // Until garbage collection, a context keeps its surface: one picture of the window in the X server for each frame.
     context.$dispose();
     return !picture.draws();
   });
@@ -53,8 +54,8 @@ export function createView({ context, content, picture, related }) {
 }
 
 /**
- * Every request goes through the proxy. What sites store and a profile keeps is in `state`, with a directory for each part of it;
- * everything else is in `scratch` and goes with the browser.
+ * All requests go through the proxy. Site data that a profile keeps is in `state`, in a directory for each kind;
+ * everything else is in `scratch` and is removed with the browser.
  */
 export function createContext({ scratch, state, proxy, sandbox }) {
   const data = new WebKit2.WebsiteDataManager({
@@ -65,7 +66,7 @@ export function createContext({ scratch, state, proxy, sandbox }) {
     service_worker_registrations_directory: `${state}/data/service_workers`,
     dom_cache_directory: `${state}/data/cache`,
   });
-  // No host is exempt: loopback goes through the proxy too, so what may be reached is decided in one place.
+  // No host is exempt: loopback goes through the proxy too, so that access is decided in one place.
   data.set_network_proxy_settings(
     WebKit2.NetworkProxyMode.CUSTOM,
     WebKit2.NetworkProxySettings.new(`http://127.0.0.1:${proxy.port}`, []),
@@ -95,19 +96,19 @@ const createSettings = () =>
   });
 
 /**
- * The scrollbars of a phone take no touches and have no looks of a page's. WebKitGTK's lie over what scrolls, seen or not, and take
- * what comes down on their 20 pixels.
+ * A phone's scrollbars take no touches and cannot be styled. WebKitGTK's lie over the content and take touches on 20
+ * pixels, visible or not.
  */
 export const withoutScrollbars = () => userStyle('*::-webkit-scrollbar { display: none !important }');
 
-/** Whether there may be a caret in the document or in what it shows of others. */
+/** Whether the document, or a frame in it, may show a caret. */
 export const hasCaretScript = `
   const active = document.activeElement;
   return active !== null && (active.isContentEditable || active.shadowRoot !== null || active.matches('input, textarea, iframe, frame'));`;
 
 /**
- * Paints while no caret is shown, which a phone does not paint into its pages either. The page's process takes these messages one
- * after the other, so that no script of a page runs in between; and without transitions, because the colour of a caret has them too.
+ * Paints while the caret is hidden: a phone does not paint it into its pages. The web process handles these messages in
+ * order, without a script of the page in between. Transitions are off because they would apply to `caret-color`.
  */
 export function withoutCaret({ view, content }, paint) {
   const still = userStyle(':focus, :focus * { transition: none !important }');
@@ -122,7 +123,7 @@ export function withoutCaret({ view, content }, paint) {
   return painted;
 }
 
-/** What styles of pages cannot overrule. */
+/** Styles that pages cannot override. */
 const userStyle = (css) =>
   new WebKit2.UserStyleSheet(
     css,
@@ -132,7 +133,7 @@ const userStyle = (css) =>
     null,
   );
 
-/** There is nobody to ask: files, colors and options are not chosen in windows, and nothing is printed. */
+/** Refuses what would prompt a person: choosers of files, colors and options, and printing. */
 function refuse(view) {
   for (const chooser of ['run-file-chooser', 'run-color-chooser']) {
     view.connect(chooser, (_view, request) => {

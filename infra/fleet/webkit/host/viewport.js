@@ -1,7 +1,10 @@
 import WebKit2 from 'gi://WebKit2?version=4.1';
 import { world } from './view.js';
 
-/** Runs in our world at the start of each page: tells what its viewport tag says, as soon as there is one or a body without one. */
+/**
+ * Runs in our world at the start of each page: reports the content of its viewport tag as soon as there is one, or a
+ * body without one.
+ */
 export const viewportScript = `(() => {
   let told;
   const tell = () => {
@@ -17,12 +20,12 @@ export const viewportScript = `(() => {
   document.addEventListener('DOMContentLoaded', tell);
 })();`;
 
-/** CSS pixels that a page is laid out in which does not say otherwise. */
+/** Layout width in CSS pixels of a page that does not set one. */
 const standardWidth = 980;
 const narrowest = 200;
 const widest = 10_000;
 
-/** How wide a phone of this width lays a page out whose viewport tag says this; null for a page without one. */
+/** Layout width, on a phone of this width, of a page with this viewport tag; null for a page without one. */
 export function layoutWidth(content, deviceWidth) {
   if (content === null) return standardWidth;
   const said = new Map(
@@ -36,7 +39,7 @@ export function layoutWidth(content, deviceWidth) {
   return scale > 0 ? within(deviceWidth / scale) : standardWidth;
 }
 
-/** Lays the pages of all tabs out as wide as a phone of `deviceWidth` does, and shows them so that they fit. */
+/** Lays out the pages of all tabs as wide as a phone of `deviceWidth` does, and scales them to fit. */
 export function followViewport(content) {
   const layout = { deviceWidth: 0 };
   const views = new Set();
@@ -55,7 +58,7 @@ export function followViewport(content) {
   content.register_script_message_handler_in_world('viewport', world);
   content.connect('script-message-received::viewport', (_content, message) => {
     const [view, ...others] = views;
-    // It does not say whose page it is where there are several.
+    // The message does not name its page when there are several.
     if (others.length > 0) return views.forEach((each) => void ask(each));
     return layOut(view, layoutWidth(JSON.parse(message.get_js_value().to_string()), layout.deviceWidth));
   });

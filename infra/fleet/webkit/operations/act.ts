@@ -15,7 +15,7 @@ import { targetOf } from './target.ts';
 
 type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'duration_ms'>;
 
-/** Does one action and waits for what it has begun. The page that the next operation meets is the one that it led to. */
+/** Runs one action and waits for what it has begun, so that the next operation sees the page that it led to. */
 export async function act(
   page: Page,
   { action, dialogs, strict = false, only_on }: OperationInput<'interact'>,
@@ -38,14 +38,14 @@ export async function act(
   };
 }
 
-/** The element that an action is about, as another visit finds it again; waits for it as the action would. */
+/** How to find the action's element again on another visit. Waits for the element as the action would. */
 async function metBy(page: Page, action: Action, limits: OperationLimits): Promise<MetElement | undefined> {
   const located = targetOf(namedElement(action));
   return located && ((await page.run('meet', located, metElement, limits)) ?? undefined);
 }
 const metElement = shape(nullable(MetElement));
 
-/** Opens an address. One that leads to a file is answered with the file; the page of before stays. */
+/** Opens an address. If it leads to a file, the result describes the download; the previous page stays. */
 export async function navigate(
   page: Page,
   guard: OutboundGuard,

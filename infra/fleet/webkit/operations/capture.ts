@@ -24,7 +24,7 @@ const boxed = shape(
   closed({ box: closed({ ...Place, ...Size }), viewport: closed(Size), scroll: closed(Place) }),
 );
 
-/** The content inline: of the viewport, of an element or of all of the page as PNG, the document as HTML, or a print as PDF. */
+/** The content, inline: a PNG of the viewport, an element or the whole page; the document as HTML; or a PDF. */
 export async function capture(page: Page, request: Capture, limits: OperationLimits): Promise<Content> {
   switch (request.kind) {
     case 'screenshot':
@@ -38,7 +38,7 @@ export async function capture(page: Page, request: Capture, limits: OperationLim
   }
 }
 
-/** What of the page is shown: an element larger than the viewport is cut out of the whole document. */
+/** The part of the page to capture. An element larger than the viewport is cut out of the whole document. */
 async function clipOf(page: Page, request: Capture, limits: OperationLimits): Promise<Clip | undefined> {
   const located = targetOf(request);
   if (!located) return request.full_page ? { full: true } : undefined;

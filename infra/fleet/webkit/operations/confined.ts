@@ -3,10 +3,10 @@ import { nothing } from '../ask.ts';
 import type { Page } from '../page.ts';
 import type { KeyStep } from '../steps.ts';
 
-/** Operations that bring something into a page. */
+/** Operations that enter data into a page. */
 const bringing: readonly string[] = ['prepareTyping', 'select', 'upload'];
 
-/** The same page, where nothing is brought to documents of other sites, or to forms that are sent to them. */
+/** The same page, except that nothing is entered into documents of other sites, or into forms that are sent there. */
 export function confined(page: Page, sites: readonly string[]): Page {
   const onlyOn = { sites, else: elsewhere };
   return {
@@ -22,10 +22,10 @@ export function confined(page: Page, sites: readonly string[]): Page {
   };
 }
 
-/** Keys that may take the focus elsewhere. */
+/** Keys that may move the focus. */
 const leaving: readonly string[] = ['Tab', 'Return'];
 
-/** Steps up to each key after which another element may have the focus. */
+/** The steps, split after each key that may move the focus. */
 function runsOf(steps: readonly KeyStep[]): readonly (readonly KeyStep[])[] {
   const ends = steps.flatMap((step, at) =>
     step.type === 'press' && leaving.includes(step.key) ? [at + 1] : [],

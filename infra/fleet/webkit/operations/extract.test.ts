@@ -48,7 +48,7 @@ describe('extraction from a real page', () => {
     expect(await failure(extract(schema))).to.include({ category: 'condition_not_met' });
   });
 
-  it('takes the type of a schema from what it holds, and the page as its root', async () => {
+  it('infers the type of a schema from its keywords, and uses the page as its root', async () => {
     await go('/next');
     const heading = { properties: { h: { 'x-selector': 'h1' } } };
     expect(await extract(heading)).to.deep.include({ data: { h: 'Next page' } });

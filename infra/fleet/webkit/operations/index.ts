@@ -26,8 +26,9 @@ const stateShape = shape(
 const extracted = shape(closed({ data: Type.Unknown(), matched: Type.Boolean() }));
 
 /**
- * Every operation on a real page. One that ran out of time fails only once the browser has stopped working on it and answers:
- * a page whose script never ends, and processes that are stopped, are a silent browser and not a condition that is unmet.
+ * Every operation on a real page. An operation that ran out of time fails only once the browser has stopped working on
+ * it and answers again. If it does not answer, as with an endless script or stopped processes, the failure is that of a
+ * silent browser, not an unmet condition.
  */
 export function webKitOperations(page: Page, options: OperationsOptions): OperationTable {
   return wrapOperations(operationsOn(page, options), (run) => async (input, limits) => {
@@ -57,7 +58,7 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
         page.downloads(limits),
         page.run('state', null, stateShape, limits),
       ]);
-      // WebKit tells of titles a little later than pages do.
+      // WebKit reports a new title a little later than the page sets it.
       const titled = tabs.map((tab) => (tab.active ? { ...tab, title: state.title } : tab));
       return { url, cookies, tabs: titled, downloads, ...state, captured_at: clock.now().toISOString() };
     }),

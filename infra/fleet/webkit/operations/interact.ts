@@ -12,7 +12,7 @@ import { enter, entered, typeInto } from './typing.ts';
 import { chooseFiles, contentsOf } from './upload.ts';
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
-/** Does one kind of action and says what was done, with nothing of the page or the input in it. */
+/** Runs one kind of action and returns a summary without content of the page or the input. */
 type Performers = {
   readonly [K in Action['kind']]: (
     page: Page,
@@ -29,7 +29,7 @@ const keySeen = shape(closed({ prevented: Type.Boolean() }));
 const placed = shape(closed({ point: closed({ x: Type.Number(), y: Type.Number() }) }));
 const dragged = shape(closed({ isCarried: Type.Boolean() }));
 
-/** What was done and, where the target named several elements, that it was done to one of them. */
+/** The summary. If the target matched several elements, it says so. */
 const said = (done: string, matches: number): string =>
   matches > 1 ? `${done} It was the first of ${matches} that match.` : done;
 
@@ -104,7 +104,7 @@ const performers: Performers = {
   drag: async (page, action, limits) => {
     await placeOf(page, action.from, limits);
     const to = await placeOf(page, action.to, limits);
-    // What was scrolled for the one may have moved the other.
+    // Scrolling to one may have moved the other.
     const from = await placeOf(page, action.from, limits, { stays: true, uncovered: true });
     const { isCarried } = await page.run('drag', { from, to, duration_ms: dragMs }, dragged, limits);
     if (!isCarried) await page.finger(glide(from, to, dragMs), limits);
@@ -126,7 +126,7 @@ const performers: Performers = {
   },
 };
 
-/** Milliseconds that a drag takes. */
+/** Duration of a drag in milliseconds. */
 const dragMs = 300;
 
 export const perform = <K extends Action['kind']>(
@@ -135,7 +135,7 @@ export const perform = <K extends Action['kind']>(
   limits: OperationLimits,
 ): Promise<string> => performers[action.kind](page, action, limits);
 
-/** The middle of an element, or a point that was given as such. `stays`: as the page is scrolled now. */
+/** The middle of an element, or the given point. `stays`: without scrolling the page. */
 async function placeOf(
   page: Page,
   place: ActionOf<'drag'>['from'],
@@ -147,7 +147,7 @@ async function placeOf(
   return (await page.run('place', { ...located, ...needs }, placed, limits)).point;
 }
 
-/** Two fingers beside a point: as far apart as the viewport lets them be at the wider end of it. */
+/** Two fingers beside a point, as far apart at the wider end as the viewport allows. */
 function pinch(middle: Point, width: number, scale: number, duration: number): FingerStep[] {
   const widest = Math.max(1, Math.min(middle.x, width - 1 - middle.x) - 1);
   const [from, to] = scale >= 1 ? [widest / scale, widest] : [widest, widest * scale];
@@ -162,12 +162,14 @@ function pinch(middle: Point, width: number, scale: number, duration: number): F
   return [...both('down', 0), ...moves.flat(), { type: 'up', finger: 0 }, { type: 'up', finger: 1 }];
 }
 
-/** Milliseconds between two places of a finger that moves. */
+/** Milliseconds between two points of a moving finger. */
 const stepMs = 16;
-/** Milliseconds of rest after which a lifted finger throws nothing: GTK takes the speed of the last 150. */
+/**
+ * Milliseconds of rest before a finger is lifted, so that it does not fling: GTK measures its speed over the last 150.
+ */
 const restMs = 170;
 
-/** A straight move, at rest before it ends: what scrolls under the finger stops where it is. */
+/** A straight move that rests before it ends, so that the scrolled content stops there. */
 function glide(from: Point, to: Point, duration: number): FingerStep[] {
   const count = Math.max(1, Math.round(duration / stepMs));
   const at = (step: number): Point => ({

@@ -2,7 +2,7 @@ import { functionKeys, writingKeys, type FunctionKey } from '../../../../contrac
 import { pageFailure } from '../../node/driver.ts';
 import type { KeyStep } from '../steps.ts';
 
-/** What X calls the keys that write nothing, and those of the key pad, which write digits because NumLock is on. */
+/** X keysyms of keys that write nothing, and of the key pad, which writes digits because NumLock is on. */
 const names: Readonly<Record<FunctionKey, string>> = {
   Backspace: 'BackSpace',
   Tab: 'Tab',
@@ -66,10 +66,10 @@ export type Modifier = keyof typeof modifierKeys;
 
 const isFunctionKey = (key: string): key is FunctionKey => functionKeys.some((name) => name === key);
 
-/** What the key of a character writes together with Shift, on the United States layout. */
+/** Characters that keys write with Shift on the US layout. */
 const shifted = new Map([...writingKeys.values()]);
 
-/** One key with others held: by its name in UI Events (`Enter`, `KeyA`) or as the character it writes. */
+/** One key with modifiers held: by its UI Events code (`Enter`, `KeyA`) or the character it writes. */
 export function chord(key: string, modifiers: readonly Modifier[]): KeyStep {
   const held = (those: readonly Modifier[]) => those.map((modifier) => modifierKeys[modifier]);
   if (isFunctionKey(key)) return { type: 'press', key: names[key], held: held(modifiers) };
@@ -81,10 +81,10 @@ export function chord(key: string, modifiers: readonly Modifier[]): KeyStep {
   return { type: 'press', key: written, held: others };
 }
 
-/** A keyboard of the United States writes these; the rest comes as from an input method. */
+/** Characters of a US keyboard; the rest is committed as by an input method. */
 const hasKey = (character: string): boolean => /^[\x20-\x7e]$/.test(character);
 
-/** A line break is the Enter key, each character with a key its own; what has none comes in one piece. */
+/** A line break is the Enter key; each character with a key is pressed; the rest is committed in one piece. */
 export function strokes(text: string, delayMs: number): KeyStep[] {
   const steps: KeyStep[] = [];
   for (const { segment } of new Intl.Segmenter('en').segment(text)) {
@@ -105,8 +105,8 @@ function step(character: string): KeyStep {
 }
 
 /**
- * What a phone with a keyboard does at a shortcut, as an editing command of WebKit. Its GTK build knows Control in the place of
- * cmd, and pages must see the key that was pressed.
+ * Shortcuts of a phone with a keyboard, as editing commands of WebKit. WebKitGTK itself uses Control instead of cmd,
+ * and pages must see the key that was pressed.
  */
 const shortcuts: Readonly<Record<string, string>> = {
   'cmd+a': 'SelectAll',
@@ -135,7 +135,7 @@ const shortcuts: Readonly<Record<string, string>> = {
 };
 const order: readonly Modifier[] = ['cmd', 'ctrl', 'shift', 'option'];
 
-/** The editing command of a chord, if the device has one for it. */
+/** The editing command of a shortcut, if the device has one for it. */
 export function shortcutOf(key: string, modifiers: readonly Modifier[]): string | undefined {
   const held = order.filter((modifier) => modifiers.includes(modifier));
   const [character] = writingKeys.get(key) ?? [key];

@@ -11,10 +11,10 @@ const observation = shape(Observation);
 const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
 const secretBoxes = shape(closed({ boxes: Type.Array(Box, { maxItems: 10_000 }) }));
 
-/** Milliseconds that a page which is on its way is waited for. After that it is told of as far as it has come. */
+/** Milliseconds to wait for a page that is loading. After that its current state is reported. */
 const patienceMs = 3_000;
 
-/** Resolves once the page has come, has failed to, or takes too long. */
+/** Resolves once the page has loaded, has failed, or takes too long. */
 async function comes(page: Page, limits: OperationLimits): Promise<void> {
   const patience = limitsOf(Math.min(patienceMs, limits.timeoutMs / 2));
   const signal = AbortSignal.any([limits.signal, patience.signal]);
@@ -25,7 +25,7 @@ async function comes(page: Page, limits: OperationLimits): Promise<void> {
   }
 }
 
-/** What is asked of a real browser while an operation may be at work in it. */
+/** Questions to a real browser that may be asked while an operation is under way. */
 export const webKitLive = (
   page: Page,
   cleared: (challengeId: string, limits: OperationLimits) => Promise<boolean>,

@@ -13,7 +13,7 @@ describe('login on a real page', () => {
       timeoutMs,
     );
 
-  it('signs in, and says when it was refused', async () => {
+  it('signs in, and reports a refusal', async () => {
     expect(await login('right')).to.include({
       status: 'authenticated',
       final_url: `${suite.site.url}/account`,
@@ -21,7 +21,7 @@ describe('login on a real page', () => {
     expect(await login('wrong')).to.include({ status: 'failed', final_url: `${suite.site.url}/login` });
   });
 
-  it('believes a success condition', async () => {
+  it('signs in as soon as the success condition holds', async () => {
     const success = { kind: 'selector', selector: '#in' };
     expect(await login('right', { success })).to.include({ status: 'authenticated' });
     expect(await login('wrong', { success })).to.include({ status: 'failed' });

@@ -24,15 +24,17 @@ type LoginForm = ShapeOf<typeof loginForm>;
 
 const fieldNames = ['username', 'password', 'otp'] as const;
 type FieldName = (typeof fieldNames)[number];
-/** Milliseconds a page may take to answer a sent form before fields that are still there mean it was refused. */
+/**
+ * Milliseconds a page may take to answer a submitted form. If its fields are still there after that, they were refused.
+ */
 const answerMs = 1_500;
 const everyMs = 100;
 
 type Outcome = Pick<LoginResult, 'status' | 'fields'>;
 
 /**
- * Fills what the page asks for, step by step, and sends it, until the page is signed in by `success` or, without one, asks for
- * nothing more. A field asked for that was not given is `needs_input`; one asked for again is `failed`.
+ * Fills in and submits forms, step by step, until the page is signed in: by `success`, or without one, when there are
+ * no more fields. A field without a given value results in `needs_input`; a field that is shown again in `failed`.
  */
 export async function login(
   page: Page,
@@ -61,18 +63,18 @@ export async function login(
   }
 }
 
-/** The page had its time to answer what was sent. One that never showed a form is a failure. */
+/** The page had its time to answer the submitted form. If it never showed one, the operation fails. */
 function isOver(filled: ReadonlySet<FieldName>, sentAt: number, { endsAt }: OperationLimits): boolean {
   if (filled.size > 0) return performance.now() - sentAt > answerMs;
   if (performance.now() < endsAt - everyMs) return false;
   throw timeoutFailure('element_not_found', 'The page has no sign-in form.');
 }
 
-/** The page wants nothing new: it has signed in, or shows fields again that it was given. */
+/** There is no new field: the page has signed in, or shows fields again that were filled. */
 const wasRefused = (form: LoginForm | undefined, success: Login['success']): boolean =>
   success !== undefined || stillWanted(form, new Set()).length > 0;
 
-/** The fields the page shows, without those that were filled. */
+/** The fields that the page shows, without those that were filled. */
 const stillWanted = (form: LoginForm | undefined, filled: ReadonlySet<FieldName>): FieldName[] =>
   fieldNames.filter((name) => form?.[name] && !filled.has(name));
 

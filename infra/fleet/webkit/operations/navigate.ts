@@ -3,7 +3,7 @@ import { OutboundRefused, type OutboundGuard } from '../../../outbound/guard.ts'
 import { pageFailure, type OperationLimits } from '../../node/driver.ts';
 import type { Page } from '../page.ts';
 
-/** Opens an address. What can be seen of it is checked first; where it leads is checked by the proxy. */
+/** Opens an address. The address itself is checked here; what it resolves and redirects to is checked by the proxy. */
 export async function open(
   page: Page,
   guard: OutboundGuard,
@@ -12,7 +12,7 @@ export async function open(
 ): Promise<{ url: string; status: number | null }> {
   const address = checked(guard, url);
   const loaded = await page.load(address, { waitUntil: wait_until, credentials }, limits);
-  // WebKit shows a blank page instead of one on a port it thinks unsafe.
+  // For a port on its block list, WebKit shows a blank page.
   if (loaded.url === 'about:blank' && address !== 'about:blank') {
     throw pageFailure('page_load_failed', 'The browser does not open this address.');
   }

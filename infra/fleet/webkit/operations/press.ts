@@ -21,14 +21,14 @@ export const move = ({ x, y }: Point): FingerStep => ({ type: 'move', x, y });
 export const up: FingerStep = { type: 'up' };
 export const pause = (ms: number): FingerStep => ({ type: 'pause', ms });
 
-/** What a finger does at a point for each kind of press; `ms` is how long a long one lasts. */
+/** Steps of a finger at a point for each kind of press. `ms` is the duration of a long one. */
 const steps: Readonly<Record<PressKind, (point: Point, ms: number) => FingerStep[]>> = {
   tap: (point) => [down(point), up],
   double_tap: (point) => [down(point), up, pause(40), down(point), up],
   long_press: (point, ms) => [down(point), pause(ms), up],
 };
 
-/** One press on an element or at a point. Gives how many elements the target names. */
+/** One press on an element or at a point. Returns the number of elements that the target matches. */
 export async function press(page: Page, action: Press, limits: OperationLimits): Promise<number> {
   const ms = action.kind === 'long_press' ? (action.duration_ms ?? 600) : 0;
   const located = targetOf(action);
@@ -38,7 +38,7 @@ export async function press(page: Page, action: Press, limits: OperationLimits):
   return 1;
 }
 
-/** A point that was given as such. */
+/** Presses at the given point. */
 export async function pointIn(page: Page, { x, y }: Partial<Point>, limits: OperationLimits): Promise<Point> {
   if (x === undefined || y === undefined)
     throw pageFailure('invalid_request', 'Name an element, or both x and y.');
@@ -48,10 +48,10 @@ export async function pointIn(page: Page, { x, y }: Partial<Point>, limits: Oper
   return { x, y };
 }
 
-/** Where steps are that are seen from the point aimed at. */
+/** Moves steps to the point that was aimed at. */
 const there: Point = { x: 0, y: 0 };
 
-/** Aims and presses. A finger that would have met something else does nothing, and it is tried again. */
+/** Aims and presses. If the finger would hit something else, nothing happens and it is tried again. */
 export async function pressElement(
   page: Page,
   kind: PressKind,
@@ -70,14 +70,14 @@ export async function pressElement(
       if (arrived) return matches;
       missed = true;
     } catch (error) {
-      // The page that takes the place of the one that was looked at is the next.
+      // The page was replaced by the next one.
       if (error instanceof PageReplaced) continue;
       throw missed && isOutOfTime(error) ? alwaysMissed() : error;
     }
   }
 }
 
-/** Out of time at no step that could say what it waited for. */
+/** Ran out of time in a step without a reason of its own. */
 const isOutOfTime = (error: unknown): boolean =>
   error instanceof OperationFailed &&
   error.failure.kind === 'timeout' &&

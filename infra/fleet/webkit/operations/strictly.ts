@@ -1,6 +1,6 @@
 import type { Page } from '../page.ts';
 
-/** The same page, where no element is acted on that fits its target no better than another one. */
+/** The same page, except that actions fail when several elements match their target equally well. */
 export const strictly = (page: Page): Page => ({
   ...page,
   run: (script, input, expected, limits) => page.run(script, strict(input), expected, limits),

@@ -3,18 +3,18 @@ import { targetNames } from '../../../../contracts/resources/target.ts';
 import { pageFailure } from '../../node/driver.ts';
 
 /**
- * A target as the page's script takes it: the frames it is in apart from what names it there. An element that the script holds has a
- * number; the `handle` of an upload names a file, and no element.
+ * A target as the page's script takes it, with its frames apart from the rest. A `ref` of the script is a number. The
+ * `handle` of an upload names a file, not an element.
  */
 export interface Located {
   readonly frame: readonly FrameStep[];
   readonly target: Omit<Target, 'frame'> | { readonly handle: number };
 }
 
-/** A frame by its selector, or that of an observed element, at whatever depth it lies. */
+/** A frame by its selector, or by the ref of an observed element, at any depth. */
 type FrameStep = string | { readonly ref: string };
 
-/** The element that an action names; undefined where it names none. */
+/** The target of an action; undefined if it has none. */
 export function targetOf(named: Target): Located | undefined {
   const { selector, text, label, role, name, placeholder, test_id, ref } = named;
   const outer = framesOf(named.frame);

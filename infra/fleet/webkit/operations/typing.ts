@@ -10,7 +10,7 @@ const Entered = { matches: Type.Integer(), isEntered: Type.Boolean() };
 export const entered = shape(closed(Entered));
 const prepared = shape(closed({ ...Entered, keys: Type.Boolean() }));
 
-/** Runs an operation that gives an element the focus; where a frame takes it from a finger only, after a tap. */
+/** Runs an operation that focuses an element. In a frame that only a finger can focus, taps it first. */
 export async function enter<T extends { readonly isEntered: boolean }>(
   page: Page,
   operation: 'focus' | 'clear' | 'prepareTyping',
@@ -27,13 +27,13 @@ export async function enter<T extends { readonly isEntered: boolean }>(
 export interface Text {
   readonly text: string;
   readonly clear: boolean;
-  /** Whether nobody is told of it. */
+  /** Whether the text is a secret. */
   readonly sensitive: boolean;
   /** Milliseconds between two keys. */
   readonly delay_ms: number;
 }
 
-/** Types into a field as a keyboard does. Gives how many elements the target names. */
+/** Types into a field as a keyboard does. Returns the number of elements that the target matches. */
 export async function typeInto(
   page: Page,
   located: Located,

@@ -8,7 +8,7 @@ import { nothing } from '../ask.ts';
 import type { Page } from '../page.ts';
 import type { Located } from './target.ts';
 
-/** What an `upload` names its files by. */
+/** The part of an `upload` that names its files. */
 interface Given {
   readonly handle: string | undefined;
   readonly files: Extract<Action, { kind: 'upload' }>['files'] | undefined;
@@ -17,15 +17,15 @@ interface Given {
 interface Content {
   readonly name: string;
   readonly mime: string;
-  /** Base64, piece by piece. */
+  /** Splits a file into pieces of base64. */
   readonly pieces: () => AsyncIterable<string> | Iterable<string>;
 }
 
-/** Bytes of a piece: a multiple of three, so that the base64 of each piece stands for itself. */
+/** Bytes of a piece: a multiple of three, so that each piece is valid base64 by itself. */
 const pieceBytes = 3 * 256 * 1024;
 const chosen = shape(closed({ matches: Type.Integer() }));
 
-/** The files of an action: the one of a handle, or those that it brings. */
+/** The files of an action: that of its handle, or those in its body. */
 export function contentsOf(uploads: Uploaded, { handle, files }: Given): readonly Content[] {
   if ((handle === undefined) === (files === undefined))
     throw pageFailure('invalid_request', 'Give the files, or the handle of one.');
@@ -45,7 +45,7 @@ function* piecesOf(base64: string): Generator<string> {
   for (let at = 0; at < base64.length; at += length) yield base64.slice(at, at + length);
 }
 
-/** Brings the contents into the document of the field, a piece at a time, and chooses them there. */
+/** Transfers the contents into the field's document, piece by piece, and selects them there. */
 export async function chooseFiles(
   page: Page,
   { frame, target }: Located,

@@ -11,7 +11,7 @@ const met = shape(Type.Literal(true));
 const holding = shape(closed({ holds: Type.Boolean() }));
 type PageCondition = Extract<Condition, { kind: 'selector' | 'text' | 'url' }>;
 
-/** Resolves once the condition holds; fails with a timeout when it does not in time. */
+/** Resolves once the condition is true; throws a timeout when it is not in time. */
 export async function meet(page: Page, condition: Condition, limits: OperationLimits): Promise<void> {
   switch (condition.kind) {
     case 'delay':
@@ -25,7 +25,7 @@ export async function meet(page: Page, condition: Condition, limits: OperationLi
   }
 }
 
-/** The page looks itself, at each frame; the next one goes on where it is replaced. */
+/** The page checks by itself, in each frame. When it is replaced, the next one goes on. */
 async function meetInPage(page: Page, condition: PageCondition, limits: OperationLimits): Promise<void> {
   for (;;) {
     try {
@@ -38,7 +38,7 @@ async function meetInPage(page: Page, condition: PageCondition, limits: Operatio
   }
 }
 
-/** Whether it holds now. A page that is just being replaced answers no. */
+/** Whether the condition is true now. False while the page is being replaced. */
 export async function holds(page: Page, condition: Condition, limits: OperationLimits): Promise<boolean> {
   if (condition.kind === 'delay') return true;
   try {

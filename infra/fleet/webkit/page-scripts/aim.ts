@@ -17,7 +17,7 @@ import { isControl } from './controls.ts';
 import { controlOf, isDisabled, isReadOnly } from './states.ts';
 import { findAll, firstVisible, type Target } from './targets.ts';
 
-/** What an action needs of its element before it is done. `attached` alone is for what needs no look at it. */
+/** What an action requires of its element. `attached` alone needs no layout. */
 export interface Needs {
   readonly visible: boolean;
   readonly enabled?: boolean;
@@ -27,9 +27,9 @@ export interface Needs {
 
 export interface Ready {
   readonly element: Element;
-  /** How many elements the target names. */
+  /** How many elements the target matches. */
   readonly matches: number;
-  /** All of them. */
+  /** The matching elements. */
   readonly found: readonly Element[];
 }
 
@@ -38,7 +38,7 @@ const notYet = (reason: string, category: NotYet['category'] = 'condition_not_me
   reason,
 });
 
-/** The element of a target once it is as the action needs it. */
+/** The element of a target once it meets the action's requirements. */
 export const ready = (target: Target, needs: Needs, endsAt: number): Promise<Ready> =>
   until<Ready>(endsAt, () => look(target, needs));
 
@@ -61,8 +61,8 @@ async function look(target: Target, needs: Needs): Promise<{ readonly value: Rea
 }
 
 /**
- * The element that is meant where it must be the only one: controls come before what only says the same, and what can be touched
- * before what something covers. Fails where several are left, which a later look would not change for the better.
+ * The only element that fits, for strict targets: controls are preferred to text, and uncovered elements to covered
+ * ones. Throws when several are left, since waiting would not change that.
  */
 function onlyOne(found: readonly Element[], { visible }: Needs): Element | undefined {
   const seen = found.filter(isVisible);
@@ -74,7 +74,7 @@ function onlyOne(found: readonly Element[], { visible }: Needs): Element | undef
   throw ambiguous(first, second);
 }
 
-/** Without those that act on the control of one before: a word of a link and another word of it are the link. */
+/** Drops elements that act on the same control as an earlier one, as with two words of one link. */
 function distinct(elements: readonly Element[]): readonly Element[] {
   const controls = new Set<Element>();
   return elements.filter((element) => controls.size < controls.add(actedOn(element)).size);
@@ -88,7 +88,7 @@ const preferred = (
   return better.length > 0 ? better : elements;
 };
 
-/** The control that acting on an element means. */
+/** The control that an action on this element applies to. */
 export const actedOn = (element: Element): Element => {
   const control = controlOf(composedClosest(element, interactive) ?? element);
   return isVisible(control) ? control : element;
@@ -121,12 +121,14 @@ function lacks(element: Element, { visible, enabled, editable }: Needs): string 
 
 const interactive = 'button, [role="button"], a, [role="link"]';
 
-/** Whether what a finger meets counts as the element: the button or link it is in, what is inside of it, or its label. */
+/**
+ * Whether hitting `hit` counts as hitting the element: it is the button or link around it, a descendant, or its label.
+ */
 export function accepts(element: Element, hit: Element): boolean {
   const whole = composedClosest(element, interactive) ?? element;
   for (const node of composedAncestors(hit)) {
     if (node === whole) return true;
-    // A label stands for its control, a link in it for itself.
+    // A label counts as its control, a link in it as the link.
     if (element instanceof HTMLLabelElement && element.control && node.matches(interactive)) return false;
     if (node instanceof HTMLLabelElement && node.control === element) return true;
   }
@@ -137,7 +139,7 @@ export interface Aim extends Ready {
   readonly point: Point;
 }
 
-/** Where a finger that comes down now meets the element, once it is visible, enabled, still, in view and not covered. */
+/** The point where a finger hits the element, once it is visible, enabled, still, in view and not covered. */
 export const aim = (target: Target, endsAt: number): Promise<Aim> =>
   until<Aim>(endsAt, async (attempt) => {
     const outcome = await look(target, { visible: true, enabled: true, stable: true });
@@ -145,7 +147,7 @@ export const aim = (target: Target, endsAt: number): Promise<Aim> =>
     const { element } = outcome.value;
     const before = boxOf(element);
     showIfHidden(element, attempt);
-    // Scrolling may have moved more than the element: what counts is where it is a frame later.
+    // Scrolling may have moved other elements too: its position a frame later counts.
     if (!sameBox(before, boxOf(element)) && (await isMoving(element)))
       return notYet('The element is moving.');
     const hit = meet(element);
@@ -166,7 +168,7 @@ function meet(element: Element): Point | NotYet {
   return beside ?? cover ?? notYet('The element is outside of the viewport.');
 }
 
-/** Where a label shows text of its own. */
+/** A point where a label shows text of its own. */
 function besideLinks(label: HTMLLabelElement): Point | undefined {
   const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
@@ -178,7 +180,7 @@ function besideLinks(label: HTMLLabelElement): Point | undefined {
   return undefined;
 }
 
-/** What keeps a finger from the element. */
+/** What keeps a finger from hitting the element. */
 export function coverAt(element: Element, point = middleInView(element)): NotYet | undefined {
   const hit = point && elementAt(point.x, point.y);
   if (point && hit && accepts(element, hit)) return undefined;
@@ -190,7 +192,9 @@ const hindrance = (element: Element, point: Point, hit: Element | null): string 
     ? 'The element is outside of what its scroller shows.'
     : `The element is covered by ${nameOf(coverOf(element, hit))}.`;
 
-/** The outermost element of what is in front that does not hold the target too: the dialog rather than a word in it. */
+/**
+ * The outermost ancestor of the covering element that does not contain the target: a dialog rather than a word in it.
+ */
 function coverOf(element: Element, hit: Element): Element {
   const around = new Set(composedAncestors(element));
   let cover = hit;
@@ -203,7 +207,7 @@ function coverOf(element: Element, hit: Element): Element {
 
 const alignments = ['end', 'center', 'start'] as const;
 
-/** Scrolls only an element whose middle is out of sight, or one that something which does not scroll with it lies upon. */
+/** Scrolls only if the element's middle is out of view, or covered by something that does not scroll with it. */
 export function showIfHidden(element: Element, attempt = 0): void {
   const middle = middleInView(element);
   if (!isMiddleInView(element) || !middle || isClippedAt(element, middle)) {
@@ -216,7 +220,10 @@ export function showIfHidden(element: Element, attempt = 0): void {
   bringIntoView(element, { block, inline: block });
 }
 
-/** WebKit's own method moves nothing that is in sight already, and each scroller around the element as little as it must. */
+/**
+ * WebKit's own method does not scroll when the element is in view, and otherwise moves each scroller as little as
+ * necessary.
+ */
 function scrollIntoSight(element: Element): void {
   const scrollable = element as Element & { scrollIntoViewIfNeeded?: (center: boolean) => void };
   if (scrollable.scrollIntoViewIfNeeded) scrollable.scrollIntoViewIfNeeded(true);
@@ -225,7 +232,7 @@ function scrollIntoSight(element: Element): void {
   bringIntoView(element, { block: 'center', inline: 'center' });
 }
 
-/** Whether what covers the element stays where it is when the element is scrolled. */
+/** Whether the covering element stays where it is when the element is scrolled. */
 function isLeftBehind(element: Element, cover: Element): boolean {
   const scroller = scrollerAround(element);
   const around = [...composedAncestors(cover)];
@@ -247,7 +254,7 @@ function scrollerAround(element: Element): Element | undefined {
   });
 }
 
-/** The element that a finger meets at a point that was given as such. */
+/** The element that a finger hits at the given point. */
 export function elementUnder({ x, y }: Point): Element {
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight)
     throw refusal(`The point lies outside the viewport of ${innerWidth} by ${innerHeight}.`);

@@ -15,7 +15,7 @@ const checkableRoles = [
   'treeitem',
 ];
 
-/** Null where an element has no such state. */
+/** Whether it is checked; null if the element has no such state. */
 function checkedState(element: Element): boolean | null {
   if (element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(element.type))
     return element.checked;
@@ -28,7 +28,7 @@ const isRadio = (element: Element): boolean =>
   (element instanceof HTMLInputElement && element.type === 'radio') ||
   (element.getAttribute('role') ?? '').includes('radio');
 
-/** The box, where a finger would tap it: on itself or, where it is hidden, on a label of its that is not. */
+/** The box, and where to tap it: on itself or, if it is hidden, on a visible label. */
 export interface Checkable {
   readonly box: Element;
   readonly surface: Element;
@@ -51,10 +51,13 @@ export const findCheckable = (target: Target, checked: boolean, endsAt: number):
       : { category: 'condition_not_met', reason: 'The element is not visible.' };
   });
 
-/** Milliseconds a page may take to show a box as it was tapped. */
+/** Milliseconds that a page may take to show a box as checked or unchecked. */
 const reactMs = 1_000;
 
-/** Whether the box came to that state, or one that the page has put in its place: pages that draw their own may take a moment. */
+/**
+ * Whether the box, or one that the page has put in its place, got that state. Pages that draw their own boxes may take
+ * a moment.
+ */
 export async function becomes(
   present: () => Element | undefined,
   checked: boolean,

@@ -14,13 +14,13 @@ export type Condition =
   | { readonly kind: 'text'; readonly text: string; readonly selector?: string }
   | { readonly kind: 'url'; readonly pattern: string };
 
-/** Whether the document or some element of it is now as the condition says. */
+/** Whether the condition is true now, for the document or for one of its elements. */
 export function holds(condition: Condition): boolean {
   switch (condition.kind) {
     case 'selector': {
       const { state = 'visible', target } = condition;
       const found = findAll(target);
-      // One that has been observed and removed does not come back.
+      // An observed element that was removed does not reappear.
       const isLost =
         found.length === 0 && target.ref !== undefined && ['visible', 'attached'].includes(state);
       if (isLost) throw refGone(target.ref);
@@ -43,25 +43,25 @@ export const wait = (condition: Condition, endsAt: number): Promise<true> =>
       ? { value: true }
       : { category: 'condition_not_met', reason: 'The condition was not met in time.' },
   ).catch((error: unknown) => {
-    // A page that is never read to its end is at its address all the same.
+    // A page that never finishes loading still has its address.
     if (condition.kind === 'url' && isAt(condition.pattern)) return true;
     throw error;
   });
 
-/** Text as it is shown, whatever white space it is broken by and in whatever case its letters are; in fields, their value. */
+/** Displayed text, regardless of case and of the kind of white space; for fields, their value. */
 function showsText(text: string, selector: string | undefined): boolean {
   const wanted = inOneCase(text);
   const scopes = selector === undefined ? [document.documentElement] : allBySelector(selector);
   return scopes.some((scope) => tests.some((test) => test(scope, wanted)));
 }
 
-/** By capital letters: some letters are several as such, as ß is SS. */
+/** Compared in upper case, where some letters become several, as ß becomes SS. */
 const inOneCase = (text: string): string => asShown(text).toUpperCase().toLowerCase();
 const includes = (text: string, wanted: string): boolean => inOneCase(text).includes(wanted);
 
 const fields = 'input:not([type="password"], [type="hidden"]), textarea, select';
 
-/** A wait looks many times, so what is cheap and likely comes first. */
+/** A wait checks many times, so cheap and likely matches come first. */
 const tests: readonly ((scope: Element, wanted: string) => boolean)[] = [
   (scope, wanted) => includes(textOf(scope instanceof HTMLHtmlElement ? document.body : scope), wanted),
   (scope, wanted) =>
@@ -83,8 +83,8 @@ const shownIn = (field: Element): string =>
   (field instanceof HTMLSelectElement ? field.selectedOptions[0]?.text : valueOf(field)) ?? '';
 
 /**
- * A glob: `*` within a path step, `**` across them, `?` any one character, `{a,b}` one of several; or a regular expression
- * between slashes, with flags.
+ * A glob: `*` within a path segment, `**` across them, `?` any one character, `{a,b}` one of several; or a regular
+ * expression between slashes, with flags.
  */
 function matcher(pattern: string): RegExp {
   const [, expression, flags] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];

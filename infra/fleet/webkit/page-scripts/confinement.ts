@@ -1,25 +1,28 @@
 import { activeElement } from './dom.ts';
 import { refusal } from './failure.ts';
 
-/** Where alone something may be brought: registrable domains, or `=` and a host. `else`: what is said anywhere else. */
+/**
+ * The sites that data may go to: registrable domains, or `=` and a host. `else`: the reason of the failure anywhere
+ * else.
+ */
 export interface Confinement {
   readonly sites: readonly string[];
   readonly else: string;
 }
 
-/** Of what an operation brings to a field. */
+/** Input of an operation that enters data into a field. */
 export interface Confined {
   readonly onlyOn?: Confinement;
 }
 
-/** Throws unless this document is of one of the sites, and so is where the field's form is sent to. */
+/** Throws unless this document, and the target of the field's form, are of one of the sites. */
 export function assertMayTake(field: Element | null, { onlyOn }: Confined): void {
   if (!onlyOn) return;
   for (const host of [location.hostname, ...hostsOfForm(field)])
     if (!onlyOn.sites.some((site) => isOf(host, site))) throw refusal(onlyOn.else);
 }
 
-/** Whatever has the focus in this document. */
+/** Throws unless input may go to the focused element of this document. */
 export const mayTake = (confined: Confined): null => {
   assertMayTake(activeElement(), confined);
   return null;
@@ -28,7 +31,10 @@ export const mayTake = (confined: Confined): null => {
 const isOf = (host: string, site: string): boolean =>
   site.startsWith('=') ? host === site.slice(1) : host === site || host.endsWith(`.${site}`);
 
-/** Hosts that the field's form may be sent to. A form has fields in the place of its own properties where the page names them so. */
+/**
+ * Hosts that the field's form may be sent to. Read from attributes, as fields of the same name hide a form's
+ * properties.
+ */
 function hostsOfForm(field: Element | null): string[] {
   const owned = field && 'form' in field ? field.form : null;
   const form = owned instanceof HTMLFormElement ? owned : field?.closest('form');

@@ -11,25 +11,25 @@ const selector = [
   ...roles.map((role) => `[role~="${role}" i]`),
 ].join(', ');
 
-/** Whether a person would act on an element, as far as its markup says so. */
+/** Whether a person would act on an element, judging by its markup. */
 export const isControl = (element: Element): boolean => element.matches(selector) || isEditor(element);
 
 const isEditor = (element: Element): boolean =>
   isEditableContent(element) && !(element.parentElement && isEditableContent(element.parentElement));
 
-/** What a person sees of a control: more than the pixel that pages leave of one that they draw themselves. */
+/** Large enough to be seen: more than the pixel that pages leave of a control they draw themselves. */
 export function isSeen(element: Element): boolean {
   const { width, height } = element.getBoundingClientRect();
   return width * height > 1 && isVisible(element);
 }
 
-/** The control that is acted on by a label, because the label is what can be seen of it. */
+/** The control of a label that is tapped because only the label is visible. */
 export function controlBehind(element: Element): Element | undefined {
   if (!(element instanceof HTMLLabelElement) || !element.control) return undefined;
   return isSeen(element.control) ? undefined : element.control;
 }
 
-/** Whether the page shows, by the pointer alone, that something comes of a click on this element. */
+/** Whether only the pointer's shape shows that the element can be clicked. */
 export function showsPointer(element: Element, { cursor }: CSSStyleDeclaration): boolean {
   if (cursor !== 'pointer') return false;
   const around = composedParent(element);

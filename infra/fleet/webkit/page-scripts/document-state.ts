@@ -3,7 +3,7 @@ import { answerable } from './failure.ts';
 import { sourceOf } from './secrets.ts';
 import { allBySelector } from './targets.ts';
 
-/** Characters of a title that are told: those of a page may be as long as its memory. */
+/** Titles are cut to this many characters, as a page can set one of any length. */
 const longestTitle = 4_096;
 
 export function state() {
@@ -11,12 +11,12 @@ export function state() {
   try {
     return { title, local_storage: Object.fromEntries(Object.entries(localStorage)) };
   } catch {
-    // A page without an origin has no storage to read.
+    // A page with an opaque origin has no storage.
     return { title, local_storage: {} };
   }
 }
 
-/** Addresses of the frames of which some part can be seen by scrolling. */
+/** Addresses of frames that can be scrolled into view, at least in part. */
 export function inSight() {
   const isThere = (frame: HTMLIFrameElement) => {
     const { right, bottom } = frame.getBoundingClientRect();
@@ -28,12 +28,12 @@ export function inSight() {
 
 export function html() {
   const { doctype } = document;
-  // Before it is written as JSON, which may make six characters of one.
+  // Checked before conversion to JSON, which may make six characters of one.
   const source = answerable(sourceOf(document.documentElement));
   return { html: (doctype ? `${declarationOf(doctype)}\n` : '') + source };
 }
 
-/** As an HTML parser reads it: public before system identifier, each between quotes that it does not have itself. */
+/** As an HTML parser reads it: public before system identifier, each in quotes that it does not contain. */
 function declarationOf({ name, publicId, systemId }: DocumentType): string {
   const quoted = (text: string) => (text.includes('"') ? `'${text}'` : `"${text}"`);
   const external = [
@@ -51,7 +51,7 @@ export interface ResultsQuery {
   readonly limit: number;
 }
 
-/** The results that a search engine's page lists. */
+/** The results on a search engine's page. */
 export function results({ result, title, link, snippet, limit }: ResultsQuery) {
   const found = allBySelector(result).flatMap((element) => {
     const anchor = allBySelector(link, element)[0] ?? (element.matches(link) ? element : undefined);

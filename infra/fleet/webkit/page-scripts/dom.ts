@@ -1,7 +1,7 @@
 import { withoutSecrets } from './secrets.ts';
 import { isElementVisible } from 'ivya/utils';
 
-/** The parent in the tree as it is shown: a slotted element is in its slot, the top of a shadow tree in its host. */
+/** Parent in the flattened tree: a slotted element is in its slot, the root of a shadow tree in its host. */
 export function composedParent(element: Element): Element | null {
   if (element.assignedSlot) return element.assignedSlot;
   if (element.parentElement) return element.parentElement;
@@ -9,12 +9,12 @@ export function composedParent(element: Element): Element | null {
   return root instanceof ShadowRoot ? root.host : null;
 }
 
-/** The element and everything around it, from the inside out. */
+/** The element and its ancestors, from the inside out. */
 export function* composedAncestors(element: Element): Generator<Element> {
   for (let node: Element | null = element; node; node = composedParent(node)) yield node;
 }
 
-/** The nearest element around this one, itself included, that matches; through shadow roots. */
+/** The nearest ancestor or self that matches, across shadow roots. */
 export function composedClosest(element: Element, selector: string): Element | null {
   for (const node of composedAncestors(element)) if (node.matches(selector)) return node;
   return null;
@@ -29,7 +29,7 @@ export function shadowRootsIn(root: ParentNode): ShadowRoot[] {
   return found;
 }
 
-/** The deepest element at a point of the viewport, through open shadow roots. */
+/** The deepest element at a point of the viewport, across open shadow roots. */
 export function elementAt(x: number, y: number): Element | null {
   let root: Document | ShadowRoot = document;
   let found: Element | null = null;
@@ -42,7 +42,7 @@ export function elementAt(x: number, y: number): Element | null {
   }
 }
 
-/** The element that has the focus, through open shadow roots. */
+/** The focused element, across open shadow roots. */
 export function activeElement(): Element | null {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
@@ -54,19 +54,19 @@ export const isFrame = (element: Element): element is HTMLIFrameElement =>
 
 export const isVisible = (element: Element): boolean => isElementVisible(element);
 
-/** White space as it is shown: runs of it are one space, no-break spaces are spaces, and characters without a width are nothing. */
+/** White space as displayed: runs are one space, no-break spaces are spaces, and zero-width characters are dropped. */
 export const asShown = (text: string): string =>
   text
     .replace(/[\u200b\u00ad\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What an element says, as it may be told. */
+/** Displayed text of an element, without secrets. */
 export const textOf = (element: Element): string =>
   withoutSecrets(element, element instanceof HTMLElement ? element.innerText : element.textContent).trim();
 
 const most = 40;
-/** A name for people to recognise an element by: `button#save.primary`, `div.modal[role=dialog]`. */
+/** A short name of an element for error messages: `button#save.primary`, `div.modal[role=dialog]`. */
 export function nameOf(element: Element): string {
   const id = element.id ? `#${element.id.slice(0, most)}` : '';
   const classes = [...element.classList].slice(0, 2).map((name) => `.${name.slice(0, most)}`);
@@ -74,7 +74,7 @@ export function nameOf(element: Element): string {
   return `${element.localName}${id}${classes.join('')}${role ? `[role=${role.slice(0, most)}]` : ''}`;
 }
 
-/** Resolves at the next frame. A document out of sight draws none, so it does not wait for one for ever. */
+/** Resolves at the next frame. A hidden document has no frames, so there is a time limit. */
 export const nextFrame = (): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, 100);

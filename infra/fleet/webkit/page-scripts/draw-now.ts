@@ -1,11 +1,11 @@
-/** CSS pixels of an element that is painted sooner than the next frame begins. */
+/** Maximal size, in CSS pixels, of an element that is painted faster than the next frame begins. */
 const smallArea = 10_000;
 
 /**
- * Has WebKit draw a frame at once instead of up to 17 ms later. It answers for a mouse's move only at the end of a frame, and the
- * click of a tap waits for that answer. It draws at once when something must be painted anew, which making a highlight says of
- * its range. One that is never registered shows nothing and leaves no trace in the page. The range is a text of the element
- * that the finger meets, or the element if it is small; painting a large one would take longer than the frame that is saved.
+ * Has WebKit draw a frame at once instead of up to 17 ms later. WebKit acknowledges a mouse move only at the end of a
+ * frame, and the click of a tap waits for that. Creating a highlight marks its range for painting, which draws at once;
+ * one that is never registered shows nothing and leaves no trace in the page. The range is a text of the touched
+ * element, or the element if it is small; painting a large one would take longer than the frame.
  */
 export function drawNow(hit: EventTarget | undefined): void {
   if (!(hit instanceof Element)) return;

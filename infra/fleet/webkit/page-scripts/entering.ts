@@ -7,21 +7,24 @@ import type { Target } from './targets.ts';
 
 export interface Entry {
   readonly target: Target;
-  /** A finger has just put the focus there, and the caret wherever it was. */
+  /** Whether a tap has just focused it, and put the caret somewhere. */
   readonly isTapped?: boolean;
 }
 
 export interface Entered {
-  /** What has the focus now. */
+  /** The element that has the focus now. */
   readonly field: Element;
   readonly matches: number;
-  /** Whether the element could be entered: a frame of another origin gets the focus from a finger only, until one was in it. */
+  /**
+   * Whether the element could be focused. A frame of another origin can only be focused by a finger until it has been
+   * once.
+   */
   readonly isEntered: boolean;
 }
 
 /**
- * Gives an element the focus, with the caret at the end of what is there, once it takes it: what a modal dialog keeps people from
- * does not. A page may put another field forward instead, as one does that opens its search over everything.
+ * Focuses an element once that is possible, which a modal dialog may prevent, and puts the caret at the end of its
+ * content. The page may focus another field instead, such as a search overlay.
  */
 export const entering = (
   { target, isTapped = false }: Entry,
@@ -53,7 +56,7 @@ const canFocus = (element: Element): boolean =>
   element.shadowRoot?.delegatesFocus === true ||
   ((element instanceof HTMLElement || element instanceof SVGElement) && element.tabIndex >= 0);
 
-/** The focus is on the element itself, or within it where it is an editor or hands the focus on into its shadow tree. */
+/** The focus is on the element itself or, for an editor or a shadow host that delegates it, within it. */
 function hasFocus(element: Element): boolean {
   const active = activeElement();
   if (active === element || !active) return active === element;
@@ -61,18 +64,18 @@ function hasFocus(element: Element): boolean {
   return isAround && [...composedAncestors(active)].includes(element);
 }
 
-/** A field that has the focus keeps its caret and selection. */
+/** A focused field keeps its caret and selection. */
 export function enter(element: Element): void {
   if (hasFocus(element) && hasCaret(element)) return;
   const active = activeElement();
-  // The page itself has the focus when nothing in it has.
+  // Without a focused element, the page itself has the focus.
   if (element === document.body && active !== element && active instanceof HTMLElement) active.blur();
   else if (element instanceof HTMLElement || element instanceof SVGElement)
     element.focus({ preventScroll: true });
   toEnd(element);
 }
 
-/** The body of a page that is an editor has the focus without a caret at first. */
+/** The body of an editable page has the focus without a caret at first. */
 const hasCaret = (element: Element): boolean =>
   !isEditableContent(element) || element.contains(getSelection()?.anchorNode ?? null);
 
@@ -96,7 +99,7 @@ export async function focus(entry: Entry, endsAt: number) {
   return { matches, isEntered };
 }
 
-/** Tells the page of what was not done by keys. */
+/** Dispatches the events of an input that was not made by keys. */
 export function tellChanged(element: Element): void {
   element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));

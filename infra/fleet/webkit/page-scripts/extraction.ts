@@ -3,7 +3,9 @@ import { Failure, refusal } from './failure.ts';
 import { isSecret } from './secrets.ts';
 import { allBySelector } from './targets.ts';
 
-/** The subset of JSON Schema that an extraction is asked for with; `x-selector` names the element, `x-attribute` what to read. */
+/**
+ * The subset of JSON Schema that an extraction supports; `x-selector` selects the element, `x-attribute` what to read.
+ */
 export interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -64,7 +66,7 @@ const addresses = ['href', 'src', 'action'];
 
 function textFrom(schema: Schema, element: Element): string | undefined {
   const attribute = schema['x-attribute'];
-  // What is secret is as if it were not there.
+  // Secrets count as absent.
   if (isField(element) && isSecret(element) && [undefined, 'value'].includes(attribute)) return undefined;
   if (attribute === undefined) return isField(element) ? element.value : textOf(element);
   const value = element.getAttribute(attribute);
@@ -89,14 +91,14 @@ const unsatisfied = (path: string) =>
     `What the page holds does not satisfy the schema at ${path || '/'}.`,
   );
 
-/** Where a property without `x-selector` is looked for. */
+/** Where to search for a property without `x-selector`. */
 function byName(name: string | undefined): string {
   if (name === undefined) return ':scope';
   const escaped = CSS.escape(name);
   return `[itemprop="${escaped}"], [data-field="${escaped}"], [name="${escaped}"], #${escaped}, .${escaped}`;
 }
 
-/** A document has no text of its own; its element has. */
+/** A document has no text of its own; its root element has. */
 const elementOf = (scope: Scope): Element => (scope instanceof Document ? scope.documentElement : scope);
 
 const typeOf = ({ type, properties, items }: Schema): string =>
@@ -119,7 +121,7 @@ function extractFrom(schema: Schema, scope: Scope, path: string, name?: string):
   return value;
 }
 
-/** Whether nothing was found, in lists and objects neither. */
+/** Whether nothing was found, not even in nested lists and objects. */
 function isEmpty(found: unknown): boolean {
   if (Array.isArray(found)) return found.every(isEmpty);
   if (typeof found === 'object' && found !== null) return Object.values(found).every(isEmpty);

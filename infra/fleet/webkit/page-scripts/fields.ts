@@ -5,7 +5,7 @@ import { entering, tellChanged, type Entry } from './entering.ts';
 import { refusal } from './failure.ts';
 import { isEditableContent, isTextField, type TextField } from './states.ts';
 
-/** Types of `input` that are filled by value, with an example of one. */
+/** Types of `input` that are filled by setting their value, each with an example. */
 const valueTypes: Readonly<Record<string, string>> = {
   color: 'a color such as #ff8800',
   date: 'a date such as 2024-05-31',
@@ -17,7 +17,7 @@ const valueTypes: Readonly<Record<string, string>> = {
   week: 'a week such as 2024-W22',
 };
 
-/** Text can never be typed here, so there is nothing to wait for. */
+/** The field never accepts text, so there is no retry. */
 function assertTakesText(element: Element): void {
   if (isTextField(element) || isEditableContent(element)) return;
   throw refusal(`The element takes no text: it is ${nameOf(element)}.`);
@@ -26,7 +26,7 @@ function assertTakesText(element: Element): void {
 const entered = (entry: Entry, endsAt: number) =>
   entering(entry, { visible: true, enabled: true, editable: true }, assertTakesText, endsAt);
 
-/** Empties a field as a person does who selects everything and deletes it; ranges and colors go back to their first value. */
+/** Empties a field as if everything was selected and deleted. Ranges and colors get their default value. */
 function empty(field: Element): void {
   if (field instanceof HTMLInputElement && field.type in valueTypes) {
     if (field.value === '') return;
@@ -60,11 +60,11 @@ function setValue(field: TextField, text: string): void {
 export interface TypedText extends Entry, Confined {
   readonly text: string;
   readonly clear: boolean;
-  /** Whether what is typed is told to nobody. */
+  /** Whether the text is a secret. */
   readonly sensitive: boolean;
 }
 
-/** Makes a field ready for keys, or fills one whose value is no text that keys write. Gives whether keys are still wanted. */
+/** Prepares a field for keys, or sets its value where keys cannot. Returns whether keys are still to be sent. */
 export async function prepareTyping({ text, clear, sensitive, onlyOn, ...entry }: TypedText, endsAt: number) {
   const { field, matches, isEntered } = await entered(entry, endsAt);
   assertMayTake(field, { ...(onlyOn && { onlyOn }) });

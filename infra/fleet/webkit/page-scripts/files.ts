@@ -6,7 +6,7 @@ import { Failure, refusal } from './failure.ts';
 import { controlOf } from './states.ts';
 import type { Target } from './targets.ts';
 
-/** Contents that are being brought into the document, by their ids. */
+/** Contents that are being transferred into the document, by id. */
 const received = new Map<string, Uint8Array<ArrayBuffer>[]>();
 
 export interface Piece {
@@ -14,7 +14,7 @@ export interface Piece {
   readonly data_base64: string;
 }
 
-/** Takes the next piece of a content. */
+/** Receives the next piece of a content. */
 export function receive({ content, data_base64 }: Piece): null {
   const pieces = received.get(content) ?? [];
   pieces.push(bytesOf(data_base64));
@@ -25,7 +25,7 @@ export function receive({ content, data_base64 }: Piece): null {
 export interface ReceivedFile {
   readonly name: string;
   readonly mime: string;
-  /** The id of its content, and how many pieces that has. */
+  /** The id of its content, and its number of pieces. */
   readonly content: string;
   readonly pieces: number;
 }
@@ -48,7 +48,7 @@ export async function upload(
     const transfer = new DataTransfer();
     for (const { name, mime, content, pieces } of files) {
       const parts = received.get(content) ?? [];
-      // Some of it went to a document that this one has replaced.
+      // Some pieces went to a document that this one has replaced.
       if (parts.length !== pieces)
         throw new Failure('page', 'condition_not_met', 'The page was replaced while it was given the files.');
       transfer.items.add(new File(parts, name, { type: mime }));

@@ -1,13 +1,11 @@
 /**
- * The way from the script of a document to that of a frame in it: over the host, by a handler that our world alone has. Nothing of
- * it passes a world that pages see, so there is nothing that a page could hear, answer or send again.
- *
- * A frame is named by its place: the index of each frame in the one around it, from the outermost on. Every document finds its own
- * place, and takes only work for it. See `announce` for those in shadow trees, which have no index, and for
- * tabs that have frames at the same place.
+ * Calls from the script of a document to that of a frame in it. They go through the host, by a message handler in our
+ * script world, so pages can neither read, answer nor replay them. A frame is addressed by its place: the index of each
+ * frame in the one around it, from the outermost on. Every document determines its own place, and only takes work for
+ * it. Frames in shadow trees have no index, and tabs may have frames at the same place: see `announce`.
  */
 
-/** Runs one of our operations; both sides are JSON text. */
+/** Runs one of our operations. Input and result are JSON text. */
 export type Serve = (name: string, input: string) => Promise<string>;
 
 declare const webkit: {
@@ -18,13 +16,13 @@ const own = document;
 function unguessable(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
-/** What this document is known by to the host. */
+/** Key by which the host identifies this document. */
 const key = unguessable();
 
 const tell = async (kind: string, said: object): Promise<unknown> =>
   JSON.parse(await handler.postMessage(JSON.stringify({ kind, ...said })));
 
-/** What the host has for a document; without a name it asks only where the document is. */
+/** Work from the host. Without a name, the host only asks for the document's place. */
 interface Work {
   readonly id: number;
   readonly at?: string;
@@ -33,7 +31,7 @@ interface Work {
   readonly input?: string;
 }
 
-/** Asks the host for work as long as the document is there, one question at a time. */
+/** Requests work from the host as long as the document exists, one request at a time. */
 export async function takeWork(serve: Serve): Promise<void> {
   let last: { readonly id?: number; readonly taken?: boolean } = {};
   // A document without a window has been replaced.
@@ -48,11 +46,13 @@ export async function takeWork(serve: Serve): Promise<void> {
   }
 }
 
-/** The place of a window, which is this one or that of a frame of this document, as JSON. `null` is a frame in a shadow tree. */
+/**
+ * Place of a window, this one or that of a frame of this document, as JSON. `null` stands for a frame in a shadow tree.
+ */
 function placeOf(window: Window): string {
   const place: (number | null)[] = [];
   let at = window;
-  // Null where the frame has been removed.
+  // Null if the frame has been removed.
   let around = at.parent as Window | null;
   while (around && around !== at) {
     place.unshift(indexIn(around, at));
@@ -67,14 +67,14 @@ function indexIn(parent: Window, window: Window): number | null {
   return null;
 }
 
-/** What our nonces begin with. A page that learns it can send us nonces that nobody expects. */
+/** Prefix of our nonces. A page that learns it can only send nonces that the host does not expect. */
 let mark = '';
 
 export function markNonces(begin: string): void {
   mark = begin;
 }
 
-/** Called again and again, because `document.open` removes all listeners. */
+/** Called repeatedly, because `document.open` removes all listeners. */
 function listenForNonces(): void {
   addEventListener('message', hear, { capture: true });
 }
@@ -87,31 +87,34 @@ function hear(event: MessageEvent<unknown>): void {
 }
 
 /**
- * Tells the frame a nonce by which the host knows it among those that its place does not tell apart. A page that hears it has no use for it: it
- * says only which document is meant, and one at another place is not taken for it.
+ * Sends the frame a nonce, by which the host distinguishes frames with the same place. A page that reads it gains
+ * nothing: it only says which document is addressed, and the host does not accept it from another place.
  */
 function announce(window: Window): string {
   const nonce = `${mark}${unguessable()}`;
-  // After the host expects it.
+  // Sent after the host has begun to expect it.
   queueMicrotask(() => window.postMessage(nonce, '*'));
   return nonce;
 }
 
-/** Tells the host something of the frame with this window, by its place, and by a nonce where that does not say which is meant. */
+/**
+ * Sends the host a message about the frame with this window, addressed by its place, and by a nonce where the place is
+ * ambiguous.
+ */
 async function tellOf(window: Window, kind: string, said: object = {}): Promise<unknown> {
   const at = placeOf(window);
   const answer = at.includes('null') ? 'which' : await tell(kind, { ...said, at, nonce: null });
   return answer === 'which' ? tell(kind, { ...said, at, nonce: announce(window) }) : answer;
 }
 
-/** Whether a document is in a frame that answers. */
+/** Whether the frame's document has our script and answers. */
 export const answers = async (frame: HTMLIFrameElement): Promise<boolean> =>
   frame.contentWindow !== null && (await tellOf(frame.contentWindow, 'find')) === true;
 
-/** How often a reply that does not come is doubted, milliseconds. */
+/** Milliseconds between two checks whether a frame that has not replied still exists. */
 const doubtMs = 100;
 
-/** Has the frame run an operation. A frame that is replaced or removed meanwhile answers nothing: then the value is undefined. */
+/** Has the frame run an operation. The value is undefined when the frame is replaced or removed meanwhile. */
 export async function askFrame(
   frame: HTMLIFrameElement,
   name: string,

@@ -6,10 +6,13 @@ import { rectOf, type Box, type Point } from './geometry.ts';
 import { frameOfRef } from './refs.ts';
 import { allBySelector, firstVisible } from './targets.ts';
 
-/** A way into a frame: its selector, or the ref of an observed element, which lies in a frame at some depth or in none. */
+/**
+ * A step into a frame: its selector, or the ref of an observed element, which may lie in a frame at any depth or in
+ * none.
+ */
 export type FrameStep = string | { readonly ref: string };
 
-/** The frame of this document that the steps lead into, with those that are left; undefined where they lead no further. */
+/** The frame of this document that the steps lead into, and the remaining steps; undefined if they lead into none. */
 export async function frameAlong(
   steps: readonly FrameStep[],
   endsAt: number,
@@ -21,7 +24,7 @@ export async function frameAlong(
   return frame && { frame, left: steps };
 }
 
-/** The frame that a selector names, once it has a document that answers. */
+/** The frame that a selector matches, once it has a document that answers. */
 const frameBy = (selector: string, endsAt: number): Promise<HTMLIFrameElement> =>
   until(endsAt, async () => {
     const frame = firstVisible(allBySelector(selector));
@@ -32,7 +35,7 @@ const frameBy = (selector: string, endsAt: number): Promise<HTMLIFrameElement> =
       : { category: 'element_not_found', reason: 'The frame has not loaded.' };
   });
 
-/** A point of the frame's viewport as one of this document's. */
+/** Converts a point of the frame's viewport to this document's. */
 export function outOf(frame: HTMLIFrameElement, { x, y }: Point): Point {
   const { left, top, scale } = contentOf(frame);
   return { x: left + x * scale.x, y: top + y * scale.y };
@@ -48,7 +51,7 @@ export function boxOutOf(frame: HTMLIFrameElement, box: Box): Box {
   return { ...outOf(frame, box), width: box.width * scale.x, height: box.height * scale.y };
 }
 
-/** Where the frame's viewport begins in this one, and how much larger a transform shows it. */
+/** Offset of the frame's viewport in this one, and its scale by transforms. */
 function contentOf(frame: HTMLIFrameElement) {
   const outer = rectOf(frame);
   const { paddingLeft, paddingTop } = getComputedStyle(frame);
@@ -63,6 +66,6 @@ function contentOf(frame: HTMLIFrameElement) {
   };
 }
 
-/** The frame lost its document while it was asked for something. */
+/** The frame's document was replaced during an operation. */
 export const frameReplaced = (): Failure =>
   new Failure('page', 'element_not_found', 'The frame was replaced while it was being used.');

@@ -10,7 +10,7 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** How much larger the property `zoom` shows an element. WebKit gives its boxes within the document as if it were not. */
+/** Scale of an element by the property `zoom`, which WebKit's boxes within the document do not include. */
 function zoomOf(element: Element | null): number {
   let zoom = 1;
   for (const node of element ? composedAncestors(element) : [])
@@ -28,11 +28,11 @@ const zoomed = (rect: DOMRect, zoom: number): DOMRect =>
         rect.height * zoom,
       );
 
-/** Where the viewport shows an element. */
+/** Box of an element in the viewport. */
 export const rectOf = (element: Element): DOMRect =>
   zoomed((isBoxless(element) ? contentOf(element) : element).getBoundingClientRect(), zoomOf(element));
 
-/** `display: contents` has no box of its own, its children have. */
+/** An element with `display: contents` has no box of its own; its children do. */
 const isBoxless = (element: Element): boolean => getComputedStyle(element).display === 'contents';
 
 function contentOf(element: Element): Range {
@@ -41,7 +41,7 @@ function contentOf(element: Element): Range {
   return range;
 }
 
-/** Scrolls the element, or the first box in it where it has none itself. */
+/** Scrolls to the element, or to the first box in it if it has none itself. */
 export function bringIntoView(element: Element, options: ScrollIntoViewOptions): void {
   const boxes = isBoxless(element) ? element.querySelectorAll('*') : [];
   const first = [...boxes].find((child) => child.getClientRects().length > 0);
@@ -62,8 +62,8 @@ export const sameBox = (a: Box, b: Box): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
 /**
- * The middle of the part of the element that the viewport shows, in whole pixels; of an inline element that wraps, of its first
- * line that shows. Undefined when no part of it does.
+ * The middle of the visible part of the element, in whole pixels; for a wrapped inline element, of its first visible
+ * line. Undefined if no part of it is in view.
  */
 export function middleInView(element: Element | Range): Point | undefined {
   for (const { left, right, top, bottom } of rectsOf(element)) {
@@ -90,7 +90,7 @@ function rectsOf(element: Element | Range): DOMRect[] {
   return own.length > 0 || element instanceof Range ? own : withArea(contentOf(element).getClientRects(), 0);
 }
 
-/** The middle of the element lies in the viewport, whatever covers it there. */
+/** Whether the middle of the element lies in the viewport, even if covered. */
 export function isMiddleInView(element: Element): boolean {
   const [first] = rectsOf(element);
   if (!first) return false;
@@ -98,7 +98,7 @@ export function isMiddleInView(element: Element): boolean {
   return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 }
 
-/** Some scroller around the element does not show it at this point. */
+/** Whether an ancestor that scrolls clips the element at this point. */
 export function isClippedAt(element: Element, { x, y }: Point): boolean {
   for (const node of composedAncestors(element)) {
     const { position, overflowX, overflowY } = getComputedStyle(node);

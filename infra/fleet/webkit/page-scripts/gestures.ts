@@ -17,7 +17,10 @@ const between = (from: Point, to: Point, part: number): Point => ({
 
 const tooLate = () => new Failure('timeout', 'condition_not_met', 'The gesture did not end in time.');
 
-/** The points of a straight move, one for each frame that it lasts; at least three, so that a move can be told from a jump. */
+/**
+ * The points of a straight move, one for each frame of its duration; at least three, so that it is not taken for a
+ * jump.
+ */
 async function* pointsOf({ from, to, duration_ms }: Glide, endsAt: number): AsyncGenerator<Point> {
   const begin = performance.now();
   for (let step = 1; ; step += 1) {
@@ -29,7 +32,7 @@ async function* pointsOf({ from, to, duration_ms }: Glide, endsAt: number): Asyn
   }
 }
 
-/** Whether a scroller has room in the direction of a delta; a page that hides what overflows scrolls for no finger. */
+/** Whether a scroller can scroll further in that direction. A finger cannot scroll `overflow: hidden`. */
 function canMove(node: Element, dx: number, dy: number): boolean {
   const isRoot = node === document.scrollingElement;
   const { overflowX, overflowY } = getComputedStyle(node);
@@ -42,7 +45,10 @@ function canMove(node: Element, dx: number, dy: number): boolean {
   );
 }
 
-/** Scrolls an element into the middle or, by a distance, the nearest scroller around it that can go there; else the page. */
+/**
+ * Scrolls an element to the middle or, by a distance, the nearest ancestor that can scroll in that direction; else the
+ * page.
+ */
 export async function scroll(
   { delta_x = 0, delta_y = 0, target }: { delta_x?: number; delta_y?: number; target?: Target },
   endsAt: number,
@@ -63,7 +69,7 @@ export async function scroll(
   return { matches };
 }
 
-/** Drags what is draggable as HTML has it, with one `DataTransfer`. Gives whether there was something to drag. */
+/** Performs an HTML drag and drop with one `DataTransfer`. Returns whether there was something to drag. */
 export async function drag(glide: Glide, endsAt: number): Promise<{ readonly isCarried: boolean }> {
   const source = draggableAround(elementUnder(glide.from));
   if (!source) return { isCarried: false };
@@ -92,14 +98,14 @@ const send = (type: string, target: Element, { x, y }: Point): boolean =>
     }),
   );
 
-/** Whether the page lets the drag begin. */
+/** Whether the page did not prevent `dragstart`. */
 function begins(source: HTMLElement, { from }: Glide): boolean {
   transfer = new DataTransfer();
   if (source instanceof HTMLAnchorElement) transfer.setData('text/uri-list', source.href);
   return send('dragstart', source, from);
 }
 
-/** From `drag` to `dragend` as HTML has it: `drop` only where the last `dragover` was prevented. */
+/** Sends the events from `drag` to `dragend` as in HTML: `drop` only if the last `dragover` was prevented. */
 async function carry(source: HTMLElement, glide: Glide, endsAt: number): Promise<void> {
   let over: Element | null = null;
   let isWelcome = false;

@@ -2,37 +2,37 @@ import { drawNow } from './draw-now.ts';
 import { nameOf, nextFrame, pause } from './dom.ts';
 import { sameBox, type Box, type Point } from './geometry.ts';
 
-/** The events of a press, in the order in which WebKit sends them. */
+/** The events of a press, in WebKit's order. */
 const types = [
   ...['touchstart', 'touchmove', 'touchend', 'touchcancel'],
   ...['mouseover', 'mousemove', 'mousedown', 'mouseup', 'mouseout', 'click', 'dblclick'],
 ];
 
-/** What a press is aimed at. */
+/** Target of a press. */
 export interface Aim {
   readonly point: Point;
-  /** Whether what a finger meets is the element, or one that the page has put in its place. */
+  /** Whether the hit element is the target, or one that the page has put in its place. */
   readonly accepts: (hit: Element) => boolean;
-  /** Whether the target still names the element, whatever the page has done since. */
+  /** Whether the target still selects the element, whatever the page has done since. */
   readonly isMeant: () => boolean;
-  /** Where the element is, or the one in its place; undefined when both are gone. */
+  /** Box of the element, or of the one in its place; undefined when both are gone. */
   readonly box: () => Box | undefined;
-  /** Whether the element is in a frame of this document, which sees the touches then. */
+  /** Whether the element is in a frame of this document. Then the frame gets the touches. */
   readonly isWithinFrame: boolean;
 }
 
 interface Press extends Aim {
-  /** Those that met the element. They say in the end whether the page prevented what follows from them. */
+  /** Touch events that hit the element. In the end they show whether the page prevented their default. */
   readonly touches: Event[];
-  /** Where the element was when it was aimed at, or at `mousedown`. */
+  /** Box of the element when it was aimed at, or at `mousedown`. */
   begunAt: Box | undefined;
   isHovered: boolean;
   isClicked: boolean;
-  /** Whether the last of its events has come. */
+  /** Whether the last event of the press has arrived. */
   isOver: boolean;
-  /** Whether it has been said what came of it. */
+  /** Whether its verdict has been returned. */
   isJudged: boolean;
-  /** `covered`: the touch has opened something in front of the element, and a phone clicks nothing then. */
+  /** `covered`: the touch has put something in front of the element; a phone does not click then. */
   outcome: 'waiting' | 'arrived' | 'covered' | 'missed';
   missed: { readonly type: string; readonly hitBy: string } | undefined;
 }
@@ -40,8 +40,8 @@ interface Press extends Aim {
 let armed: Press | undefined;
 
 /**
- * From now on a press may only meet an element that is accepted. One that meets another is taken out of the page's sight with
- * all that follows, so that what misses does nothing.
+ * From now on a press may only hit accepted elements. If it hits another, its events and all that follow are hidden
+ * from the page, so that a missed press has no effect.
  */
 export function arm(aim: Aim): void {
   armed = {
@@ -64,9 +64,9 @@ export interface Verdict {
 }
 
 /**
- * What came of the press; null where this document was not armed, which is so when a tap has replaced it. A press whose touch
- * removed the element has arrived, though nothing was left to be clicked. What comes of it later still, on a machine that is
- * busy, is judged as before, and kept from the page where it is said now that the press has not arrived.
+ * Verdict of the press; null if this document was not armed, as when a tap has replaced it. A press whose touch removed
+ * the element has arrived, even without a click. Events that arrive after the verdict, on a busy machine, are judged in
+ * the same way, and hidden if the verdict was that the press missed.
  */
 export async function disarm(expectsClick: boolean): Promise<Verdict | null> {
   const press = armed;
@@ -81,7 +81,7 @@ export async function disarm(expectsClick: boolean): Promise<Verdict | null> {
 
 const isKept = ({ touches }: Press): boolean => touches.some(({ defaultPrevented }) => defaultPrevented);
 
-/** Looks that are taken at the page for the mouse events of a tap, and milliseconds between two. A busy page takes its time. */
+/** Number of checks for the mouse events of a tap, and milliseconds between two. A busy page takes a while. */
 const looks = 30;
 const lookMs = 10;
 
@@ -94,7 +94,7 @@ async function mouseOf(press: Press): Promise<void> {
   for (let look = 0; look < looks && isComing(); look += 1) await pause(lookMs);
 }
 
-/** Whether the touch removed the element for good. Some pages draw it anew a frame later. */
+/** Whether the touch removed the element for good. Some pages redraw it a frame later. */
 async function isGone(press: Press): Promise<boolean> {
   const isTouched = press.isWithinFrame ? press.missed?.type !== 'touchstart' : press.touches.length > 0;
   for (let frames = 0; frames < 2; frames += 1) {
@@ -114,17 +114,20 @@ function check(event: Event): void {
   if (event.cancelable) event.preventDefault();
 }
 
-/** The press that an event is judged by. One that was judged ends with the next touch. */
+/** The press that an event belongs to. One with a verdict ends with the next touch. */
 function pressOf(event: Event): Press | undefined {
   if (armed?.isJudged && event.type === 'touchstart') armed = undefined;
   return armed?.isJudged && isOfKey(event) ? undefined : armed;
 }
 
-/** A click that a key or a label makes has no place of its own. */
+/** A click that a key or a label causes has no coordinates. */
 const isOfKey = ({ type, detail }: Event & { readonly detail?: number }): boolean =>
   type === 'click' && detail === 0;
 
-/** Before its own touch, only where a frame is gone does anything of a press come to the document around it. */
+/**
+ * Before the first touch, mouse events belong to an earlier press. With a target in a frame, they can also be of this
+ * one: once the frame is gone, the document around it gets them.
+ */
 const isOfEarlier = ({ outcome, isWithinFrame }: Press, event: Event): boolean =>
   outcome === 'waiting' && !isWithinFrame && event instanceof MouseEvent;
 
@@ -151,7 +154,9 @@ const isInPlace = ({ box, begunAt }: Press): boolean => {
   return now !== undefined && begunAt !== undefined && sameBox(now, begunAt);
 };
 
-/** The first mouse event shows what the touch has made of the page. What a later one meets may be there for a moment only. */
+/**
+ * The first mouse event hits what the touch has made of the page. What later ones hit may be there for a moment only.
+ */
 function hover(press: Press, hit: Element, event: Event): void {
   if (press.outcome !== 'arrived' || press.isHovered || !isAt(press.point, event)) return;
   press.isHovered = true;
@@ -160,11 +165,11 @@ function hover(press: Press, hit: Element, event: Event): void {
   else miss(press, hit, event);
 }
 
-/** Whether it is of this press: WebKit also sends mouse events of where the last one was. */
+/** Whether the event is of this press: WebKit also sends mouse events at the previous position. */
 const isAt = ({ x, y }: Point, event: Event): boolean =>
   event instanceof MouseEvent && Math.abs(event.clientX - x) < 2 && Math.abs(event.clientY - y) < 2;
 
-/** By the type of event: what it says of the press. */
+/** What each type of event means for the verdict. */
 const judges: Readonly<Record<string, (press: Press, hit: Element, event: Event) => void>> = {
   touchstart: (press, hit, event) => {
     press.isHovered = press.isOver = false;
@@ -180,11 +185,11 @@ const judges: Readonly<Record<string, (press: Press, hit: Element, event: Event)
     press.isClicked = true;
     press.begunAt = press.box();
   },
-  // An element that `mousedown` has moved away gets no click, and what is around both places must not get it either.
+  // An element that moved on `mousedown` gets no click, and neither must the common ancestor of both places.
   mouseup: (press, hit, event) => {
     if (press.isClicked && !press.accepts(hit) && press.box() && !isInPlace(press)) miss(press, hit, event);
   },
-  // One that follows another comes of a label, and is its control's.
+  // A second click comes from a label, and goes to its control.
   click: (press, hit, event) => {
     if (press.isClicked || press.outcome === 'covered') return;
     if (!press.accepts(hit)) return miss(press, hit, event);
@@ -193,21 +198,24 @@ const judges: Readonly<Record<string, (press: Press, hit: Element, event: Event)
   },
 };
 
-/** Before any listener of the page. Called again whenever it is armed, because `document.open` removes all listeners. */
+/**
+ * Listens before any listener of the page. Called again whenever a press is armed, because `document.open` removes all
+ * listeners.
+ */
 export function listen(): void {
   for (const type of types) addEventListener(type, check, { capture: true, passive: false });
 }
 
 let watched: KeyboardEvent | 'none yet' | undefined;
 
-/** Follows the next key, which is pressed with others for a shortcut: as on the device it writes nothing. */
+/** Observes the next key, which is pressed as part of a shortcut: as on the device it enters no text. */
 export function watchKey(): void {
   watched = 'none yet';
   addEventListener('keydown', watch, { capture: true });
   addEventListener('keypress', swallow, { capture: true });
 }
 
-/** Whether the page prevented what the key does. */
+/** Whether the page prevented the key's default. */
 export function keySeen(): { readonly prevented: boolean } {
   const prevented = watched instanceof KeyboardEvent && watched.defaultPrevented;
   watched = undefined;

@@ -2,7 +2,7 @@ import { activeElement } from './dom.ts';
 import { boxOf, type Box } from './geometry.ts';
 import { isSecret, isWithinSecret, keepSecret, withoutSecrets } from './secrets.ts';
 
-/** Inputs that no keyboard writes into. */
+/** Inputs that do not take text from a keyboard. */
 const keyless = [
   'button',
   'checkbox',
@@ -15,14 +15,14 @@ const keyless = [
   'reset',
   'submit',
 ];
-/** Characters of what a page says of its field. */
+/** Characters of a field's attributes that are reported. */
 const longest = 40;
-/** Characters of a selection. */
+/** Characters of a selection that are reported. */
 const longestSelection = 10_000;
 
 /**
- * The keyboard that a phone would show for the field with the focus; null where it shows none. A secret field stays one, whatever the
- * page makes of it later: a person may be about to type into it.
+ * The keyboard that a phone would show for the focused field; null if none. A secret field is marked as one for good,
+ * since a person may be about to type into it and the page may change its type.
  */
 export function keyboardWanted() {
   const field = activeElement();
@@ -38,7 +38,10 @@ export function keyboardWanted() {
   return { kind: kind.slice(0, longest), inputmode, ...seen(boxOf(field)) };
 }
 
-/** Where the person sees a box, in pixels of which `shown` are as wide as the screen: the page may be pinched, or laid out wider. */
+/**
+ * Converts a box to what the person sees, in pixels of which `shown` fill the screen's width: the page may be pinched,
+ * or laid out wider.
+ */
 function seen({ x, y, width, height }: Box) {
   const { offsetLeft = 0, offsetTop = 0, width: shown = innerWidth } = visualViewport ?? {};
   return { box: { x: x - offsetLeft, y: y - offsetTop, width, height }, shown };
@@ -50,7 +53,7 @@ function takesText(field: Element): boolean {
   return field instanceof HTMLElement && field.isContentEditable;
 }
 
-/** What is selected, as it may be told: nothing of a secret. */
+/** The selected text, without secrets. */
 export function selection() {
   const field = activeElement();
   if (field && isSecret(field)) return { text: '' };

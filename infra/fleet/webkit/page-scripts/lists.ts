@@ -19,7 +19,7 @@ interface Chosen {
   readonly matches: number;
 }
 
-/** Each look finds the list anew: pages put another one in its place when they know its options. */
+/** Each attempt finds the list anew, as pages replace it when they know its options. */
 export async function select({ target, ...choice }: { readonly target: Target } & Choice, endsAt: number) {
   const { list, options, matches } = await until<Chosen>(endsAt, async () => {
     const found = await ready(target, { visible: true, enabled: true }, endsAt);
@@ -37,7 +37,7 @@ export async function select({ target, ...choice }: { readonly target: Target } 
   return { matches, selected: options.length };
 }
 
-/** A label or a box may be there before its list is; another control never becomes one. */
+/** A label or a box may appear before its list. Another control never becomes one. */
 function noList(element: Element): NotYet {
   const reason = `The element is no list: it is ${nameOf(element)}.`;
   if (isControl(element)) throw refusal(reason);
@@ -62,7 +62,7 @@ function chosenOf(
 const isOptionDisabled = ({ disabled, parentElement }: HTMLOptionElement): boolean =>
   disabled || (parentElement instanceof HTMLOptGroupElement && parentElement.disabled);
 
-/** The options of this value or, where there are none, of this label or text. */
+/** The options with this value or, if there are none, with this label or text. */
 function namedBy(name: string, options: readonly HTMLOptionElement[]): readonly HTMLOptionElement[] {
   const byValue = options.filter(({ value }) => value === name);
   if (byValue.length > 0) return byValue;

@@ -20,7 +20,7 @@ const submits = 'button[type="submit"], input[type="submit"], button:not([type])
 const usable = (selector: string, scope?: ParentNode): Element | undefined =>
   allBySelector(selector, scope).find((element) => isVisible(element) && !isDisabled(element));
 
-/** The visible fields a person would fill to sign in, and what sends them. */
+/** The visible fields of a sign-in form, and its submit button. */
 export function loginForm({ username, password, otp, submit }: LoginSelectors) {
   releaseAll();
   const secret = usable(password ?? secretFields);

@@ -6,9 +6,9 @@ import type { Target } from './targets.ts';
 
 const longest = { selector: 2000, text: 300, role: 50 } as const;
 
-/** Tells, of the element that a target names, how it can be found again; null where that cannot be said. */
+/** How to find the target's element again on another visit: selector, text and role; null if there is no sure way. */
 export async function meet({ target }: { readonly target: Target }, endsAt: number) {
-  // Of a ref, nobody knows by which frames it was reached.
+  // For a ref, the frames that lead to it are unknown.
   if (target.ref !== undefined && window !== top) return null;
   const { element } = await ready(target, { visible: false }, endsAt);
   const surface = actedOn(element);
@@ -28,14 +28,14 @@ export async function meet({ target }: { readonly target: Target }, endsAt: numb
   }
 }
 
-/** CSS that this element alone has in its document, through the shadow trees it lies in. */
+/** A CSS selector that matches only this element, through the shadow trees it lies in. */
 function selectorOf(element: Element): string {
   const root = element.getRootNode();
   const own = within(element, root instanceof ShadowRoot ? root : document);
   return root instanceof ShadowRoot ? `${selectorOf(root.host)} >>> ${own}` : own;
 }
 
-/** The attributes that say what an element is for, which pages change least. */
+/** Attributes that name an element's purpose, which pages change least. */
 const naming = ['data-testid', 'name', 'aria-label'] as const;
 
 function within(element: Element, root: Document | ShadowRoot): string {
@@ -58,7 +58,7 @@ function namedBy(element: Element, root: Document | ShadowRoot): string | undefi
   return [...(byId ? [byId] : []), ...byAttribute].find(isAlone);
 }
 
-/** An element among those around it. */
+/** The part of the selector that distinguishes an element from its siblings. */
 function stepOf(element: Element): string {
   const name = CSS.escape(element.localName);
   const alike = [...(element.parentElement?.children ?? [])].filter(

@@ -19,35 +19,35 @@ const most = {
   said: 50_000,
 };
 
-/** What a document, with the frames in it, shows. */
+/** Content of a document, with that of its frames. */
 interface Part {
   readonly elements: readonly Observed[];
   readonly headings: readonly string[];
   readonly text: string;
   readonly dialog: string | null;
   readonly cut: boolean;
-  /** Where links and forms lead. */
+  /** Targets of links and forms. */
   readonly links: readonly string[];
-  /** Who says what: this document first. */
+  /** Text by document, this one first. */
   readonly voices: readonly Voice[];
-  /** The last number that was given as a ref. */
+  /** The last number that was used for a ref. */
   readonly last: number;
 }
 
-/** A document, and what it says without its frames. */
+/** A document's address and its text without its frames. */
 interface Voice {
   readonly url: string;
   readonly said: string;
 }
 
 export interface ObserveInput {
-  /** The last number that was given as a ref in documents before. */
+  /** The last number that earlier documents used for a ref. */
   readonly after: number;
-  /** Characters of text, of the page and of each frame. */
+  /** Maximal characters of text, of the page and of each frame. */
   readonly longestText: number;
 }
 
-/** What the page shows, for one who cannot see it. The outermost document speaks for its frames. */
+/** Describes the page for a caller that cannot see it. The outermost document collects the results of its frames. */
 export async function observe({ longestText }: Pick<ObserveInput, 'longestText'>, ask: AskFrame) {
   const { elements, last: _, voices, ...part } = await observeWithin({ after: 0, longestText }, ask);
   const isOthers = voices.some(({ url }) => hostOf(url) !== location.hostname);
@@ -80,7 +80,7 @@ export async function observeWithin({ after, longestText }: ObserveInput, ask: A
   return joined(reading, own, parts, textOf(reading, parts, longestText));
 }
 
-/** The controls of this document that are told of, by the element that they were read as. */
+/** Reported controls of this document, by the element that represents them in its text. */
 function describe({ controls }: Reading): ReadonlyMap<Element, Observed> {
   const inView = controls.filter(({ surface }) => shownAt(surface) !== null);
   const shown = new Set(inView);
@@ -148,7 +148,10 @@ function voiceOf({ blocks, headings }: Reading, own: ReadonlyMap<Element, Observ
   return { url: cut(location.href, most.url), said: cut(said.join('\n'), most.said) };
 }
 
-/** Of a frame that does not answer it is known whose it is, for it can be seen. What has no address of its own speaks for this document. */
+/**
+ * A frame that does not answer is listed with its address, because it can be seen. A document without an address of its
+ * own counts as part of this one.
+ */
 function voicesOf(frame: HTMLIFrameElement, parts: ReadonlyMap<Element, Part>): readonly Voice[] {
   const voices = parts.get(frame)?.voices ?? [{ url: frame.src, said: '' }];
   return voices.map(({ url, said }) => ({
@@ -157,7 +160,7 @@ function voicesOf(frame: HTMLIFrameElement, parts: ReadonlyMap<Element, Part>): 
   }));
 }
 
-/** The elements of a frame as this document sees them: in view only where the frame shows them here. */
+/** Elements of a frame, converted to this document: in view only if the frame is in view there. */
 function placed(frame: HTMLIFrameElement, { elements }: Part): Observed[] {
   const isInView = ({ x, y }: Point) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   return elements.map((element) => {
@@ -171,7 +174,7 @@ interface Text {
   readonly isCut: boolean;
 }
 
-/** What is in view comes first where not all of the text can be told. */
+/** Text in view comes first when the text must be cut. */
 function textOf({ blocks }: Reading, parts: ReadonlyMap<Element, Part>, longest: number): Text {
   const texts = blocks.map(({ text, within, frame }) => ({
     text: frame ? (parts.get(frame)?.text ?? '') : text,

@@ -11,7 +11,7 @@ import { isClippedAt, middleInView, type Point } from './geometry.ts';
 import { isSecret } from './secrets.ts';
 import { isDisabled, isEditableContent, isReadOnly } from './states.ts';
 
-/** A control as it is told of, and where it is. */
+/** A control as it is reported, and where it is. */
 export interface Observed {
   readonly ref: string;
   readonly role: string;
@@ -19,13 +19,13 @@ export interface Observed {
   readonly value?: string;
   readonly options?: readonly string[];
   readonly states?: readonly string[];
-  /** The middle of what is shown of it; null when nothing is. */
+  /** The middle of its visible part; null if there is none. */
   readonly at: Point | null;
 }
 
 const longest = { name: 300, value: 300, option: 100, options: 30, link: 4000 } as const;
 
-/** Where a link leads, or the form of a control; none where the page says none. */
+/** Targets of a link, or of the form of a control. */
 export function leadsTo(control: Element): readonly string[] {
   const anchor = control.closest('a[href], area[href]');
   const link = anchor && 'href' in anchor && typeof anchor.href === 'string' ? [anchor.href] : [];
@@ -38,10 +38,10 @@ export function leadsTo(control: Element): readonly string[] {
   return [...link, ...sent].filter((address) => address.length <= longest.link);
 }
 
-/** The beginning of a text that pages have made, as a text that every reader can take. */
+/** The beginning of a page's text, as well-formed Unicode. */
 export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed();
 
-/** `surface` is what can be seen and touched of the control: the control itself, or its label. */
+/** `surface` is the visible part of the control that can be touched: the control itself, or its label. */
 export function observed(ref: string, control: Element, surface: Element): Observed {
   const role = roleOf(control);
   const value = valueOf(control);
@@ -70,7 +70,7 @@ export function roleOf(control: Element): string {
   return isEditableContent(control) && !fields.includes(role) ? 'textbox' : role;
 }
 
-/** Its accessible name or, where it has none, what a person takes for it. */
+/** Its accessible name or, without one, the text that a person would take for it. */
 export function nameFor(control: Element, surface: Element, role: string): string {
   const name = asShown(getElementAccessibleName(control, false));
   if (name !== '') return name;
@@ -80,7 +80,7 @@ export function nameFor(control: Element, surface: Element, role: string): strin
 
 const unvalued = ['button', 'checkbox', 'image', 'radio', 'reset', 'submit'];
 
-/** Undefined where it has none, or none that may be told. */
+/** Undefined if it has none, or a secret one. */
 function valueOf(control: Element): string | undefined {
   if (isSecret(control)) return undefined;
   if (control instanceof HTMLSelectElement)

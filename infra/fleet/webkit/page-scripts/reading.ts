@@ -5,26 +5,26 @@ import { isSecret } from './secrets.ts';
 /** A line or a paragraph, or the place of a frame. */
 export interface Block {
   readonly text: string;
-  /** What it lies in. */
+  /** The element that contains it. */
   readonly within: Element;
   readonly frame?: HTMLIFrameElement;
 }
 
 export interface Control {
   readonly control: Element;
-  /** What can be seen and touched of it. */
+  /** The visible part of it that can be touched. */
   readonly surface: Element;
 }
 
-/** A document as a person reads it, from its beginning to its end and through open shadow trees. */
+/** The document in reading order, through open shadow trees. */
 export interface Reading {
   readonly controls: readonly Control[];
   readonly frames: readonly HTMLIFrameElement[];
-  /** The surfaces of the controls, and the frames. */
+  /** Surfaces of the controls, and frames. */
   readonly order: readonly Element[];
   readonly headings: readonly string[];
   readonly blocks: readonly Block[];
-  /** Those that are open, by the blocks that they begin and end with. */
+  /** Those that are open, with the blocks at which they begin and end. */
   readonly dialogs: readonly { readonly from: number; readonly to: number }[];
   readonly isCut: boolean;
 }
@@ -36,7 +36,7 @@ const textless = new Set([
   ...['audio', 'video', 'canvas', 'object', 'embed', 'iframe', 'frame', 'progress', 'meter', 'title'],
 ]);
 const keepsLines = new Set(['pre', 'pre-wrap', 'pre-line', 'break-spaces']);
-/** Its text goes on in the line of what is before it. */
+/** Continues the line of what is before it. */
 const isInLine = ({ display }: CSSStyleDeclaration): boolean =>
   display.startsWith('inline') || display === 'contents' || display === 'table-cell';
 const isHeading = (element: Element): boolean => element.matches('h1, h2, h3, h4, h5, h6, [role="heading"]');
@@ -157,7 +157,7 @@ class Reader {
   }
 }
 
-/** Nothing of it is shown, though it is laid out: what pages leave to screen readers, and what is folded away. */
+/** Laid out but invisible: content for screen readers, and collapsed content. */
 function isCollapsed(element: Element, { overflowX, overflowY }: CSSStyleDeclaration): boolean {
   if (overflowX === 'visible' && overflowY === 'visible') return false;
   if (element === document.documentElement || element === document.body) return false;
@@ -170,7 +170,10 @@ const isWithinControl = (element: Element): boolean => {
   return around !== null && around !== undefined && isControl(around);
 };
 
-/** As they are shown: of a host its shadow tree, of a slot what is in it, of folded details their summary. */
+/**
+ * Children in the flattened tree: a host's shadow tree, a slot's assigned nodes, and only the summary of closed
+ * details.
+ */
 function childrenOf(element: Element): Iterable<Node> {
   if (element.shadowRoot) return element.shadowRoot.childNodes;
   if (element instanceof HTMLSlotElement) {

@@ -1,11 +1,11 @@
 import { isFrame } from './dom.ts';
 import { Failure } from './failure.ts';
 
-/** What was last observed: by its ref the element or, of one that lies deeper, the frame of this document that it lies in. */
+/** The last observation: for each ref its element or, for a deeper one, the frame of this document that contains it. */
 const refs = new Map<string, Element>();
 let last = 0;
 
-/** Forgets what was observed before. Numbers go on where they ended, so that no ref ever names another element of the page. */
+/** Forgets the last observation. Numbers continue, so that a ref never names another element of the page. */
 export function beginRefs(after: number): void {
   refs.clear();
   last = Math.max(last, after);
@@ -17,7 +17,7 @@ export function refOf(element: Element): string {
   return ref;
 }
 
-/** Takes the refs of a frame as its own, and goes on with numbers behind them. */
+/** Takes over the refs of a frame, and continues with the numbers after them. */
 export function adoptRefs(frame: Element, given: readonly string[], lastGiven: number): void {
   for (const ref of given) refs.set(ref, frame);
   last = Math.max(last, lastGiven);
@@ -25,17 +25,17 @@ export function adoptRefs(frame: Element, given: readonly string[], lastGiven: n
 
 export const lastRef = (): number => last;
 
-/** The ref that an element was observed by. */
+/** The ref of an observed element. */
 export const knownAs = (element: Element): string | undefined =>
   [...refs].find(([, observed]) => observed === element)?.[0];
 
-/** The element of a ref; none when it has left the document since. */
+/** The element of a ref; none if it has left the document. */
 export function byRef(ref: string): Element[] {
   const element = observedAs(ref);
   return element.isConnected ? [element] : [];
 }
 
-/** The frame that the element of a ref lies in; undefined where it is of this document. */
+/** The frame that contains the element of a ref; undefined if it is in this document. */
 export function frameOfRef(ref: string): HTMLIFrameElement | undefined {
   const element = observedAs(ref);
   return isFrame(element) ? element : undefined;

@@ -1,7 +1,7 @@
 import { asShown } from './dom.ts';
 import { findAll, type Target } from './targets.ts';
 
-/** What tells an element from others of its kind; not its state, which a touch may change. */
+/** Identifying properties of an element, without its state, which a touch may change. */
 const looksOf = (element: Element): string =>
   [
     element.localName,
@@ -12,9 +12,9 @@ const looksOf = (element: Element): string =>
   ].join('\n');
 
 /**
- * Gives the elements that the page has put in the place of one that is gone: new ones that look the same, where there are as many
- * as before. Fewer are what is left of a list, of which the next element must not be taken for the one that is gone. Counted are
- * those that the target names or, where it knows the element itself or there is none, those of its kind.
+ * Finds the elements that the page has put in the place of a removed one: new ones that look the same, if there are at
+ * least as many as before. With fewer, an item was removed from a list, and its neighbour must not be taken for it.
+ * Counts those that match the target or, for a ref or without a target, those of the same tag.
  */
 export function followReplacement(
   element: Element,

@@ -3,9 +3,7 @@ import { boxOf, type Box } from './geometry.ts';
 import { filledSecrets } from './secrets.ts';
 import type { AskFrame } from './tap.ts';
 
-/**
- * Where something can be seen in the viewport that nobody is to be told: fields that hold a secret, and frames that have one or do not say.
- */
+/** Boxes in the viewport that may show a secret: secret fields, and frames that have one or do not answer. */
 export async function secretBoxes(ask: AskFrame): Promise<{ readonly boxes: readonly Box[] }> {
   const frames = framesIn(document);
   const secret = await Promise.all(

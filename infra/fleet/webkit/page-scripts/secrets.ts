@@ -1,7 +1,7 @@
-/** Fields into which something was typed that nobody is to be told. */
+/** Fields into which a secret was typed. */
 const kept = new WeakSet<Element>();
 
-/** Those of them that have what was typed in the document itself, where everything around them has it too. */
+/** Editable elements among them: their text is part of the document, and so of the text of their ancestors. */
 const editors = new Set<WeakRef<Element>>();
 
 export function keepSecret(field: Element): void {
@@ -9,7 +9,7 @@ export function keepSecret(field: Element): void {
   if (!('value' in field)) editors.add(new WeakRef(field));
 }
 
-/** Text of an element as it may be told: without what was typed somewhere in it, or around it, that nobody is to be told. */
+/** Text of an element without any secret that was typed into it, a descendant or an ancestor. */
 export function withoutSecrets(element: Element, text: string): string {
   let told = text;
   for (const editor of keptEditors()) {
@@ -33,7 +33,7 @@ function keptEditors(): Element[] {
   });
 }
 
-/** The source of a document as it may be told: secret fields have neither value nor content in it. */
+/** Source of a document in which secret fields have neither value nor content. */
 export function sourceOf(root: Element): string {
   const secrets = [...secretsIn(root), ...keptEditors().filter((editor) => root.contains(editor))];
   if (secrets.length === 0) return root.outerHTML;
@@ -43,10 +43,9 @@ export function sourceOf(root: Element): string {
 }
 
 /**
- * The elements below `scope` that a selector matches, as if no secret field had a `value` attribute: frameworks copy there what is
- * typed, and each guess of its first letters would be confirmed. In the copy that then is asked nothing has the focus or is hovered.
- *
- * @throws SyntaxError where the selector is none
+ * The elements below `scope` that a selector matches as if no secret field had a `value` attribute: frameworks copy
+ * what is typed there, so a selector could test guesses of its first letters. It is evaluated on a copy, in which
+ * nothing has the focus or is hovered. @throws SyntaxError if the selector is invalid
  */
 export function allMatching(scope: ParentNode, selector: string): Element[] {
   const root = scope.getRootNode();
@@ -70,12 +69,12 @@ export function allMatching(scope: ParentNode, selector: string): Element[] {
 const secretsIn = (root: ParentNode): Element[] =>
   [...root.querySelectorAll('input[value], textarea')].filter(isSecret);
 
-/** One without a window: nothing in it is loaded, and no script of the page learns of it. */
+/** A document without a window: it loads nothing, and scripts of the page cannot observe it. */
 const inertDocument = (): Document => document.implementation.createHTMLDocument();
 
 const allIn = (root: ParentNode): Element[] => [...root.querySelectorAll('*')];
 
-/** Takes value and content from the copies of some elements. Copies have the places of their originals. */
+/** Removes value and content from the copies of some elements. Copies have the same paths as their originals. */
 function empty(
   elements: readonly Element[],
   originals: readonly Element[],
@@ -88,7 +87,7 @@ function empty(
   }
 }
 
-/** The elements of this document, and of open shadow trees, that hold something that nobody is to be told. */
+/** The elements of this document, and of open shadow trees, that hold a secret. */
 export function filledSecrets(root: ParentNode = document): Element[] {
   const fields = [...root.querySelectorAll('input, textarea')].filter(
     (field) => isSecret(field) && 'value' in field && field.value !== '',
@@ -98,7 +97,7 @@ export function filledSecrets(root: ParentNode = document): Element[] {
   return [...fields, ...editors, ...shadows.flatMap((shadow) => filledSecrets(shadow))];
 }
 
-/** What a field holds, as it may be told: nothing where it is secret. */
+/** Content of a field; empty if it is secret. */
 export function valueOf(field: Element): string | undefined {
   if (!('value' in field) || typeof field.value !== 'string') return undefined;
   return isSecret(field) ? '' : field.value;
@@ -106,7 +105,7 @@ export function valueOf(field: Element): string | undefined {
 
 const secretUses = /^(current-password|new-password|one-time-code|cc-.+)$/;
 
-/** Whether what a field holds is for the page alone: passwords, codes and cards, by type, purpose or looks. */
+/** Whether a field holds a secret: a password, code or card number, by its type, `autocomplete` or style. */
 export function isSecret(field: Element): boolean {
   if (kept.has(field)) return true;
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return false;

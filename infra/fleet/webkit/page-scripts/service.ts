@@ -1,6 +1,6 @@
 /**
- * Our script in the world of its own that pages share their documents with and nothing else: one in each frame, from before the
- * page's first script on. The host runs its operations by name; what they are given is data.
+ * Our script, in a script world that shares only the document with the page. It runs in each frame, before the page's
+ * first script. The host calls its operations by name; their input is data.
  */
 import { holds, wait, type Condition } from './conditions.ts';
 import { mayTake, type Confined } from './confinement.ts';
@@ -36,7 +36,7 @@ import {
 import type { Target } from './targets.ts';
 import { followChanges } from './stillness.ts';
 
-/** What each operation is given; `frame` and the time it may take come beside it. */
+/** Input of each operation; `frame` and the time limit come beside it. */
 interface Inputs {
   aim: AimInput;
   verdict: VerdictInput;
@@ -74,7 +74,7 @@ interface Inputs {
 type Name = keyof Inputs;
 type Operations = { readonly [N in Name]: (input: Inputs[N], endsAt: number) => unknown };
 
-/** These lead into frames themselves; the others are run in the frame that is named. */
+/** These enter frames themselves; the others run in the named frame. */
 const ownFrames: readonly string[] = ['aim', 'verdict', 'box', 'place'] satisfies Name[];
 
 const left = (endsAt: number): number => Math.max(0, endsAt - performance.now());
@@ -86,7 +86,7 @@ const askBy =
     return reply === undefined ? undefined : valueOf(reply);
   };
 
-/** What is dragged belongs to the frame in which the finger comes down. */
+/** A drag belongs to the frame in which the finger comes down. */
 async function dragIn(glide: Glide, endsAt: number): Promise<unknown> {
   const element = elementUnder(glide.from);
   if (!isFrame(element)) return drag(glide, endsAt);
@@ -94,7 +94,7 @@ async function dragIn(glide: Glide, endsAt: number): Promise<unknown> {
   return askBy(endsAt)(element, 'drag', inner);
 }
 
-/** What is for the element with the focus is for the frame that has it. */
+/** Operations on the focused element run in the frame that has the focus. */
 const inFocus =
   <I extends object | null>(name: Name, work: (input: I) => unknown) =>
   async (input: I, endsAt: number): Promise<unknown> => {
@@ -102,7 +102,7 @@ const inFocus =
     return active && isFrame(active) ? askBy(endsAt)(active, name, input ?? {}) : work(input);
   };
 
-/** How much larger than laid out the page is shown; of the outermost document alone, whose page it is that fingers pinch. */
+/** Pinch zoom; of the outermost document alone. */
 const pinched = (): number => visualViewport?.scale ?? 1;
 
 const operations: Operations = {
@@ -143,7 +143,7 @@ const operations: Operations = {
 interface Envelope {
   readonly [input: string]: unknown;
   readonly frame?: readonly FrameStep[];
-  /** Milliseconds it may take. */
+  /** Time limit in milliseconds. */
   readonly within?: number;
 }
 
@@ -152,7 +152,7 @@ async function run(name: string, envelope: Envelope | null): Promise<unknown> {
   const endsAt = performance.now() + within;
   const inner = ownFrames.includes(name) ? undefined : await frameAlong(input.frame ?? [], endsAt);
   if (!inner) {
-    // The node's side of a table of operations: names and inputs come from our own code on both.
+    // The types of node and page agree: names and inputs come from our own code on both sides.
     const operation = operations[name as Name] as (input: object, endsAt: number) => unknown;
     return operation(input, endsAt);
   }
@@ -186,7 +186,9 @@ async function serve(name: string, input: string): Promise<string> {
   }
 }
 
-/** Makes this document answer. It has one script, however often that is installed: `document.open` takes its listeners away. */
+/**
+ * Makes this document answer. Repeated calls reuse one script and restore its listeners, which `document.open` removes.
+ */
 export function install({ mark }: { readonly mark: string }): void {
   const world = globalThis as { service?: typeof serve };
   listen();

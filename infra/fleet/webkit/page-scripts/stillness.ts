@@ -1,6 +1,6 @@
 import { composedAncestors } from './dom.ts';
 
-/** Milliseconds without a change after which nothing in a document is taken to be on the move. */
+/** Milliseconds without a change after which nothing in a document counts as moving. */
 const restMs = 100;
 let changedAt = 0;
 
@@ -11,8 +11,8 @@ const note = (): void => {
 const observer = new MutationObserver(note);
 
 /**
- * Follows whatever may move an element: changes of the tree and its attributes, scrolling, and what is loaded. Called again after
- * `document.open`, which removes all listeners.
+ * Tracks whatever may move an element: changes of the tree and its attributes, scrolling and loading. Called again
+ * after `document.open`, which removes all listeners.
  */
 export function followChanges(): void {
   note();
@@ -22,15 +22,15 @@ export function followChanges(): void {
 }
 
 /**
- * Whether an element has stood still for more than two frames, without waiting for these. False where that is not known: in
- * shadow trees, whose changes and animations are not followed, and in their slots.
+ * Whether an element has been still for more than two frames, without waiting for them. False if unknown: in shadow
+ * trees, whose changes and animations are not tracked, and in their slots.
  */
 export const hasRested = (element: Element): boolean =>
   performance.now() - changedAt > restMs &&
   isOfDocument(element) &&
   document.getAnimations().every(({ playState }) => playState !== 'running');
 
-/** Whether anything has changed that may have made another element of this one; of shadow trees that is not known. */
+/** Whether a change since then may have affected this element. True if unknown, as in shadow trees. */
 export const hasChangedSince = (time: number, element: Element): boolean =>
   changedAt >= time || !isOfDocument(element);
 

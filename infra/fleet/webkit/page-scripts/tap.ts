@@ -18,7 +18,7 @@ import { followReplacement } from './replacement.ts';
 import { hasChangedSince } from './stillness.ts';
 import { findAll, hold, type Target } from './targets.ts';
 
-/** Has a frame run an operation of ours and gives what it came to; undefined when the frame was replaced meanwhile. */
+/** Has a frame run an operation and returns its result; undefined when the frame was replaced meanwhile. */
 export type AskFrame = (frame: HTMLIFrameElement, operation: string, input: object) => Promise<unknown>;
 
 export interface AimInput {
@@ -30,7 +30,7 @@ export interface Aimed {
   readonly matches: number;
 }
 
-/** Aims at the element and arms this document, and those around it, against a click that meets anything else. */
+/** Aims at the element and arms this document, and those around it, against a click that hits anything else. */
 export async function aimAt({ frame = [], target }: AimInput, endsAt: number, ask: AskFrame): Promise<Aimed> {
   if (await frameAlong(frame, endsAt)) return aimThrough({ frame, target }, endsAt, ask);
   const { element, point, matches, found } = await aim(target, endsAt);
@@ -78,7 +78,7 @@ async function aimThrough(
         category: 'condition_not_met',
         reason: `The frame of the element is covered by ${nameOf(hit ?? document.documentElement)}.`,
       };
-    // What lands in this document instead of in the frame has missed.
+    // A touch that hits this document instead of the frame has missed.
     arm({
       point,
       accepts: () => false,
@@ -100,7 +100,7 @@ export interface VerdictInput {
   readonly expectsClick: boolean;
 }
 
-/** Whether the click met the element aimed at; null where a document has been replaced since, which a click may have done. */
+/** Whether the click hit the target; null if a document has been replaced since, possibly by the click. */
 export async function verdict(
   { frame = [], expectsClick }: VerdictInput,
   endsAt: number,
@@ -108,7 +108,7 @@ export async function verdict(
 ): Promise<{ readonly arrived: boolean } | null> {
   const own = await disarm(expectsClick);
   if (own === null || own.arrived || own.hitBy !== undefined) return own;
-  // A frame that is not there now has been closed by the press.
+  // If the frame is gone, the press has closed it.
   const inner = await frameAlong(frame, 0).catch(() => null);
   if (!inner) return inner === null ? null : own;
   return (await ask(inner.frame, 'verdict', { frame: inner.left, expectsClick })) as {
@@ -117,9 +117,9 @@ export async function verdict(
 }
 
 export interface BoxInput extends AimInput {
-  /** Whether what a finger meets in the middle must be the element. */
+  /** Whether a finger must hit the element in its middle. */
   readonly uncovered?: boolean;
-  /** Whether it must be in view as the page is scrolled now. */
+  /** Whether it must be in view without scrolling. */
   readonly stays?: boolean;
 }
 interface Shown {
@@ -128,7 +128,7 @@ interface Shown {
   readonly scroll: Point;
 }
 
-/** The box of an element, scrolled into view, once it is visible and still. */
+/** Box of an element, scrolled into view, once it is visible and still. */
 export async function box(
   { frame = [], target, ...needs }: BoxInput,
   endsAt: number,
@@ -154,7 +154,7 @@ export async function box(
   });
 }
 
-/** The middle of an element, scrolled into view, once it is visible and still. */
+/** Middle of an element, scrolled into view, once it is visible and still. */
 export async function place(
   input: BoxInput,
   endsAt: number,
@@ -167,7 +167,7 @@ export async function place(
   return { point };
 }
 
-/** The state of a check box, and where to tap it so that it changes. */
+/** State of a check box, and where to tap to change it. */
 export async function checkable({ checked, target }: { checked: boolean; target: Target }, endsAt: number) {
   const found = await findCheckable(target, checked, endsAt);
   const replacements = followReplacement(found.box);

@@ -5,7 +5,7 @@ import { refusal } from './failure.ts';
 import { byRef } from './refs.ts';
 import { allMatching, isWithinSecret } from './secrets.ts';
 
-/** An element as a person would name it: exactly one of these, `name` beside `role`. */
+/** An element as a person would name it: exactly one of these fields, `name` only beside `role`. */
 export interface Target {
   readonly selector?: string;
   readonly text?: string;
@@ -15,15 +15,15 @@ export interface Target {
   readonly placeholder?: string;
   readonly test_id?: string;
   readonly ref?: string;
-  /** One that an operation before has found. */
+  /** An element that an earlier operation has found. */
   readonly handle?: number;
-  /** Whether it must be the only one that fits as well as it does. */
+  /** Whether it must be the only best match. */
   readonly strict?: boolean;
 }
 
 const engine = Ivya.create({ browser: 'webkit' });
 
-/** Every element a target names, in document order; of those named by text only the best matches: exact before partial. */
+/** Every element that a target matches, in document order; for text only the best matches: exact before partial. */
 export function findAll(target: Target): Element[] {
   const { selector, text, label, role, placeholder, test_id } = target;
   if (selector !== undefined) return allBySelector(selector);
@@ -37,13 +37,13 @@ export function findAll(target: Target): Element[] {
   throw refusal('The request names no element.');
 }
 
-/** What was typed in secret is nobody's name for an element. */
+/** A secret cannot be used to find an element. */
 const isTold = (element: Element): boolean => !isWithinSecret(element);
 
 const held = new Map<number, Element>();
 let lastHandle = 0;
 
-/** Gives an element a number by which the operations that follow can name it, in this document. */
+/** Gives an element a number by which later operations in this document can name it. */
 export function hold(element: Element): number {
   held.set((lastHandle += 1), element);
   return lastHandle;
@@ -55,7 +55,7 @@ function heldBy(handle: number): Element[] {
   return element?.isConnected ? [element] : [];
 }
 
-/** The one that is meant among several: the first that is visible. */
+/** The element to use among several: the first visible one. */
 export const firstVisible = (elements: readonly Element[]): Element | undefined =>
   elements.find(isVisible) ?? elements[0];
 
@@ -82,7 +82,7 @@ const exactFirst = (query: (exact: boolean) => Element[]): Element[] => {
   return exact.length > 0 ? exact : query(false);
 };
 
-/** How well a text fits what was asked for, best first. */
+/** How well a text matches, best first. */
 const fits: readonly ((text: string, wanted: string) => boolean)[] = [
   (text, wanted) => text === wanted,
   (text, wanted) => text.toLowerCase() === wanted.toLowerCase(),
@@ -101,7 +101,7 @@ function best(elements: Element[], wanted: string, textsOf: (element: Element) =
   return ranked.filter(({ rank }) => rank === first).map(({ element }) => element);
 }
 
-/** What an element says in its source and, where CSS changes the case of it, on the screen. */
+/** Text of an element in its source and, if CSS changes its case, as displayed. */
 function shownTexts(element: Element): string[] {
   if (element instanceof HTMLInputElement) return [element.value];
   const source = element.textContent;
@@ -110,8 +110,8 @@ function shownTexts(element: Element): string[] {
 }
 
 /**
- * CSS, through open shadow roots. `a >>> b` is a `b` anywhere below an `a`; a plain selector is looked for in every tree, and
- * across their borders only where that finds nothing.
+ * CSS across open shadow roots. `a >>> b` is a `b` anywhere below an `a`. A plain selector is evaluated in every tree,
+ * and across their borders only if that finds nothing.
  */
 export function allBySelector(selector: string, scope: ParentNode = document): Element[] {
   const steps = selector.split('>>>').map((step) => step.trim());
@@ -143,7 +143,10 @@ function inEveryTree(selector: string, scope: ParentNode, own = false): Element[
   }
 }
 
-/** A selector whose parts lie in different trees. What the engine cannot read of CSS has no such meaning. */
+/**
+ * A selector whose compound parts match in different trees. Selectors that the parser does not support have no such
+ * matches.
+ */
 function acrossTrees(selector: string, scope: ParentNode): Element[] {
   if (shadowRootsIn(scope).length === 0 || selector.includes('>>')) return [];
   try {
@@ -154,7 +157,7 @@ function acrossTrees(selector: string, scope: ParentNode): Element[] {
   }
 }
 
-/** Document order, with each shadow tree where its host is. */
+/** Document order, with each shadow tree at its host. */
 function inOrder(elements: Element[]): Element[] {
   const path = (element: Element): Element[] => {
     const root = element.getRootNode();

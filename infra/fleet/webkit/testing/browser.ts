@@ -25,7 +25,7 @@ import { createWebKitDriver, type WebKitDriverOptions } from '../index.ts';
 export const logger = pino({ level: 'silent' });
 const loopback = parseAllowList('127.0.0.0/8');
 
-/** What a dispatch of the operation would come to; the result is held to the contract's schema. */
+/** Result of an operation, checked against the contract's schema. */
 export async function run<O extends Operation>(
   browser: Browser,
   operation: O,
@@ -42,7 +42,7 @@ export async function run<O extends Operation>(
   return outcome.result as OperationResult<O>;
 }
 
-/** What a question beside the operations would come to. */
+/** Result of a question that is asked beside the operations. */
 export async function ask<O extends LiveOperation>(
   browser: Browser,
   operation: O,
@@ -69,7 +69,7 @@ class Failed extends Error {
     this.failure = failure;
   }
 }
-/** The failure that this came to. */
+/** The failure that the promise rejects with. */
 export async function failure(work: Promise<unknown>): Promise<DispatchFailure> {
   const error: unknown = await work.then(
     () => undefined,
@@ -79,7 +79,7 @@ export async function failure(work: Promise<unknown>): Promise<DispatchFailure> 
   throw new Error('It did not fail as an outcome does.', { cause: error });
 }
 
-/** A driver that may open pages on loopback; with its first browser where some are to wait. */
+/** A driver that may open pages on loopback. With a pool, its first browser has started. */
 export async function startDriver(options: Partial<WebKitDriverOptions> = {}) {
   const driver = await createWebKitDriver({
     guard: createOutboundGuard({ allow: loopback }),

@@ -43,6 +43,6 @@ export const pages: Case['pages'] = {
       .end(),
 };
 
-/** Of a content, as the page `/` takes it of a file. */
+/** Hash of a content, as the page `/` shows it for a file. */
 export const digest = (bytes: Uint8Array): number =>
   bytes.reduce((sum, byte) => (sum * 31 + byte) % 4_294_967_291, 7);

@@ -1,4 +1,7 @@
-/** A process with a browser in use and one waiting, in the directory it is given; it says so and lives until it is killed. */
+/**
+ * A process with one browser in use and one in the pool, in the given directory. Prints a line when it is ready and
+ * runs until it is killed.
+ */
 import { launch, startDriver } from './browser.ts';
 
 const [, , runtimeDir = ''] = process.argv;

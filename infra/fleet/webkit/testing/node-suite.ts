@@ -14,7 +14,7 @@ interface Started extends Parts {
   readonly session: SessionId;
 }
 
-/** Starts a node with real browsers and its pages around the tests of a `describe`, and a session around each. */
+/** Starts a node with real browsers and pages around the tests of a `describe`, and a session around each test. */
 function startedAround(pages: Case['pages']) {
   let parts: Parts | undefined;
   let session: SessionId | undefined;
@@ -43,7 +43,7 @@ function startedAround(pages: Case['pages']) {
   return { started, renew };
 }
 
-/** What the tests of a real browser on a node do most often, each of them with a session of its own. */
+/** What tests of a real browser on a node do most often, each with a session of its own. */
 export function withSessions(pages: Case['pages']) {
   const { started, renew } = startedAround(pages);
   const call = (timeoutMs = 5_000) => ({ node: started().on.node, session: started().session, timeoutMs });
@@ -59,11 +59,11 @@ export function withSessions(pages: Case['pages']) {
     get session() {
       return started().session;
     },
-    /** Puts a session in the place of the present one. */
+    /** Replaces the current session by another one. */
     renew,
     call,
     ask,
-    /** What a question beside the operations is answered with. */
+    /** The answer to a question beside the operations. */
     got: async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
       const answer = await ask(operation, input);
       if (answer.status !== 'ok') throw new Error(answer.reason);

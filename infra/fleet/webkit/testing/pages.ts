@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A site of pages given as text. */
+/** A site of pages that are given as text. */
 export interface Pages {
-  /** Of the page `/`. */
+  /** Address of `/`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves each page at its path on a free port of loopback; what is not there is a 404. */
+/** Serves each page at its path on a free port of loopback; other paths are a 404. */
 export async function servePages(pages: Readonly<Record<string, string>>): Promise<Pages> {
   const server = createServer(({ url = '/' }, reply) => {
     const page = pages[url.split('?')[0] ?? '/'];

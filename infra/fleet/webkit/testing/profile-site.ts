@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A site that stores in every way that there is, and shows what it has. */
+/** A site that stores data in every way, and shows what it has stored. */
 export interface ProfileSite {
   readonly url: string;
-  /** The `Cookie` header of the last page that was asked for. */
+  /** `Cookie` header of the last request for a page. */
   readonly cookies: () => string;
   close(): Promise<void>;
 }
 
-/** Lets `/from-worker` be answered by what it finds in its cache, whatever the network says. */
+/** A service worker that answers `/from-worker` from its cache, without the network. */
 const worker = `
   addEventListener('install', () => skipWaiting());
   addEventListener('activate', (event) => event.waitUntil(clients.claim()));
@@ -32,7 +32,7 @@ const functions = `
   const say = (what) => document.body.append(Object.assign(document.createElement('pre'), { id: 'said', textContent: what }));
   const tell = (work) => work().then((what) => say(JSON.stringify(what ?? 'done')), (error) => say(String(error)));`;
 
-/** The last thing it does is what is written behind. */
+/** Writes to local storage last, because WebKit writes that late. */
 const write = `
   tell(async () => {
     sessionStorage.setItem('draft', 'half \\u{1F600} a "sentence"');

@@ -8,7 +8,7 @@ export interface Suite<S> {
   readonly browser: Browser;
 }
 
-/** One browser and its site for the tests of the `describe` around it: started before them, closed after them. */
+/** One browser and its site for the tests of the surrounding `describe`: started before them, closed after them. */
 export function withBrowser<S extends { close(): Promise<void> }>(serve: () => Promise<S>): Suite<S> {
   let started: Suite<S> | undefined;
   before(async () => {

@@ -14,23 +14,23 @@ export type Step =
   | ({ readonly kind: 'login' } & Login);
 
 /**
- * What a session does on a page, and what comes of it. Pages have `log(word)`, which collects words, and `late(ms, work)`. What
- * is expected is what `tells` evaluates to in the page afterwards: by default the words logged.
+ * What a session does on a page, and the expected result. Pages have `log(word)`, which collects words, and `late(ms,
+ * work)`. `tells` is evaluated in the page at the end and compared; by default it is the log.
  */
 export interface Case {
   readonly says: string;
-  /** The body. `{{here}}` and `{{other}}` are addresses of its frames on its own and on another origin. */
+  /** The body. `{{here}}` and `{{other}}` are addresses of its frames, on its own and on another origin. */
   readonly page: string;
   /** Bodies of further documents, by name. */
   readonly frames?: Readonly<Record<string, string>>;
   readonly does: Step | readonly Step[];
   readonly tells?: string;
   readonly expect?: string;
-  /** The failure of the last step: its kind and words of its reason. */
+  /** The failure of the last step: its kind and a part of its reason. */
   readonly fails?: readonly [kind: 'timeout' | 'page' | 'unsupported', reason: RegExp];
   /** The summary of the last step, or what it extracted, as text. */
   readonly answers?: RegExp;
-  /** Milliseconds each step may take. */
+  /** Time limit of each step, in milliseconds. */
   readonly limit?: number;
 }
 
@@ -55,7 +55,7 @@ export const wait = (condition: Condition): Step => ({ kind: 'wait', condition }
 export const button = '<button id="b" onclick="log(\'clicked\')">Go</button>';
 export const clicked = { does: tap('#b'), expect: 'clicked' };
 export const on = (word: string) => `onclick="log('${word}')"`;
-/** A tap on what `target` names. */
+/** A tap on the element of `target`. */
 export const named = (says: string, page: string, target: object, expect: string): Case => ({
   says,
   page,

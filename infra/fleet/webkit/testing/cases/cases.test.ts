@@ -34,7 +34,7 @@ describe('a phone in a hand', () => {
     if (member.expect !== undefined) expect(await reported(url)).to.equal(member.expect);
   }
 
-  /** On a machine so busy that the page could not be looked at once within the short limit, with a longer one. */
+  /** Repeated with a longer limit when the machine was too busy for a single check within the short one. */
   async function refusal(step: Step, limit = 300): Promise<{ kind: string; reason: string }> {
     const first = await failure(perform(step, limit));
     return first.reason === 'The operation did not finish in time.'
@@ -58,7 +58,7 @@ describe('a phone in a hand', () => {
     return (await run(suite.browser, 'interact', { action: step }, limit)).summary;
   }
 
-  /** What the page tells of itself; of one that took its place, the title. */
+  /** What the page reports; if another page has taken its place, its title. */
   async function reported(url: string): Promise<string> {
     const { url: at, title } = await run(suite.browser, 'state_capture', null);
     if (!at.startsWith(url)) return title;

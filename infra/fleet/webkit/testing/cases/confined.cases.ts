@@ -9,7 +9,7 @@ const field = '<label>Word <input id="i" oninput="document.title = value"></labe
 const type = (text: string, more: object = {}): Action => ({ kind: 'type', label: 'Word', text, ...more });
 const file = [{ name: 'a.txt', data_base64: 'YQ==' }];
 
-/** How each action ends that is to be done on some sites only; `done` if it is. */
+/** Result of each action under a restriction to some sites; `done` if it is allowed. */
 const outcomes = async (on: Hands, only_on: string[], ...actions: Action[]) => {
   const ends: string[] = [];
   for (const action of actions)
@@ -22,7 +22,7 @@ const outcomes = async (on: Hands, only_on: string[], ...actions: Action[]) => {
   return ends;
 };
 
-/** What may go to some sites only. */
+/** Actions that are restricted to some sites. */
 export const confined: readonly Case[] = [
   {
     says: 'bring nothing to a page of another site, and all of it to one of theirs',

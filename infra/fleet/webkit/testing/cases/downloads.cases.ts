@@ -10,7 +10,7 @@ const home = `<title>Home</title><a id="get" href="/file">Get</a>`;
 const named = (disposition: string): Case['pages'] => ({ '/': home, '/file': file(disposition) });
 const mebibyte = 1024 * 1024;
 
-/** Names that are suggested, and the ones that files have. */
+/** Suggested names, and the names of the files. */
 const names: readonly (readonly [string, string, string])[] = [
   ['a path', 'attachment; filename="../../etc/passwd"', 'passwd'],
   ['a hidden file', 'attachment; filename=".bashrc"', 'bashrc'],

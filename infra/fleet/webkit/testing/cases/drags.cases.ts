@@ -9,11 +9,11 @@ const dragPage = `<div id="s" draggable="true" style="width:80px;height:80px;bac
 
 const pad = '<div id="b" style="width:100px;height:100px;touch-action:none"></div>';
 const other = '<div id="o" style="width:100px;height:100px;margin-top:50px"></div>';
-/** Logs pointer events of `#b` once in a row: their type and buttons. */
+/** Logs type and buttons of each kind of pointer event on `#b` once. */
 const pointers = `<script>for (const type of ['down', 'move', 'up', 'out'].map((name) => 'pointer' + name).concat('gotpointercapture', 'lostpointercapture')) b.addEventListener(type, (e) => { const word = type.replace('pointer', '').replace('capture', '') + e.buttons; if (lines.at(-1) !== word) log(word) })</script>`;
 const across = { kind: 'drag', from: { x: 50, y: 50 }, to: { x: 50, y: 220 } } as const;
 
-/** From one place to another, as HTML has it or by a finger. */
+/** Drags from one place to another, by HTML drag and drop or by a finger. */
 export const drags: readonly Case[] = [
   {
     says: 'drags as HTML has it',

@@ -13,7 +13,7 @@ const writes = (says: string, page: string, text: string, expect = text, tells =
   expect,
 });
 
-/** What is typed into more than a plain field. */
+/** Typing into more than plain fields. */
 export const editors: readonly Case[] = [
   {
     says: 'follows fields that pass the focus on, as those of a code do',

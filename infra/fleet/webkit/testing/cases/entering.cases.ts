@@ -2,7 +2,7 @@ import { on, press, type, type Case } from './case.ts';
 
 const focus = { kind: 'focus', selector: '#i' } as const;
 
-/** Text and keys go to the field that is meant, or to none. */
+/** Text and keys go to the targeted field, or to none. */
 export const entering: readonly Case[] = [
   {
     says: 'types once a field is no longer inert',

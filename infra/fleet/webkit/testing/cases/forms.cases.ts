@@ -2,7 +2,7 @@ import type { Case } from './site-case.ts';
 
 const last = '<title>Last</title><p>Last</p>';
 
-/** Files and questions on their way through the forms of pages. */
+/** File inputs and dialogs in forms. */
 export const forms: readonly Case[] = [
   {
     says: 'a form that is answered by a file keeps it',

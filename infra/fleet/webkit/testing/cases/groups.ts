@@ -24,7 +24,7 @@ import { touches } from './touches.cases.ts';
 import { uploads } from './uploads.cases.ts';
 import type { Case } from './case.ts';
 
-/** By what they are about. */
+/** Cases by subject. */
 export const groups: Readonly<Record<string, readonly Case[]>> = {
   'waits before it acts': [...waits, ...stillness],
   'refuses what cannot be meant': refusals,

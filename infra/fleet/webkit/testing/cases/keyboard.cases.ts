@@ -3,7 +3,7 @@ import { press, type, type Case } from './case.ts';
 const value = "$('#i').value";
 const focus = { kind: 'focus', selector: '#i' } as const;
 
-/** What pages see of a key, and what keys do beside writing. */
+/** Key events that pages see, and effects of keys other than text. */
 export const keyboard: readonly Case[] = [
   {
     says: 'tells where a key is',

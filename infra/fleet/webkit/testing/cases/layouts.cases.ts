@@ -1,6 +1,6 @@
 import { button, clicked, on, tap, wait, type Case } from './case.ts';
 
-/** Where pages put their elements, and how large they show them. */
+/** Positions and scales that pages give their elements. */
 export const layouts: readonly Case[] = [
   {
     says: 'reaches what a header over its scroller covers',

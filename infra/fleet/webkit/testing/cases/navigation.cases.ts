@@ -6,7 +6,7 @@ const after =
   (_request, reply) =>
     void setTimeout(() => reply.writeHead(200, html).end(body), ms);
 const silent: Served = () => undefined;
-/** A page that is answered when a case says so. */
+/** A page that is only answered when a case calls for it. */
 const held = (() => {
   let answer: (body: string) => void = () => undefined;
   const page: Served = (_request, reply) => {
@@ -16,7 +16,7 @@ const held = (() => {
 })();
 const reset: Served = (request) => void request.socket.destroy();
 const slow = after(400, '<title>Slow</title>');
-/** Asks for a name and a password, which are `ada` and `right`. */
+/** Requires the name `ada` and the password `right`. */
 const guarded: Served = (request, reply) => {
   const right = `Basic ${Buffer.from('ada:right').toString('base64')}`;
   if (request.headers.authorization === right)

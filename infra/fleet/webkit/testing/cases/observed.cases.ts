@@ -1,7 +1,7 @@
 import { inFrames, described } from './observing.ts';
 import type { Case } from './site-case.ts';
 
-/** What is told of the controls of a page. */
+/** What an observation says of a page's controls. */
 const tells = (says: string, page: string, gives: readonly string[]): Case => ({
   says,
   pages: { '/': page },

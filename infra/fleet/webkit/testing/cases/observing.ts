@@ -2,7 +2,7 @@ import type { Observation } from '../../../../../contracts/resources/observation
 import type { Action } from '../../../../../contracts/resources/session.ts';
 import type { Hands } from './site-case.ts';
 
-/** What an observation says of each control, in one line. */
+/** Evaluates an observation to one line for each control. */
 export const described = ({ elements }: Observation) =>
   elements.map(({ role, name, value, options, states }) =>
     [role, name, ...(value === undefined ? [] : [`=${value}`]), ...(options ?? []), ...(states ?? [])].join(
@@ -10,11 +10,11 @@ export const described = ({ elements }: Observation) =>
     ),
   );
 
-/** An agent's action, whose target must fit one element better than all others. */
+/** An agent's action, whose target must match one element better than all others. */
 export const strictly = (on: Hands, action: Action, timeoutMs?: number) =>
   on.act(action, { strict: true }, timeoutMs);
 
-/** For pages that say in their title what was done to them. */
+/** For pages that set their title to what was done to them. */
 export const log = `<script>const log = (word) => { document.title = word; };</script>`;
 export const inFrames = {
   '/': `${log}<button>Outer</button><iframe src="/frame" style="width:300px;height:250px"></iframe>

@@ -14,7 +14,7 @@ import { tabs } from './tabs.cases.ts';
 import { waits } from './waits.cases.ts';
 
 const groups: Readonly<Record<string, readonly Case[]>> = {
-  // First, in the tab that the session began with: one that a page has opened takes no pinch.
+  // Runs first, in the session's first tab: one that a page has opened cannot be pinched.
   pinched,
   dialogs,
   tabs,

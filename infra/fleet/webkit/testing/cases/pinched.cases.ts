@@ -11,7 +11,7 @@ const device = '<meta name="viewport" content="width=device-width">';
 const wide = '<meta name="viewport" content="width=700">';
 const pinch = { kind: 'pinch', x: 190, y: 300, scale: 2 } as const;
 
-/** The size of an element's picture, and its colors in red, green and blue near its first corner, in its middle and near its last corner. */
+/** Size of an element's picture, and its RGB colors near its first corner, in its middle and near its last corner. */
 async function look(on: Hands, selector: string): Promise<unknown> {
   const { data } = await on.capture('screenshot', { selector });
   on.serve({

@@ -11,7 +11,7 @@ const pop = `<title>Pop</title><input id="field"><a id="on" href="/last">On</a>
 const last = '<title>Last</title>';
 const pages = { '/': opener(`window.popup = window.open('/pop')`), '/pop': pop, '/last': last };
 const titles = async (on: Hands) => (await on.tabs()).map(({ title }) => title);
-/** The titles of the tabs once the page of each is there. */
+/** The titles of the tabs once each page has loaded. */
 const named = (on: Hands) =>
   until(async () => {
     const all = await titles(on);
@@ -31,7 +31,7 @@ const opens = (says: string, script: string, gives: unknown = ['Home', 'Last']):
   gives,
 });
 
-/** What opens a tab, and what becomes of it. */
+/** Ways to open a tab, and what the tab then does. */
 export const popups: readonly Case[] = [
   opens(
     'a tab is opened by a touch that has ended',

@@ -1,19 +1,19 @@
 import { button, on, tap, type Case } from './case.ts';
 
-/** A page that draws its only button by `draw()`, and says which touches and clicks that has had. */
+/** A page that draws its only button by `draw()`, and logs the touches and clicks of each. */
 const drawn = (redraws: string, button_ = '<button id="b">Go</button>') =>
   `<div id="d"></div><script>let times = 0; const draw = () => { times += 1; $('#d').innerHTML = '${button_}' }; draw();
    for (const type of ['touchstart', 'click']) $('#d').addEventListener(type, ({ target }) => target.closest('#b') && log(type));
    ${redraws}</script>`;
 
-/** Three of a list without end: a touch takes the one it meets away, and the next one comes up from behind. */
+/** Three items of an endless list: a touch removes the one it hits, and the next one moves up. */
 const endless = (type: string, name = '') =>
   `<div id="d"></div><script>const left = [1, 2, 3, 4, 5, 6]; const draw = () => { $('#d').innerHTML = left.slice(0, 3).map((n) => '<p><button class="b" data-n="' + n + '">${name}' + ${name ? "''" : 'n'} + '</button></p>').join('') };
    draw(); $('#d').addEventListener('${type}', ({ target }) => { log(target.dataset.n); left.splice(left.indexOf(Number(target.dataset.n)), 1); draw() })</script>`;
 
 const beginning = ['pointerdown', 'touchstart', 'pointerup', 'touchend', 'mouseover', 'mousemove'];
 
-/** What frameworks do that draw their elements anew while a finger is on them. */
+/** Frameworks that redraw elements while a finger is on them. */
 export const redrawn: readonly Case[] = [
   ...beginning.map((type): Case => ({
     says: `touches once and clicks once where the element is drawn anew at ${type}`,

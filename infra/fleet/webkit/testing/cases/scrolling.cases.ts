@@ -5,7 +5,7 @@ const carousel = `<div id="c" style="width:300px;overflow-x:auto;white-space:now
 const swipe = (x1: number, y1: number, x2: number, y2: number) =>
   ({ kind: 'swipe', x1, y1, x2, y2, duration_ms: 300 }) as const;
 
-/** A finger that goes over the page, and scrolling without one. */
+/** Swipes, and scrolling without a finger. */
 export const scrolling: readonly Case[] = [
   {
     says: 'swipes the page by the way of the finger',

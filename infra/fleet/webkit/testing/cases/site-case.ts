@@ -7,19 +7,19 @@ import { until } from '../../../../verification/testbed/index.ts';
 import type { Browser } from '../../../node/driver.ts';
 import { ask, failure, run } from '../browser.ts';
 
-/** The body of a page, or how its path answers. */
+/** The body of a page, or the handler of its path. */
 export type Served = string | ((request: IncomingMessage, reply: ServerResponse) => void);
 
-/** One thing that the driver does on real pages. What `does` gives has to be what it `gives`. */
+/** One behaviour of the driver on real pages. The result of `does` must equal `gives`. */
 export interface Case {
   readonly says: string;
-  /** By path; the case begins on `/`. */
+  /** Pages by path; the case begins on `/`. */
   readonly pages: Readonly<Record<string, Served>>;
   readonly does: (on: Hands) => Promise<unknown>;
   readonly gives: unknown;
 }
 
-/** What a case drives its pages by. */
+/** What a case uses to drive its pages. */
 export type Hands = ReturnType<typeof createHands>;
 
 export function createHands(browser: Browser, site: CaseSite) {
@@ -47,19 +47,19 @@ export function createHands(browser: Browser, site: CaseSite) {
     /** Resolves once the page in front no longer answers. */
     stalled: () => until(async () => (await ask(browser, 'page_state', null)).state === 'stalled'),
     tabs: async () => (await state()).tabs ?? [],
-    /** The state of a file that is kept sooner or later. */
+    /** State of a download once it has ended. */
     kept: (name: string) =>
       until(async () => {
         const kept = (await state()).downloads?.find((file) => file.name === name)?.state;
         return kept !== 'in_progress' && kept;
       }),
-    /** The title once it is no longer this one. */
+    /** The title once it has changed from this one. */
     titleAfter: (title: string) =>
       until(async () => {
         const { title: present } = await state();
         return present !== title && present;
       }),
-    /** How it failed. */
+    /** The failure that the promise rejects with. */
     failure: async (work: Promise<unknown>) => {
       const { kind, category, reason } = await failure(work);
       return `${kind} ${category}: ${reason}`;
@@ -67,12 +67,12 @@ export function createHands(browser: Browser, site: CaseSite) {
   };
 }
 
-/** What an agent sees a page by. */
+/** What a case uses to observe a page like an agent. */
 const eyesOf = (browser: Browser) => {
   const observe = () => ask(browser, 'observe', null, 10_000);
   return {
     observe,
-    /** The ref of the observed element of this name. */
+    /** The ref of the observed element with this name. */
     refOf: async (name: string) => {
       const found = (await observe()).elements.find((element) => element.name === name);
       if (!found) throw new Error(`Nothing is observed by the name ${name}.`);
@@ -82,7 +82,7 @@ const eyesOf = (browser: Browser) => {
 };
 
 export interface CaseSite {
-  /** Where `/` is. */
+  /** Address of `/`. */
   readonly origin: string;
   /** The same pages on another host. */
   readonly elsewhere: string;
@@ -118,7 +118,7 @@ export async function startCaseSite(): Promise<CaseSite> {
   };
 }
 
-/** Begins a case where it begins, with one tab. */
+/** Puts a case into its initial state, with one tab. */
 export async function begin(hands: Hands, { pages }: Case): Promise<void> {
   hands.serve(pages);
   const { length } = await hands.tabs();

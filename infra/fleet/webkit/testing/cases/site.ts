@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { Case } from './case.ts';
 
-/** Serves the pages of cases on two origins, by `/<number of the case>/<name of the document>`. */
+/** Serves the pages of cases on two origins, at `/<number of the case>/<name of the document>`. */
 export interface CaseSite {
   urlOf(index: number): string;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { withBrowser } from '../suite.ts';
 import type { Case } from './case.ts';
 import { serveCases } from './site.ts';
 
-/** What is around the target: scrollers, transforms, shadow trees and what lies upon it, in any order. */
+/** Surroundings of the target in any order: scrollers, transforms, shadow trees and covering elements. */
 const layer = fc.oneof(
   fc.record({ kind: fc.constant('plain' as const), pad: fc.integer({ min: 0, max: 60 }) }),
   fc.record({
@@ -68,7 +68,7 @@ describe('a tap on any page', () => {
   const cases: Case[] = [];
   const suite = withBrowser(() => serveCases(cases));
 
-  it('reaches exactly the element that is meant, or fails and touches nothing', async () => {
+  it('hits exactly the target, or fails and touches nothing', async () => {
     let reached = 0;
     const tapped = async (layers: readonly Layer[]) => {
       const url = suite.site.urlOf(cases.push(pageOf(layers)) - 1);

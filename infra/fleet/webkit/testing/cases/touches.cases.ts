@@ -10,7 +10,7 @@ const after = (says: string, page: string): Case => ({
 const track =
   "<script>for (const t of ['touchstart','touchmove','touchend','touchcancel','mousedown','mouseup','click']) addEventListener(t, () => { if (lines.at(-1) !== t) log(t) }, true)</script>";
 
-/** What a touch tells the page, and what it leaves behind. */
+/** Events that a page gets from a touch, and its side effects. */
 export const touches: readonly Case[] = [
   {
     says: 'a tap has its mouse events after one whose element was removed by its touch',
