@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { keepIfFailed, report } from './report.ts';
 import { run } from './run.ts';
 
-/** Short runs with seeds that are known to reach much; `npm run chaos` goes on for longer, with others. */
+/** Short runs with seeds that are known to cover much; `npm run chaos` runs for longer, with other seeds. */
 const runs = [
   { queue: 'postgres', seed: 1, browsers: 'simulated', runMs: 25_000, faults: 6, requests: 101 },
   { queue: 'redis', seed: 2, browsers: 'simulated', runMs: 25_000, faults: 6, requests: 101 },

@@ -10,12 +10,12 @@ import { settleCreate } from './workload/session-actions.ts';
 import { unsuspend } from './workload/staff-actions.ts';
 import type { World } from './world/index.ts';
 
-/** How long the service may take for each of these after the last fault, milliseconds. */
+/** Time limit for each step of the drain, in milliseconds. */
 const LIMIT_MS = 60_000;
 
 /**
- * Faults have ended: everything must serve again, each create under a key must be settled by its retry, and what is
- * pending (leases, timers, reactions, read models) must come to rest, within a bound. Rejects when it does not.
+ * After the last fault: waits until the service answers, each create with an idempotency key is settled by a retry, and
+ * everything pending (leases, timers, reactions, read models) is done. Rejects when that takes too long.
  */
 export async function drain(world: World, players: readonly Player[]): Promise<void> {
   await world.stack.heal();
@@ -36,7 +36,10 @@ async function settleOpen(player: Player): Promise<void> {
   await until(settled, { limitMs: LIMIT_MS, everyMs: 500 });
 }
 
-/** Callbacks that were not lost have come, and the processors were asked about what those that were lost would have told. */
+/**
+ * Waits until all callbacks that were not dropped have been delivered, and the service has queried the processors for
+ * what the dropped ones contained.
+ */
 async function paymentsKnown({ payments, operator: { pool } }: World): Promise<void> {
   await payments.delivered();
   const asked = async (): Promise<boolean> => {
@@ -56,7 +59,10 @@ const unasked = `
 const confirming =
   "select state->'payment'->>'paymentId' as payment from read_model.orders where status = 'confirming'";
 
-/** Nothing more happens by itself: no session is being created, nothing is to be sent or due soon, and the log has not grown meanwhile. */
+/**
+ * Waits until nothing happens by itself any more: no session is being created, nothing is to be sent or due soon, and
+ * the log does not grow.
+ */
 async function atRest({ operator }: World): Promise<void> {
   let before = -1n;
   let seen: readonly unknown[] = [];
@@ -74,7 +80,10 @@ async function atRest({ operator }: World): Promise<void> {
   });
 }
 
-/** Timers, deliveries, mails and notes of audit logs are due within seconds, but for the ends of what was paid for; a lost node's sessions end with its lease. */
+/**
+ * Timers, deliveries, mails and signed notes are due within seconds, except the ends of paid periods. Sessions of a
+ * lost node end with its lease.
+ */
 const pending = `
   select id from read_model.timers where kind not in ('entitlement_end', 'card_renewal')
   union all select id from read_model.webhook_deliveries where status in ('pending', 'retrying')
@@ -90,8 +99,8 @@ const pending = `
   limit 20`;
 
 /**
- * Each account makes, drives and ends a session once more, people who know their password sign in, and each profile is used
- * once more, which shows what is left in it. Gives the complaints of those that could not.
+ * Each account creates, uses and ends one more session, people who know their password sign in, and each profile is
+ * used once more, which shows its content. Returns a complaint for each that failed.
  */
 export async function serveAgain(world: World, players: readonly Player[]): Promise<readonly string[]> {
   const first = players.filter((player) => player.client.name.endsWith(' 1'));
@@ -104,7 +113,7 @@ export async function serveAgain(world: World, players: readonly Player[]): Prom
   return complaints.flat();
 }
 
-/** Each sign-in is a slow hash: the last few people of a program stand for all. */
+/** Each sign-in computes a slow hash, so only the last few people of each program sign in. */
 const SIGNING_IN = 5;
 
 async function trySigningIn(player: Player): Promise<readonly string[]> {
@@ -128,7 +137,7 @@ async function tryProfiles(player: Player): Promise<readonly string[]> {
   return complaints;
 }
 
-/** The bills of all months in which a run may have been, by the clock of the service. */
+/** The bills of all months that the run may have touched, by the service's clock. */
 async function explainBills({ client }: Player, { clock }: World): Promise<readonly string[]> {
   const now = new Date(clock.now());
   const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
@@ -142,10 +151,7 @@ async function explainBills({ client }: Player, { clock }: World): Promise<reado
   return complaints;
 }
 
-/**
- * Asks again for as long as the answer is 503, which says so: on a machine that is busy with other things a read may take longer than
- * it is given. Gives the last answer.
- */
+/** Retries while the answer is 503: on a busy machine a read may exceed its time limit. Returns the last answer. */
 async function untilServed<Asked extends { readonly answer: { readonly status?: number } }>(
   ask: () => Promise<Asked>,
 ): Promise<Asked> {
@@ -180,7 +186,7 @@ async function tryService(player: Player): Promise<readonly string[]> {
   return [];
 }
 
-/** Ends one session, which may be busy for ever after a crash: DELETE is the contract's way out. */
+/** Ends one session by DELETE, the contract's way out when a crash has left it busy. */
 async function freeASlot({ client }: Player): Promise<void> {
   const { answer } = await client.call({ action: 'list', target: 'GET /v1/sessions?limit=100' });
   const listed =

@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountId } from '../../../contracts/ids.ts';
 
-/** What was asked, by whom, when, and what came back. Times are milliseconds since the epoch. */
+/** A request or command, its sender, its times and its answer. Times are milliseconds since the epoch. */
 export interface Exchange {
   /** Sent as `X-Request-Id`, and so the `request_id` of every event it caused. */
   readonly id: string;
   readonly actor: string;
   readonly account: AccountId;
-  /** The owner whose account it is to act on, when that is not the caller's. */
+  /** The owner whose account it acts on, if that is not the sender's. */
   readonly on?: AccountId;
-  /** The id of the exchange whose answer gave the web session that it was sent with. */
+  /** Id of the exchange whose answer contained the web session it was sent with. */
   readonly session?: string;
   /** The entry of the table of actions that sent it. */
   readonly action: string;
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly answer: Answer;
 }
 
-/** `unknown`: nothing came back, or an answer that leaves open what happened. */
+/** `unknown`: no answer, or one that leaves the outcome open. */
 export type Answer =
   | { readonly kind: 'unknown'; readonly why: string; readonly status?: number; readonly text?: string }
   | {
@@ -36,7 +36,7 @@ export type Answer =
 
 export type Question = Omit<Exchange, 'answer' | 'answeredAt' | 'sentAt'>;
 
-/** Everything the clients saw. An exchange that never ended is in it too. */
+/** All exchanges of the clients, including those that never ended. */
 export class History {
   readonly #exchanges: Exchange[] = [];
 
@@ -56,14 +56,14 @@ export class History {
 
 const unanswered: Answer = { kind: 'unknown', why: 'under way' };
 
-/** A field of the answer's JSON body; undefined when there is none. */
+/** A field of the answer's JSON body; undefined if there is none. */
 export function answered(exchange: Exchange, field: string): unknown {
   const { text } = exchange.answer;
   if (text?.startsWith('{') !== true) return undefined;
   return (JSON.parse(text) as Record<string, unknown>)[field];
 }
 
-/** Leaves it beside the data of a run that is to be looked into. */
+/** Writes it beside the data of a run that is to be inspected. */
 export const keepHistory = (dataDir: string, history: readonly Exchange[]): void =>
   writeFileSync(join(dataDir, 'history.jsonl'), linesOf(history));
 

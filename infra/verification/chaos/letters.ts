@@ -1,17 +1,17 @@
 import { parseMail } from '../testbed/mail-parts.ts';
 import type { TakenMail } from '../testbed/index.ts';
 
-/** A mail as its reader uses it. */
+/** A parsed mail. */
 export interface Letter {
-  /** The same one in each copy that was sent. */
+  /** The same in each copy that was sent. */
   readonly mailId: string;
   readonly template: string;
   readonly to: string;
-  /** That of its link, if it has one. */
+  /** The token of its link, if it has one. */
   readonly token: string | undefined;
 }
 
-/** Mails that were read already: each is read by those who wait for it, again and again. */
+/** Cache of parsed mails, since every waiting reader parses them again and again. */
 const read = new WeakMap<TakenMail, Letter>();
 
 export function letterOf(mail: TakenMail): Letter {

@@ -16,17 +16,17 @@ describe('a seed', () => {
       });
     });
 
-  it('fixes which faults come when, and for how long', () => {
+  it('determines which faults happen when, and for how long', () => {
     expect(scheduled(7)).to.deep.equal(scheduled(7));
     expect(scheduled(7)).to.not.deep.equal(scheduled(8));
   });
 
-  it('fixes what every client does, in which order', () => {
+  it('determines what every client does, in which order', () => {
     expect(firstSteps(7)).to.deep.equal(firstSteps(7));
     expect(firstSteps(7)).to.not.deep.equal(firstSteps(8));
   });
 
-  it('brings what takes long to a long run only', () => {
+  it('plans slow actions for a long run only', () => {
     const slowest = (runMs: number) =>
       Math.max(
         ...[1, 2, 3].flatMap((seed) => planFaults(seed, runMs, 'redis', faults).map((each) => each.lastsMs)),
@@ -35,7 +35,7 @@ describe('a seed', () => {
     expect(slowest(600_000)).to.equal(60_000);
   });
 
-  it('brings each fault and each action sooner or later, and none of another queue', () => {
+  it('plans every fault and every action sooner or later, and none of another queue', () => {
     const names = new Set([1, 2, 3, 4, 5, 6].flatMap((seed) => scheduled(seed).map(([name]) => name)));
     const possible = faults.filter(({ queue }) => queue !== 'redis').map(({ name }) => name);
     expect([...names]).to.have.members(possible);

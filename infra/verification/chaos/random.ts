@@ -1,12 +1,15 @@
-/** A stream of choices that a seed fixes. Streams of other names are independent, so who draws more shifts nobody else. */
+/**
+ * A stream of pseudo-random choices that a seed determines. Streams of different names are independent, so that drawing
+ * more from one does not shift another.
+ */
 export interface Random {
   /** Uniform on [0, 1). */
   next(): number;
   /** An integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
-  /** @throws RangeError when there is nothing to pick from */
+  /** @throws RangeError if the list is empty */
   pick<T>(items: readonly T[]): T;
-  /** One of the items, each as likely as its weight says. */
+  /** One of the items, with probabilities proportional to their weights. */
   weighted<T extends { readonly weight: number }>(items: readonly T[]): T;
   of(name: string): Random;
 }
@@ -30,7 +33,7 @@ export function randomOf(seed: number, name = ''): Random {
   };
 }
 
-/** FNV-1a, 32 bits: spreads neighbouring seeds and names apart. */
+/** FNV-1a, 32 bits: separates neighbouring seeds and names. */
 function hash(text: string): number {
   let hashed = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hashed = Math.imul(hashed ^ byte, 0x01000193);

@@ -7,10 +7,10 @@ import { planOf, type RunOptions, type Verdict } from './run.ts';
 
 type Chosen = Omit<RunOptions, 'dataDir' | 'say'>;
 
-/** How many of the same invariant are shown in full; hundreds of one kind tell no more. */
+/** How many violations of one invariant are printed in full. */
 const SHOWN = 5;
 
-/** The command that makes this run again. */
+/** The command that repeats this run. */
 export const repeatCommand = ({ seed, runMs, queue, browsers, only, who }: Chosen): string =>
   [
     `npm run chaos -- --seed ${seed} --minutes ${runMs / 60_000} --queue ${queue}`,
@@ -19,7 +19,7 @@ export const repeatCommand = ({ seed, runMs, queue, browsers, only, who }: Chose
     ...(who === undefined ? [] : [`--who '${who}'`]),
   ].join(' ');
 
-/** What a run that failed tells: how to repeat it, what was done to the service, what does not hold, and around what. */
+/** Report of a failed run: how to repeat it, the injected faults, the violations, and the history around them. */
 export function report(options: RunOptions, { evidence, violations }: Verdict): readonly string[] {
   if (violations.length === 0) return [summary(evidence)];
   const invariants = [...new Set(violations.map(({ invariant }) => invariant))];
@@ -45,14 +45,17 @@ export function report(options: RunOptions, { evidence, violations }: Verdict): 
   ];
 }
 
-/** The schedule alone, for a run that ended before it could be judged. */
+/** The schedule alone, for a run that ended before it was judged. */
 export const schedule = (options: Chosen): readonly string[] =>
   planOf(options).map(
     ({ fault, at, lastsMs }: PlannedFault) =>
       `  ${at} ms ${fault.name}${lastsMs > 0 ? ` for ${lastsMs} ms` : ''}`,
   );
 
-/** Leaves nothing of a run that went well, and everything of one that did not, with what was asked and stored as lines. */
+/**
+ * Removes the directory of a run that passed. Of one that failed keeps everything, with requests and stored data as
+ * lines.
+ */
 export function keepIfFailed(dataDir: string, { violations, evidence: { history, log } }: Verdict): void {
   if (violations.length === 0) return rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   keepHistory(dataDir, history);
@@ -72,7 +75,7 @@ function summary({ history, faults, log, driver, messages, samples, payments }: 
 
 const since = ({ history }: Evidence, at: number): number => at - (history[0]?.sentAt ?? at);
 
-/** The requests it is about, those sent close to them on the same account, and the stream. */
+/** The requests concerned, those sent at about the same time on the same account, and the stream. */
 function around(
   evidence: Evidence,
   { requests = [], stream }: { requests?: readonly string[]; stream?: string },

@@ -16,12 +16,12 @@ import { startWorld, type Browsers, type QueueKind, type World } from './world/i
 
 export interface RunOptions {
   readonly seed: number;
-  /** How long the workload and the faults go on, milliseconds. */
+  /** Duration of workload and faults, in milliseconds. */
   readonly runMs: number;
   readonly queue: QueueKind;
   readonly browsers: Browsers;
   readonly dataDir: string;
-  /** Only those whose names contain this. */
+  /** Only faults whose names contain this. */
   readonly only?: string;
   /** Only actors whose names contain this. */
   readonly who?: string;
@@ -46,7 +46,7 @@ export const planOf = ({
     faults.filter(({ name }) => name.includes(only)),
   );
 
-/** A random workload under random faults, a drain, and then every invariant judged from what was left behind. */
+/** A random workload under random faults, a drain, and then every invariant, judged by what was left behind. */
 export async function run(options: RunOptions): Promise<Verdict> {
   const { queue, browsers, dataDir, say } = options;
   say(`starting, queue on ${queue}, data in ${dataDir}`);
@@ -106,7 +106,7 @@ const judge = (evidence: Evidence): Verdict => ({
   ),
 });
 
-/** Nothing may be left running; gives the exit status of the service. */
+/** Stops the service and everything else. Returns the service's exit status. */
 async function end({
   operator,
   stack,

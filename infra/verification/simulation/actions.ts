@@ -15,10 +15,10 @@ export const sessionActionKinds = [
   'report a death',
   'lose a node',
 ] as const;
-/** What may happen to anything. */
+/** Events of the environment. */
 export const fates = ['crash', 'lose the queue', 'let time pass', 'set the clock'] as const;
 
-/** What one of the clients, or fate, does next. `pick` names which account, session, process or time. */
+/** The next action of a client or of the environment. `pick` selects the account, session, process or time. */
 export interface Action {
   readonly kind: (typeof sessionActionKinds)[number] | (typeof fates)[number] | WebhookActionKind;
   readonly pick: number;
@@ -27,7 +27,7 @@ export interface Action {
 const passes = [1000, 35_000, 70_000, 100_000];
 const jumps = [-3_600_000, -30_000, 30_000, 3_600_000];
 
-/** Also those whose creation has not been answered: lists show them. */
+/** Includes sessions whose creation has not been answered, since lists show them. */
 function anySession({ world }: Stage, pick: number): [SimulatedAccount, SessionId] | undefined {
   const requested = at(
     world.store.log.filter(({ type }) => type === 'SessionRequested'),

@@ -1,7 +1,7 @@
 import type { AccountId, SessionId } from '../../../contracts/ids.ts';
 import type { ProblemSlug } from '../../../contracts/problems.ts';
 
-/** What a client was told. `unknown`: nothing, or that the store could not be reached. */
+/** The answer to a client. `unknown`: none, or that the store could not be reached. */
 export type Reply =
   | { readonly kind: 'done'; readonly value: string; readonly replayed?: boolean }
   | { readonly kind: 'refused'; readonly slug: ProblemSlug }
@@ -11,10 +11,10 @@ export interface Asked {
   readonly what: 'create' | 'operate' | 'destroy';
   readonly account: AccountId;
   readonly commandId: string;
-  /** The session it was about; of a keyed create, the one of its answer. */
+  /** Its session; for a create with a key, the one in its answer. */
   readonly session: SessionId | undefined;
   readonly key: string | undefined;
-  /** How long the log was when the answer came. */
+  /** Length of the log when the answer arrived. */
   readonly logLength: number;
   readonly reply: Reply;
 }

@@ -12,7 +12,7 @@ import { vault } from './fake-vault.ts';
 import type { Life } from './life.ts';
 import { quiet, type World } from './world.ts';
 
-/** The command handlers of one process, with nothing known yet. */
+/** The command handlers of one process, with empty caches. */
 export interface ControlPlane extends Commands {
   readonly runner: Runner;
   readonly webhooks: WebhookCommands;
@@ -23,7 +23,7 @@ const config: Config = { ...loadConfig({}), FREE_SESSION_LIMIT: 4 * 60_000 };
 const peppers = onlyPepper('a pepper');
 const nothing = () => Promise.resolve([]);
 
-/** Short enough for runs to come to the cap, and to the ends of graces. */
+/** Short, so that runs reach the cap, and the ends of grace periods. */
 const webhookLimits = { perAccount: 2, secretGraceMs: 10 * 60_000, secretReminderMs: 5 * 3_600_000 };
 
 export function controlPlane(world: World, life: Life): ControlPlane {
@@ -57,7 +57,7 @@ export function controlPlane(world: World, life: Life): ControlPlane {
   };
 }
 
-/** Runs are short: streams that keep a snapshot keep one every few events, so that runs meet them. */
+/** Runs are short, so snapshots are taken every few events. */
 function snapshottingOften(runner: Runner): Runner {
   const often = new Map<unknown, unknown>();
   const hasty = <State, Command, Event extends DomainEvent>(

@@ -15,16 +15,16 @@ import { followPorts, keepFollowing } from './follow.ts';
 import { openDeliveries } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
 
-/** Few enough for runs to come to the end of them; the second is beyond the scheduling window. */
+/** Few, so that runs reach the last one; the second is beyond the scheduling window. */
 export const backoffMs = [10_000, 150_000];
 
-/** Makes attempts. */
+/** A worker that makes attempts. */
 export function deliverer(world: World, life: Life): undefined {
   attempting(world, life);
   return undefined;
 }
 
-/** Tells endpoints of events too. */
+/** Also delivers events to endpoints. */
 export function announcer(world: World, life: Life): undefined {
   const { runner, deliveries } = attempting(world, life);
   const fanOut = deliveringProcess({
@@ -67,7 +67,7 @@ function attempting(world: World, life: Life) {
   return { runner, deliveries };
 }
 
-/** Whose wake-up was lost, and whose endpoint is gone. */
+/** Deliveries whose wake-up was lost, and whose endpoint is gone. */
 export function lostDeliveries(world: World, life: Life, { runner }: ControlPlane, everyMs: number): Sweep {
   const { clock, schedule } = world;
   return deliveriesSweep(

@@ -7,27 +7,27 @@ import type { Variant } from './world.ts';
 export interface Exploration {
   readonly seed: number;
   readonly runs: number;
-  /** What the runs are about; by default half of them are about either. */
+  /** The subject of the runs; by default half of them are of either. */
   readonly subject?: Subject;
-  /** Of one run of the seed, as a report named it: only that one is run again. */
+  /** Path of one run of the seed, from a report: only that one is repeated. */
   readonly path?: string;
   readonly variant?: Variant;
-  /** Stops sooner than `runs` after so many milliseconds. */
+  /** Stops after so many milliseconds, even before `runs`. */
   readonly withinMs?: number;
-  /** Whether to look for the simplest run that breaks a promise; the first one will do otherwise. */
+  /** Whether to shrink the run that breaks a promise; otherwise the first one found is returned. */
   readonly shrinks?: boolean;
 }
 
 export interface Found {
   readonly failed: boolean;
   readonly runs: number;
-  /** For people: the rate, or the seed, the shrunk script and everything that happened in it. */
+  /** Text output: the rate, or the seed, the shrunk script and its trace. */
   readonly report: string;
 }
 
 class BrokenPromises extends Error {}
 
-/** Simulates one run after the other until a promise is broken, and then looks for the simplest run that breaks it. */
+/** Simulates runs until one breaks a promise, and then shrinks it to the simplest that still does. */
 export async function explore({
   seed,
   runs,
@@ -70,7 +70,7 @@ async function tell(
   const script = simplest.script.map(
     (actions, actor) => `  actor ${actor}: ${actions.map(({ kind, pick }) => `${kind} ${pick}`).join(', ')}`,
   );
-  // Where in the service an unexpected error comes from is worth knowing; where the promises are judged is not.
+  // Of an unexpected error the stack is of interest, of a broken promise only the message.
   const why = errorInstance instanceof BrokenPromises ? errorInstance.message : inspect(errorInstance);
   return [
     `seed ${seed}, path ${counterexamplePath ?? ''}`,

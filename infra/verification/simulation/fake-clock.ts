@@ -3,10 +3,10 @@ import type { Schedule } from './schedule.ts';
 
 const beginning = Date.parse('2026-01-05T12:00:00.000Z');
 
-/** The wall clock, the same in every process: it follows the schedule's time, and can be set forward or back. */
+/** The wall clock, the same in every process: it follows the schedule's time, and can be moved forward or back. */
 export class FakeClock implements Clock {
   readonly #schedule: Schedule;
-  /** From when on, in the schedule's time, and by how much. */
+  /** A shift, and the schedule's time from which on it applies. */
   readonly #settings = [{ from: 0, by: 0 }];
   #setForward: (() => void)[] = [];
 
@@ -25,12 +25,12 @@ export class FakeClock implements Clock {
     if (ms > 0) for (const tell of this.#setForward.splice(0)) tell();
   }
 
-  /** Calls once, when it is next set forward. */
+  /** Calls once, at the next move forward. */
   onSetForward(tell: () => void): void {
     this.#setForward.push(tell);
   }
 
-  /** The latest time it had shown by then, in the schedule's time: being set back makes nothing undue. */
+  /** The latest time it had shown by then, in the schedule's time: moving it back makes nothing undue. */
   latestBy(at: number): Date {
     const shown = this.#settings
       .filter(({ from }) => from <= at)

@@ -12,7 +12,7 @@ import { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 import { uuidNumber } from './names.ts';
 
-/** What a driver was made to do. */
+/** An operation that reached a driver. */
 export interface DriverCall {
   readonly kind: 'launch' | 'operate';
   readonly session: SessionId;
@@ -27,14 +27,14 @@ export interface FakeNode {
   life: Life;
   lastBeat: number;
   readonly browsers: Set<SessionId>;
-  /** What each dispatch led to; a repeat gets it again. */
+  /** Results by dispatch, returned again for a repeated one. */
   readonly outcomes: Map<string, Promise<CreateOutcome | OperationOutcome>>;
 }
 
 const broken: DispatchFailure = { kind: 'driver', category: 'session_error', reason: 'It broke.' };
 const missing: DispatchFailure = { kind: 'page', category: 'element_not_found', reason: 'Nothing matches.' };
 
-/** Nodes in memory that run on when the control plane crashes, stay silent, lose their browsers and come back. */
+/** Nodes in memory. They survive crashes of the control plane, stay silent, lose their browsers and reconnect. */
 export class FakeFleet {
   readonly calls: DriverCall[] = [];
   readonly nodes: readonly FakeNode[];
@@ -82,7 +82,7 @@ export class FakeFleet {
     listeningForMs: async (): Promise<number> => Infinity,
   };
 
-  /** The machine is gone with its browsers, and another comes up in its place. */
+  /** The machine is gone with its browsers, and another starts in its place. */
   lose(index: number): FakeNode {
     const node = this.#at(index);
     node.life.crash();
@@ -104,7 +104,7 @@ export class FakeFleet {
     return node;
   }
 
-  /** The node goes on with what it was asked, whatever becomes of the asker. */
+  /** The node completes the request, even if its caller crashes. */
   async #call<Outcome extends CreateOutcome | OperationOutcome>(
     life: Life,
     id: NodeId,

@@ -3,9 +3,9 @@ import type { FakeClock } from './fake-clock.ts';
 import { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 
-/** How long a wake-up stays with a process that crashed, milliseconds. */
+/** Milliseconds for which a crashed process keeps its wake-up. */
 const lockMs = 40_000;
-/** How late a wake-up may come, milliseconds. */
+/** Maximal delay of a wake-up in milliseconds. */
 const lateMs = 20_000;
 
 interface Listener {
@@ -14,13 +14,13 @@ interface Listener {
 }
 
 interface Job {
-  /** Makes a job that was put back come at once. */
+  /** Fires a postponed job at once. */
   hasten: () => void;
 }
 
 /**
- * A queue that calls at the due time, mostly, and then again for whoever asks for that. It can lose all it holds, call
- * late, and call twice. It is not part of any process that crashes; what such a process held comes back.
+ * A queue that calls at the due time, mostly, and again if the handler asks for it. It can lose all jobs, call late,
+ * and call twice. It survives crashes of the processes; a job that a crashed process held is delivered again.
  */
 export class FakeQueue {
   readonly #life: Life;
@@ -55,7 +55,7 @@ export class FakeQueue {
     };
   }
 
-  /** One more process that handles wake-ups, until it crashes. What a handler throws is left to the sweep. */
+  /** Adds a process that handles wake-ups until it crashes. Errors of a handler are ignored, as the sweep retries. */
   onWakeUp(life: Life, handle: WakeUpHandler): void {
     this.#listeners = [...this.#listeners.filter((each) => each.life.alive), { life, handle }];
   }
@@ -64,12 +64,12 @@ export class FakeQueue {
     this.#jobs.clear();
   }
 
-  /** The next wake-up goes to every process that takes one. */
+  /** The next wake-up goes to all processes that handle wake-ups. */
   loseLocks(): void {
     this.#hasLostLocks = true;
   }
 
-  /** Holds the id until nobody asks to be called again. */
+  /** Keeps the job until no handler asks to be called again. */
   async #keep(id: string, dueAt: Date): Promise<void> {
     const job: Job = { hasten: () => undefined };
     this.#jobs.set(id, job);
@@ -81,7 +81,7 @@ export class FakeQueue {
     if (isKept()) this.#jobs.delete(id);
   }
 
-  /** By the wall clock, but when that is set back: then it comes early. */
+  /** Waits by the wall clock. If that is moved back, the wake-up comes early. */
   async #waitFor(job: Job, dueAt: Date): Promise<void> {
     const hastened = new Promise<'over'>((resolve) => (job.hasten = () => resolve('over')));
     for (let end: 'over' | 'set forward' = 'set forward'; end !== 'over';) {
@@ -97,7 +97,7 @@ export class FakeQueue {
     }
   }
 
-  /** Gives back when to call again. */
+  /** Returns when to call again. */
   async #wakeUp(id: string): Promise<Date | undefined> {
     await this.#schedule.turn(this.#life, `wake-up ${id}`);
     const fault = this.#schedule.fault(this.#life, `wake-up ${id}`, 'comes twice', 'comes late');

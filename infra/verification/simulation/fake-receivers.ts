@@ -4,7 +4,7 @@ import type { Schedule } from './schedule.ts';
 export const receiverModes = ['accepts', 'fails', 'hangs', 'flips', 'cuts'] as const;
 export type ReceiverMode = (typeof receiverModes)[number];
 
-/** A request as it came over the wire. */
+/** A request as it was sent. */
 export interface Sent {
   readonly url: string;
   readonly body: string;
@@ -15,11 +15,11 @@ export interface Sent {
 export interface Received extends Sent {
   /** When it was sent, in the schedule's time. */
   readonly sentAt: number;
-  /** What it answered; undefined when it never did. */
+  /** Status of its answer; undefined if there was none. */
   readonly status: number | undefined;
 }
 
-/** Receivers in memory, one for each address, each with a log of its own. They run on whoever of the service crashes. */
+/** Receivers in memory, one for each address, each with a log of its own. They survive crashes of the service. */
 export class FakeReceivers {
   readonly log: Received[] = [];
   readonly #schedule: Schedule;
@@ -29,12 +29,12 @@ export class FakeReceivers {
     this.#schedule = schedule;
   }
 
-  /** From here on. One that was never told what to do accepts. */
+  /** Sets its behaviour from here on. The default is to accept. */
   set(url: string, mode: ReceiverMode): void {
     this.#modes.set(url, mode);
   }
 
-  /** Its answer on the way back to the process that sent: a status, nothing, or a connection that was cut. */
+  /** The outcome for the sending process: a status, no answer, or a broken connection. */
   async take(life: Life, sent: Sent): Promise<number | 'hangs' | 'cut'> {
     const sentAt = this.#schedule.now;
     await this.#schedule.turn(life, `send to ${sent.url}`);

@@ -4,7 +4,7 @@ import { signatureHeader } from '../../webhooks/signature.ts';
 import type { Life } from './life.ts';
 import type { FakeSender, World } from './world.ts';
 
-/** How long an answer is waited for, milliseconds. */
+/** Time limit for an answer, in milliseconds. */
 export const timeoutMs = 10_000;
 
 /** Sends to the receivers in memory, signed as the real one signs. */

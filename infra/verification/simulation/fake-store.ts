@@ -13,12 +13,12 @@ import { FakeSubscription } from './fake-subscription.ts';
 import type { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 
-/** An append is given up this long after it was asked for, milliseconds: the deadline of the real client. */
+/** Time limit of an append in milliseconds: the deadline of the real client. */
 const deadlineMs = 10_000;
 
 /**
- * An event store in memory whose every answer waits for its turn, may be lost on the way there or on the way back, and
- * may come twice. What it promises is what the real one promises: revisions, ids that are stored once, one log order.
+ * An event store in memory whose answers wait for their turn; requests and answers may be lost or duplicated. It
+ * guarantees what the real one does: revisions, idempotent event ids, one log order.
  */
 export class FakeStore {
   readonly log: RecordedEvent[] = [];
@@ -36,7 +36,7 @@ export class FakeStore {
     return this.#streams.get(name) ?? [];
   }
 
-  /** What a process sees of the store. */
+  /** The store as a process sees it. */
   connect(life: Life): EventStore {
     return {
       append: (stream, expected, events) => this.#append(life, stream, expected, events),
@@ -69,7 +69,7 @@ export class FakeStore {
     return fault === 'none' ? appended : this.commit(stream, expected, events);
   }
 
-  /** Ids that are there already at that revision are stored once, and answered as they were. */
+  /** An append whose ids are already stored at that revision is acknowledged again, without a second copy. */
   commit(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Appended {
     const stored = this.#streams.get(stream) ?? [];
     const from = expected === 'any' ? stored.length : expected === 'no_stream' ? 0 : Number(expected) + 1;
@@ -87,7 +87,7 @@ export class FakeStore {
     return { revision: last.revision, position: last.position };
   }
 
-  /** As the store's clients get it: through JSON. */
+  /** Through JSON, as the store's clients get it. */
   #record(stream: string, revision: number, { id, type, data, metadata }: EventToAppend): RecordedEvent {
     const place = BigInt(this.log.length) * 100n;
     const event: RecordedEvent = {

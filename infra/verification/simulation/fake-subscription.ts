@@ -11,11 +11,11 @@ interface Source {
   readonly schedule: Schedule;
   readonly life: Life;
   readonly log: readonly RecordedEvent[];
-  /** Resolves when the log is longer. */
+  /** Resolves when the log has grown. */
   readonly arrival: () => Promise<void>;
 }
 
-/** In log order, at least once: after a break some of what was delivered comes again. */
+/** In log order, at least once: after a break some events are delivered again. */
 export class FakeSubscription implements Subscription {
   readonly #source: Source;
   readonly #prefixes: readonly string[];

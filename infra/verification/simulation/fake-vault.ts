@@ -1,6 +1,6 @@
 import type { Vault } from '../../vault/index.ts';
 
-/** Seals in plain sight, and opens only what was sealed for the same account and field. */
+/** Does not encrypt, but opens only what was sealed for the same account and field. */
 const sealed = (account: string, field: string, text: string) => JSON.stringify([account, field, text]);
 
 export const vault: Vault = {

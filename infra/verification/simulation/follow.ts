@@ -6,10 +6,10 @@ import type { Checkpoint, ReactionParking } from '../../../commands/process-mana
 import type { Life } from './life.ts';
 import { quiet, type World } from './world.ts';
 
-/** Never fires: a process ends by crashing. */
+/** Never aborted: a process ends by crashing. */
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** What a host of process managers follows the log with. */
+/** The ports with which a host of process managers follows the log. */
 export function followPorts(
   world: World,
   life: Life,

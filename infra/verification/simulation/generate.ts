@@ -6,14 +6,16 @@ import { webhookActionKinds } from './webhook-actions.ts';
 type Kind = Action['kind'];
 
 interface Shape {
-  /** What every actor begins with. */
+  /** First actions of every actor. */
   readonly first?: readonly Kind[];
-  /** How many follow at most. */
+  /** Maximal number of actions after those. */
   readonly actions?: number;
   readonly choices?: number;
 }
 
-/** Runs of up to four actors. Shorter scripts and smaller choices are simpler: plain turns, nothing failing. */
+/**
+ * Generates runs of up to four actors. Shorter scripts and smaller choices are simpler: turns in order, without faults.
+ */
 function runsOf(
   kinds: readonly Kind[],
   { first = [], actions: maxLength = 5, choices = 250 }: Shape = {},
@@ -29,7 +31,7 @@ function runsOf(
   });
 }
 
-/** What clients do most, they do most. */
+/** Weighted towards what clients do most. */
 export const runs = {
   sessions: runsOf([
     ...sessionActionKinds,

@@ -12,7 +12,7 @@ import { ReadSide } from './read-side.ts';
 import { webhookPromises } from './webhook-invariants.ts';
 import type { World } from './world.ts';
 
-/** Each promise of the service, by the name it has in the docs: what of it was broken. */
+/** Violations of each promise of the service, by the promise's name in the docs. */
 const promises: Readonly<Record<string, (world: World) => readonly string[]>> = {
   'N1 stored once': storedOnce,
   'N1 one effect per key': oneEffectPerKey,
@@ -182,7 +182,7 @@ function audited({ store, reads }: World): string[] {
   return [...missing, ...broken];
 }
 
-/** At every moment a live session holds a slot, and no account holds more than its cap; at the end no other slot is held. */
+/** A live session always holds a slot, and no account holds more than its cap; at the end no other slot is held. */
 function slotsAreSessions(world: World): string[] {
   const slots = new Map<string, AccountSlots>();
   const states = new Map<SessionId, Session>();
@@ -211,7 +211,10 @@ function slotsAreSessions(world: World): string[] {
 
 const heldBy = (account: AccountSlots | undefined): number => account?.slots.length ?? 0;
 
-/** Nothing is left to be done: no creation, no parked reaction, no browser of an ended session, no suspended one's. */
+/**
+ * At the end there is no pending creation, no parked reaction, and no browser of an ended session or a suspended
+ * account.
+ */
 function everythingSettled(world: World): string[] {
   const states = sessionsOf(world);
   const creating = [...states].flatMap(([id, { status }]) =>

@@ -7,7 +7,7 @@ import type { ProcessManager } from '../../../commands/process-managers/index.ts
 import type { Runner, RunOutcome } from '../../../commands/engine/runner.ts';
 import type { Variant } from './world.ts';
 
-/** The runner with one kind of command handled in another way. */
+/** The runner with one kind of command handled differently. */
 export function instead(runner: Runner, type: string, stand: Stand): Runner {
   const run = async (...call: Parameters<Run>): Promise<RunOutcome<unknown, DomainEvent>> => {
     const [, , command] = call;
@@ -15,11 +15,11 @@ export function instead(runner: Runner, type: string, stand: Stand): Runner {
       typeof command === 'object' && command !== null && 'type' in command && command.type === type;
     return isMeant ? stand(runner.run, call) : runner.run(...call);
   };
-  // The wrapped runner gives back what the real one does, whose type TypeScript cannot follow through `call`.
+  // The wrapped runner returns what the real one does; TypeScript cannot follow the type through `call`.
   return { load: runner.load, run: run as Run };
 }
 
-/** Mistakes one could make, each wired into the real parts. A simulation that does not notice them proves nothing. */
+/** Mistakes that one could make, wired into the real parts. A simulation that does not notice them proves nothing. */
 export const knownFaults: Readonly<Record<string, Variant>> = {
   'event ids that change when an append is sent again': { store: withChangingIds },
   'a dispatch without a claim': { runner: (runner) => instead(runner, 'ClaimOperation', unclaimed) },
@@ -32,7 +32,7 @@ export const knownFaults: Readonly<Record<string, Variant>> = {
   'a checkpoint ahead of what took effect': { manager: hurried },
 };
 
-/** What releasing a slot was before a late request could be kept from coming: see `SessionWithdrawn`. */
+/** How slots were released before a late request could be prevented: see `SessionWithdrawn`. */
 export const withoutWithdrawal: Variant = {
   runner: (runner) => instead(runner, 'WithdrawSession', doNothing),
 };
@@ -41,7 +41,7 @@ type Store = Parameters<NonNullable<Variant['store']>>[0];
 type Run = Runner['run'];
 export type Stand = (run: Run, call: Parameters<Run>) => Promise<RunOutcome<unknown, DomainEvent>>;
 
-/** The second sending of an append has new ids, and so looks like somebody else's. */
+/** A retried append has new ids, and so looks like another caller's. */
 function withChangingIds(store: Store): void {
   const commit = store.commit.bind(store);
   let sent = 0;
@@ -87,7 +87,7 @@ const releaseAnyway: Stand = (run, [, uuid, command, context]) => {
   return run(careless, uuid, released, context);
 };
 
-/** Says that a reaction took effect when it has only begun. */
+/** Reports a reaction as done when it has only begun. */
 function hurried(manager: ProcessManager): ProcessManager {
   return {
     ...manager,

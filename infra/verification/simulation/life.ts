@@ -1,4 +1,4 @@
-/** A process between its start and its crash. What it was doing when it crashed never goes on. */
+/** A process between its start and its crash. Work that a crash interrupts never continues. */
 export class Life {
   readonly name: string;
   /** Resolves at the crash. */

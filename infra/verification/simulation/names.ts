@@ -1,7 +1,7 @@
-/** A uuid that says nothing but its number: runs of a simulation make the same ids every time. */
+/** A uuid that only encodes a number: runs of a simulation make the same ids every time. */
 export const uuidNumber = (value: number): string =>
   `0197f1a0-0000-7000-8000-${value.toString(16).padStart(12, '0')}`;
 
-/** One of them, whatever the number; undefined when there is none. */
+/** Item by number, modulo the length; undefined if there are none. */
 export const at = <Item>(items: readonly Item[], pick: number): Item | undefined =>
   items[pick % items.length];

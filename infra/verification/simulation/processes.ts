@@ -17,7 +17,7 @@ import { Life } from './life.ts';
 import { replaySource } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
 
-/** A process of the service that can crash, and then starts again with nothing but what others keep. */
+/** A process of the service that can crash, and then restarts with nothing but what others store. */
 export class RestartingProcess {
   readonly #world: World;
   readonly #name: string;
@@ -44,7 +44,7 @@ export class RestartingProcess {
     this.#plane = this.#start(this.#world, this.#life);
   }
 
-  /** What the process makes of a request; it crashing first is no answer. */
+  /** The process's answer to a request; none if it crashes first. */
   async ask<Answer>(work: (plane: ControlPlane) => Promise<Answer>): Promise<Answer | 'crashed'> {
     if (this.#plane === undefined) throw new Error(`${this.#name} takes no requests`);
     const life = this.#life;
@@ -53,7 +53,7 @@ export class RestartingProcess {
 }
 
 const sweepMs = 30_000;
-/** Few enough for runs to come there. */
+/** Few, so that runs reach the limit. */
 export const disableAfter = 4;
 
 /** Follows the log, and sweeps. */
@@ -141,7 +141,7 @@ const timerPorts = (
   },
 });
 
-/** A row as Postgres gives it. */
+/** A row as Postgres returns it. */
 const queried = (row: FoldedTimer): DueTimer => ({ ...row, due_at: new Date(row.due_at) }) as DueTimer;
 
 /** Applies the log to the read side, in batches, each with its checkpoint. */

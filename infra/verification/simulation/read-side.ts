@@ -36,7 +36,7 @@ interface Rows<Row> {
   apply(event: RecordedEvent): void;
 }
 
-/** The read models' tables in memory, made by their own folds. */
+/** The read models' tables in memory, computed by their own folds. */
 export class ReadSide {
   readonly sessions = rowsOf(sessions);
   readonly timers = timerRows();
@@ -73,7 +73,7 @@ export class ReadSide {
     return this.#checkpoint;
   }
 
-  /** A batch of the log and the checkpoint after it, in one transaction; what was applied before is passed over. */
+  /** Applies a batch of the log and its checkpoint in one transaction; already applied events are skipped. */
   commit(batch: readonly RecordedEvent[]): void {
     for (const event of batch) {
       if (!isAfter(event.position, this.#checkpoint)) continue;
@@ -82,7 +82,7 @@ export class ReadSide {
     }
   }
 
-  /** Every row of every table, in an order of its own. */
+  /** Every row of every table, in a fixed order. */
   content(): Readonly<Record<string, readonly unknown[]>> {
     const sorted = Object.entries(this.#tables).map(([name, { rows }]) => [
       name,
@@ -126,7 +126,7 @@ function accountEventRows(): Rows<AccountEventRow> {
   };
 }
 
-/** By account and place in its chain. */
+/** By account and number in its chain. */
 function auditRows(): Rows<AuditEntry> {
   const rows = new Map<string, AuditEntry>();
   const heads = new Map<string, AuditEntry>();

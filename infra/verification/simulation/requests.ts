@@ -10,7 +10,7 @@ import type { SimulatedAccount, World } from './world.ts';
 
 type Work = (plane: ControlPlane) => Promise<{ readonly value: string; readonly replayed?: boolean }>;
 
-/** The requests of the API, as its handlers make them of commands. */
+/** The API's requests, which run commands as its handlers do. */
 export class Requests {
   readonly #world: World;
   readonly #writers: readonly RestartingProcess[];
@@ -62,14 +62,14 @@ export class Requests {
     });
   }
 
-  /** What staff and nodes ask leaves nothing to be checked against their answer: it may fail. */
+  /** Requests of staff and nodes may fail: their answers are not checked. */
   async other(writer: number, work: (plane: ControlPlane) => Promise<unknown>): Promise<void> {
     await this.#writer(writer)
       .ask(work)
       .catch(() => undefined);
   }
 
-  /** What owners of endpoints ask: what became of it is in the log. A fault of the service goes through. */
+  /** Requests of endpoints' owners. Their effect is judged by the log; unexpected errors are rethrown. */
   async webhooks(
     writer: number,
     account: SimulatedAccount,

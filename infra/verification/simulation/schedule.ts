@@ -13,22 +13,24 @@ interface Sleeper extends Step {
 }
 
 /**
- * The one scheduler of a simulation. Every await of a port is a step; of the steps that wait, the next choice names the
- * one that goes on, and nothing else runs meanwhile. Time passes only here: a millisecond with each step, and up to the
- * next sleeper when nobody else can go on. The same choices give the same run.
+ * The only scheduler of a simulation. Every await of a port is a step; the next choice selects which of the waiting
+ * steps continues, and nothing else runs meanwhile. Time only passes here: a millisecond with each step, and up to the
+ * next timer when no step is waiting. The same choices give the same run.
  */
 export class Schedule {
-  /** What happened, in order; kept only when asked for. */
+  /** What happened, in order; recorded only on demand. */
   readonly trace: string[] | undefined;
   readonly #choices: readonly number[];
   #chosen = 0;
   #steps: Step[] = [];
   #sleepers: Sleeper[] = [];
   #now = 0;
-  /** How many faults may still happen. */
+  /** Number of faults that may still happen. */
   #faultsLeft: number;
 
-  /** Past the last of the choices the first one is taken, and no fault happens: so runs shrink towards plain ones. */
+  /**
+   * After the last choice the first step is always taken, and no fault happens, so that shrinking leads to plain runs.
+   */
   constructor(choices: readonly number[], { faults, traced = false }: { faults: number; traced?: boolean }) {
     this.#choices = choices;
     this.#faultsLeft = faults;
@@ -40,7 +42,7 @@ export class Schedule {
     return this.#now;
   }
 
-  /** Where a process waits until it is its turn. Never resolves once it crashed. */
+  /** Resolves at the process's turn; never after its crash. */
   turn(life: Life, label: string): Promise<void> {
     return new Promise((go) => {
       if (life.alive) this.#steps.push({ label, life, go });
@@ -78,7 +80,7 @@ export class Schedule {
       return () => off.abort();
     };
 
-  /** One of so many, by the next choice. */
+  /** A number below `options`, by the next choice. */
   choose(options: number): number {
     return options < 2 ? 0 : (this.#choices[this.#chosen++] ?? 0) % options;
   }
@@ -98,22 +100,22 @@ export class Schedule {
     this.trace?.push(`${this.#now} ms ${life.name}: ${what}`);
   }
 
-  /** From here on every process goes on in the order it came, and nothing fails. */
+  /** From here on steps continue in their order, and nothing fails. */
   calm(): void {
     this.#faultsLeft = 0;
     this.#chosen = this.#choices.length;
   }
 
-  /** Lets time pass without waking anybody up for it. */
+  /** Advances time without firing timers. */
   skip(ms: number): void {
     this.#now += ms;
   }
 
-  /** Runs until there is nothing to do but sleep past `until` (milliseconds since the run began), or `isOver` says so. */
+  /** Runs until only timers after `until` (milliseconds since the run began) are left, or `isOver` returns true. */
   async run(until: () => number, isOver: () => boolean = () => false): Promise<void> {
     for (;;) {
       await everyMicrotask();
-      // What the microtasks put off to the end of their turn is done before anybody goes on.
+      // Twice, because microtasks may queue others at the end of their turn.
       await everyMicrotask();
       if (isOver()) return;
       this.#wakeUp();
@@ -149,6 +151,6 @@ export class Schedule {
   }
 }
 
-/** Choices are bytes; those from here on stand for faults, so many for each, the ones below for none. */
+/** Choices are bytes. From here on they mean faults, so many values for each; those below mean none. */
 const firstFault = 208;
 const faultWidth = 16;

@@ -8,25 +8,25 @@ import { Requests } from './requests.ts';
 import type { Stage } from './stage.ts';
 import { World, type Variant } from './world.ts';
 
-/** A run is its script and its choices, and nothing else. */
+/** A run is determined by its scripts and its choices. */
 export interface Run {
-  /** What each actor does, one after the other; the actors act at the same time. */
+  /** Actions of each actor, in order; the actors act concurrently. */
   readonly script: readonly (readonly Action[])[];
-  /** Bytes: who goes on at each step, and what fails. */
+  /** Bytes that select the next step, and faults. */
   readonly choices: readonly number[];
 }
 
 export interface Outcome {
-  /** Broken promises, in words; none when all is well. */
+  /** Broken promises as text; none if all is well. */
   readonly violations: readonly string[];
   readonly events: number;
   readonly trace: readonly string[];
 }
 
-/** How long requests under way, and then sweeps and retries, have to end once nothing fails any more, milliseconds. */
+/** Milliseconds in which pending requests, and then sweeps and retries, must end after the last fault. */
 const endingMs = 5000;
 const sweepingMs = 260_000;
-/** Further than any lease reaches and any clock was set back. */
+/** Longer than any lease, and further than any clock was moved back. */
 const everyLeaseMs = 3 * 3_600_000;
 const heartbeatMs = 30_000;
 
@@ -80,13 +80,13 @@ async function act(stage: Stage, actions: readonly Action[], index: number): Pro
   }
 }
 
-/** Until nobody has anything left to do but wait, for long enough. */
+/** Until every process has been idle for long enough. */
 async function settle({ schedule }: World, ms: number): Promise<void> {
   const until = schedule.now + ms;
   await schedule.run(() => until);
 }
 
-/** Whoever used a key and does not know what came of it asks again: now there must be an answer. */
+/** Clients with an unknown outcome of a key repeat the request: now there must be an answer. */
 async function askAgain(world: World, requests: Requests): Promise<void> {
   const keyed = world.asked.filter(({ key }) => key !== undefined);
   const asking = new Map(keyed.map(({ account, key = '' }) => [`${account} ${key}`, { account, key }]));
@@ -103,7 +103,7 @@ async function askAgain(world: World, requests: Requests): Promise<void> {
   }
 }
 
-/** A node speaks for its sessions and ends those it is told to; one that was lost comes back. */
+/** A node reports its sessions and ends those it is told to; a lost one reconnects. */
 async function keepBeating(world: World, requests: Requests, node: FakeNode): Promise<void> {
   for (;;) {
     const { life } = node;

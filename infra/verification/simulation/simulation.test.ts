@@ -3,13 +3,13 @@ import { explore } from './explore.ts';
 import { knownFaults, withoutWithdrawal } from './known-faults.ts';
 import { simulate, type Run } from './simulate.ts';
 
-/** The seed that every run of the suite explores, beside one that no run explored before. */
+/** The seed that every run of the suite explores, besides a new one. */
 const fixedSeed = 20260105;
 const newSeed = Date.now() % 1_000_000_000;
 
 describe('the service under one scheduler', () => {
   for (const seed of [fixedSeed, newSeed]) {
-    it(`keeps its promises, whoever goes on first, crashes or hears nothing (seed ${seed})`, async () => {
+    it(`keeps its promises under any order, crash and loss of messages (seed ${seed})`, async () => {
       const { failed, report } = await explore({ seed, runs: 2000, withinMs: 4000 });
       expect(failed, report).to.equal(false);
     });
@@ -22,7 +22,7 @@ describe('the service under one scheduler', () => {
     });
   }
 
-  it('does the same again with the same seed, down to the simplest run', async () => {
+  it('repeats itself with the same seed, down to the simplest run', async () => {
     const variant = knownFaults['a dispatch without a claim'];
     expect(variant).not.to.equal(undefined);
     const again = () =>
@@ -32,7 +32,7 @@ describe('the service under one scheduler', () => {
     expect(other.report).to.equal(one.report);
   });
 
-  it('gives a key to another request only once the first can have no effect, whatever the clocks say', async () => {
+  it('gives a key to another request only once the first can have no effect, at any setting of the clocks', async () => {
     const createOnce = { kind: 'create once', pick: 9 } as const;
     const anHourOn = { kind: 'set the clock', pick: 3 } as const;
     const found: Run = { script: [[createOnce], [anHourOn], [createOnce]], choices: [] };

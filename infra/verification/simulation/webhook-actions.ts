@@ -45,7 +45,7 @@ interface About {
   readonly deliveryId: WebhookDeliveryId;
 }
 
-/** What one of the events of a type is about: also of those that have not been answered for, and that are gone. */
+/** Subject of an event of that type, including unanswered and deleted ones. */
 function anyOf<Name extends 'webhookId' | 'deliveryId'>(
   { accounts, store }: World,
   type: 'WebhookRegistered' | 'DeliveryScheduled' | 'DeliveryDeadLettered',
@@ -84,7 +84,7 @@ const onEndpoint =
     });
   };
 
-/** Before every event of a run. */
+/** Earlier than every event of a run. */
 const longAgo = '2026-01-01T00:00:00.000Z';
 
 export const webhookActions: Record<WebhookActionKind, Perform> = {

@@ -7,7 +7,7 @@ import type { Runner } from '../../../commands/engine/runner.ts';
 import { instead, type Stand } from './known-faults.ts';
 import type { FakeSender, Variant } from './world.ts';
 
-/** The second of two workers that made the same attempt records it as the next one. */
+/** When two workers made the same attempt, the second records it as the next one. */
 const recordTwice: Stand = (run, [, uuid, command, context]) => {
   const careless: typeof webhookDelivery = {
     ...webhookDelivery,
@@ -22,7 +22,7 @@ const recordTwice: Stand = (run, [, uuid, command, context]) => {
   return run(careless, uuid, command as RecordAttempt, context);
 };
 
-/** Without a look at what was counted. */
+/** Ignores what was counted. */
 const countAgain: Stand = (run, [, uuid, command, context]) => {
   const careless: typeof webhookEndpoint = {
     ...webhookEndpoint,
@@ -31,14 +31,14 @@ const countAgain: Stand = (run, [, uuid, command, context]) => {
   return run(careless, uuid, command as CountOutcomes, context);
 };
 
-/** Knows how many failed, and not which. */
+/** Knows how many deliveries failed, not which. */
 const forgetful = (state: ExistingWebhook): ExistingWebhook => ({
   ...state,
   failures: state.failures.map(() => '0'),
   clearedTo: '0',
 });
 
-/** Whatever runs, another one begins. */
+/** Starts another one even while one is under way. */
 const replayBeside: Stand = (run, [, uuid, command, context]) => {
   const careless: typeof webhookReplay = {
     ...webhookReplay,
@@ -48,7 +48,7 @@ const replayBeside: Stand = (run, [, uuid, command, context]) => {
   return run(careless, uuid, command as RequestReplay, context);
 };
 
-/** Takes a connection that was cut for a yes. */
+/** Counts a broken connection as a success. */
 const credulous = ({ send }: FakeSender): FakeSender => ({
   send: async (message) => {
     const { result, timings } = await send(message);
@@ -57,7 +57,7 @@ const credulous = ({ send }: FakeSender): FakeSender => ({
   },
 });
 
-/** Signs with whatever ever signed for the address. */
+/** Signs with every secret that was ever valid for the address. */
 function nostalgic({ send }: FakeSender): FakeSender {
   const seen = new Map<string, readonly string[]>();
   return {
@@ -69,7 +69,7 @@ function nostalgic({ send }: FakeSender): FakeSender {
   };
 }
 
-/** Goes on with what it read of an endpoint before it was changed. */
+/** Continues with an endpoint as it was read before a change. */
 const deaf = (manager: ProcessManager): ProcessManager => ({
   ...manager,
   handle: async (event) => {
@@ -77,7 +77,7 @@ const deaf = (manager: ProcessManager): ProcessManager => ({
   },
 });
 
-/** Whatever is loaded of a delivery, it is due. */
+/** Counts every loaded delivery as due. */
 function impatient(runner: Runner): Runner {
   const load = async (...call: Parameters<Runner['load']>) => {
     const loaded = await runner.load(...call);
@@ -85,11 +85,11 @@ function impatient(runner: Runner): Runner {
     const isWaiting = typeof state === 'object' && state !== null && 'dueAt' in state;
     return isWaiting ? { ...loaded, state: { ...state, dueAt: '2000-01-01T00:00:00.000Z' } } : loaded;
   };
-  // What is given back is of the type the real one gives, which TypeScript cannot follow through `call`.
+  // The return type is that of the real one; TypeScript cannot follow it through `call`.
   return { run: runner.run, load: load as Runner['load'] };
 }
 
-/** Mistakes one could make with webhooks, each wired into the real parts. */
+/** Mistakes that one could make with webhooks, each wired into the real parts. */
 export const webhookFaults: Readonly<Record<string, Variant>> = {
   'wake-ups that nobody makes again once they are lost': { withoutSweep: 'deliveries' },
   'a connection that was cut taken for a yes': { sender: credulous },

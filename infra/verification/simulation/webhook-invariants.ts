@@ -11,7 +11,7 @@ import { disableAfter } from './processes.ts';
 import { Expected, isDelivery, isEndpoint, isReplay, type Of } from './webhook-oracle.ts';
 import type { World } from './world.ts';
 
-/** The same for webhooks, judged from the log and the receivers' own logs. */
+/** The promises of webhooks, judged by the log and the receivers' own logs. */
 export const webhookPromises: Readonly<Record<string, (world: World) => readonly string[]>> = {
   'N2 sent to whoever subscribed': sentToSubscribers,
   'N2 one end': everyDeliveryEnds,
@@ -25,7 +25,7 @@ export const webhookPromises: Readonly<Record<string, (world: World) => readonly
 
 type Recorded = Of<WebhookDeliveryEvent>;
 
-/** Of every delivery, what happened to it. */
+/** History of every delivery. */
 function storiesOf({ store }: World): Map<WebhookDeliveryId, Recorded[]> {
   const stories = new Map<WebhookDeliveryId, Recorded[]>();
   for (const event of store.log.filter(isDelivery)) {
@@ -55,7 +55,7 @@ const ends: ReadonlySet<string> = new Set<WebhookDeliveryEvent['type']>([
   'DeliveryCancelled',
 ]);
 
-/** In each round one end, and the last round is over; cancelled is only what nobody is there for. */
+/** Each round has one end, and the last round is over; a delivery is only cancelled when its endpoint is gone. */
 function everyDeliveryEnds(world: World): string[] {
   const { endpoints } = new Expected(world.store.log);
   return [...storiesOf(world)].flatMap(([id, story]) => {
@@ -88,7 +88,7 @@ function deliveredMeansReceived(world: World): string[] {
   });
 }
 
-/** A secret as it was sealed in plain sight, until when it signs, and since when that is known, in the schedule's time. */
+/** A secret, the end of its validity, and when that was decided, in the schedule's time. */
 interface Signer {
   readonly text: string;
   readonly url: string | undefined;
@@ -96,7 +96,7 @@ interface Signer {
   knownAt: number;
 }
 
-/** An endpoint is believed to be as it was for so long, milliseconds. */
+/** Milliseconds for which an endpoint is cached. */
 const believedMs = 1000;
 
 function signersOf({ store }: World): Signer[] {
@@ -119,7 +119,10 @@ function signersOf({ store }: World): Signer[] {
   return signers;
 }
 
-/** Each signature is by a secret of an endpoint at that address, and none by one whose grace was over when it was made. */
+/**
+ * Each signature is by a secret of an endpoint at that address, and none by one whose grace period was over when it was
+ * made.
+ */
 function signedByLiveSecrets(world: World): string[] {
   const signers = signersOf(world);
   return world.receivers.log.flatMap((line) => {
@@ -166,7 +169,7 @@ function replaysAreWhole(world: World): string[] {
   });
 }
 
-/** To one endpoint none begins before the one before it has ended. */
+/** To one endpoint, no attempt begins before the previous one has ended. */
 function replaysFollowEachOther({ store }: World): string[] {
   const running = new Map<WebhookId, WebhookReplayId>();
   return store.log.filter(isReplay).flatMap(({ type, data: { webhookId, replayId } }) => {
@@ -178,7 +181,7 @@ function replaysFollowEachOther({ store }: World): string[] {
   });
 }
 
-/** None before its time, unless the clock had been there and was set back. */
+/** No attempt is early, unless the clock had shown its time and was moved back. */
 function attemptsAreDue(world: World): string[] {
   return [...storiesOf(world)].flatMap(([deliveryId, story]) => {
     let dueAt = '';
@@ -195,7 +198,7 @@ function attemptsAreDue(world: World): string[] {
   });
 }
 
-/** The count of each endpoint that is still there is what counting the log by hand gives. */
+/** The failure count of each remaining endpoint equals a count by hand from the log. */
 function failuresAreCounted(world: World): string[] {
   const byHand = new Map<WebhookId, number>();
   for (const { type, data } of world.store.log.filter(isDelivery)) {

@@ -27,15 +27,15 @@ interface Announced {
 }
 
 /**
- * What the log alone says must have been sent, worked out without any part of the service that does it: whoever was
- * subscribed and active right before an event gets it.
+ * What must have been sent, computed from the log alone, without code that sends: every endpoint that was subscribed
+ * and active right before an event gets it.
  */
 export class Expected {
   /** For events, and for tests of endpoints. */
   readonly deliveries = new Set<WebhookDeliveryId>();
-  /** For each replay that was requested. */
+  /** For each requested replay. */
   readonly replays: { readonly replay: Replay; readonly deliveries: readonly WebhookDeliveryId[] }[] = [];
-  /** As they are at the end. */
+  /** State at the end. */
   readonly endpoints = new Map<WebhookId, ExistingWebhook>();
   readonly #owners = new Map<string, string>();
   readonly #announced: Announced[] = [];

@@ -8,10 +8,10 @@ import {
 import type { Life } from './life.ts';
 import type { World } from './world.ts';
 
-/** How long the read models are waited for, milliseconds. */
+/** Milliseconds to wait for the read models. */
 const waitMs = 1000;
 
-/** What a replay asks of the read models, as far as they are. */
+/** The read models' queries for a replay. */
 export const replaySource = (world: World, life: Life): ReplaySource => ({
   reach: async (_accountId, position) => {
     const { schedule, reads } = world;
@@ -47,7 +47,7 @@ export const replaySource = (world: World, life: Life): ReplaySource => ({
   },
 });
 
-/** What the sweep of deliveries asks of them. */
+/** The read models' queries for the sweep of deliveries. */
 export const openDeliveries = ({ schedule, reads }: World, life: Life): OpenDeliveries => ({
   due: async (by, after, limit) => {
     await schedule.turn(life, 'look up due deliveries');

@@ -15,7 +15,7 @@ const failing = [
   ...meanwhile,
 ];
 
-/** Runs in which nothing fails, each with what has to come together for a mistake to show. */
+/** Fault-free runs, each with the coincidence that makes a mistake visible. */
 const scripts: Readonly<Record<string, readonly Action[]>> = {
   'a connection that was cut taken for a yes': [
     act('register an endpoint'),
@@ -47,7 +47,7 @@ const scripts: Readonly<Record<string, readonly Action[]>> = {
     act('destroy', 1),
   ],
 };
-/** Found among a few dozen runs of any kind. */
+/** Found within a few dozen runs of any kind. */
 const sought = [
   'wake-ups that nobody makes again once they are lost',
   'a secret that signs on when its grace is over',
@@ -77,7 +77,7 @@ describe('webhooks under one scheduler', () => {
     });
   }
 
-  it('are tried with every fault that is known', () => {
+  it('are tested with every known fault', () => {
     expect([...Object.keys(scripts), ...sought]).to.have.members(Object.keys(webhookFaults));
   });
 });

@@ -20,7 +20,7 @@ export const quiet = pino({ level: 'silent' });
 
 export type FakeSender = Pick<Sender, 'send'>;
 
-/** Known faults of the service, wired in to see whether the invariants notice. */
+/** Known faults, wired in to check that the invariants notice them. */
 export interface Variant {
   readonly runner?: (runner: Runner) => Runner;
   readonly manager?: (manager: ProcessManager) => ProcessManager;
@@ -53,9 +53,9 @@ export class World {
   ];
   readonly asked: Asked[] = [];
   readonly parked = new Map<string, Parked<{ readonly process: string }>>();
-  /** Everything the process host's checkpoint ever was, oldest first. */
+  /** All checkpoints of the process host, oldest first. */
   readonly checkpoints: Position[] = [];
-  /** And that of the host of first attempts. */
+  /** All checkpoints of the host of first attempts. */
   readonly deliveryCheckpoints: Position[] = [];
   #made = 0;
 
@@ -81,7 +81,7 @@ export class World {
     return toId('session', this.newUuid());
   }
 
-  /** Of every account that was made before the run began. */
+  /** Ids of accounts that existed before the run. */
   #open({ id, tier }: SimulatedAccount): void {
     const at = this.clock.now().toISOString();
     const uuid = this.newUuid();

@@ -8,7 +8,7 @@ import { startHostileSite } from '../hostile-pages/site.ts';
 import { afterWarmUp, growth, type Growth } from './findings.ts';
 import { figure, tableOf } from './report.ts';
 
-/** What one browser has. The browser is all of its processes but the X server. */
+/** Use of one browser: all of its processes except the X server. */
 interface Sample {
   readonly at: number;
   readonly displayMb: number;
@@ -17,18 +17,18 @@ interface Sample {
 
 export interface Animated {
   readonly seconds: number;
-  /** Those that the page has drawn. */
+  /** Frames that the page has drawn. */
   readonly frames: number;
   readonly samples: readonly Sample[];
 }
 
 const everyMs = 5_000;
-/** Looks for a sample, which is the least of them: a frame that is on its way is 12 MB for a moment. */
+/** Readings per sample, which is their minimum: a frame in flight takes 12 MB for a moment. */
 const looks = 10;
-/** MB that each may have more at the end than after its warm-up. */
+/** MB that each may grow after its warm-up. */
 const allowed = { plus: 10, share: 0 };
 
-/** One browser on a page that draws in every frame. */
+/** One browser on a page that redraws in every frame. */
 export async function animate(minutes: number, directory: string): Promise<Animated> {
   const runtimeDir = join(directory, 'browsers');
   const site = await startHostileSite();
@@ -68,7 +68,7 @@ async function leastOf(runtimeDir: string): Promise<Omit<Sample, 'at'>> {
   return { displayMb: least('displayMb'), browserMb: least('browserMb') };
 }
 
-/** Name and memory that is the process's own or shared, without files. */
+/** Name and private or shared memory of the process, without files. */
 function statusOf(pid: number): { readonly name: string; readonly mb: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const said = (field: string) => new RegExp(`^${field}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';

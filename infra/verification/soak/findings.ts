@@ -2,16 +2,16 @@ import { total, type Use } from '../bench/system/system-processes.ts';
 import type { Soaked } from './soaked.ts';
 import type { Sample } from './sampling.ts';
 
-/** What grew over the steady part of a soak, and whether that is too much. */
+/** Growth over the steady part of a soak, and whether it is too much. */
 export interface Growth {
   readonly what: string;
   readonly unit: string;
   /** Medians of the first and of the last third of the steady part. */
   readonly from: number;
   readonly to: number;
-  /** Of the least-squares line through the steady part. */
+  /** Slope of the least-squares line through the steady part. */
   readonly perHour: number;
-  /** The most that `to` may be above `from`. */
+  /** Maximal difference of `to` and `from`. */
   readonly allowed: number;
   readonly passed: boolean;
 }
@@ -19,7 +19,7 @@ export interface Growth {
 /** The first part of the samples is warm-up: caches fill, code is compiled. */
 const warmUpShare = 0.25;
 
-/** So much, and a share of what it grows from. */
+/** An absolute growth, and a share of the initial value. */
 interface Allowed {
   readonly plus: number;
   readonly share: number;

@@ -14,7 +14,7 @@ interface Outcome {
   readonly passed: boolean;
 }
 
-/** Says what came of it; the directory lives as long as the work. */
+/** Prints the result. The directory is removed after the work. */
 async function reported(work: (directory: string) => Promise<Outcome>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'soak-'));
   try {

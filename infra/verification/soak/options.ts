@@ -3,13 +3,13 @@ import type { PagesOptions } from './pages/run.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
-  /** Operations a second; `half` is half of what the first minute finds the machine can do. */
+  /** Operations per second; `half` is half of the machine's maximum, which the first minute measures. */
   readonly rate: number | 'half';
   readonly seed: number;
   readonly json: boolean;
 }
 
-/** Each of them begins with its own options. */
+/** Kinds of soak, each with its own default options. */
 export interface Soaks {
   readonly load: (options: SoakOptions) => Promise<void>;
   readonly animation: (options: { readonly minutes: number }) => Promise<void>;
@@ -30,7 +30,7 @@ const setting = (text: string, before: Readonly<Record<string, string>>) => {
 
 export const soakCommand = ({ load, animation, pages }: Soaks): Command =>
   new Command('soak')
-    // What comes after the name of another soak is that one's.
+    // Options after the name of another soak belong to that one.
     .enablePositionalOptions()
     .description('Keeps the whole service under a steady load and looks for what grows.')
     .option('--minutes <n>', 'how long the load lasts', above0, 20)

@@ -21,7 +21,7 @@ type AtRest = Omit<
   | 'leftovers'
 >;
 
-/** What the settled service holds, before it is told to stop. */
+/** Collects what the settled service stores, before it is stopped. */
 export async function gatherAtRest(world: World): Promise<AtRest> {
   const { stack, operator, history, kills, driverLog, receivers, mailbox, clock, payments } = world;
   const stored = await readLog(stack.stores.eventStore.url);
@@ -49,7 +49,7 @@ export async function gatherAtRest(world: World): Promise<AtRest> {
   };
 }
 
-/** Each read model beside a new one made from the whole log. */
+/** Compares each read model with one rebuilt from the whole log. */
 async function rebuilds({ operator: { pool, store } }: World): Promise<Evidence['rebuilds']> {
   const verdicts: Evidence['rebuilds'][number][] = [];
   for (const { name } of projections) {
@@ -60,7 +60,7 @@ async function rebuilds({ operator: { pool, store } }: World): Promise<Evidence[
   return verdicts;
 }
 
-/** What its processes said until they ended. */
+/** Output of its processes until their end. */
 export function gatherLogs(dataDir: string): Pick<Evidence, 'processLogs' | 'ends'> {
   const logs = processLogs(dataDir);
   return { processLogs: logs, ends: processEnds(logs.supervisor ?? []) };

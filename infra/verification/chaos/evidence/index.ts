@@ -2,7 +2,7 @@ import type { LogEvent } from './types.ts';
 
 export type * from './types.ts';
 
-/** A text field of an event's data; empty when there is none. */
+/** A text field of an event's data; empty if there is none. */
 export function field(event: LogEvent, name: string): string {
   const value = event.data[name];
   return typeof value === 'string' ? value : '';

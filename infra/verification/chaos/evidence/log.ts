@@ -2,7 +2,7 @@ import { EventStoreDBClient, FORWARDS, START, type AllStreamResolvedEvent } from
 import type { EventMetadata } from '../../../../contracts/events/metadata.ts';
 import type { LogEvent } from './types.ts';
 
-/** The whole log as the vendor's client reads it, system events left out; nothing of our own reading is in the way. */
+/** The whole log without system events, read with the vendor's client, so that it is independent of our own. */
 export async function readLog(url: string): Promise<readonly LogEvent[]> {
   const client = EventStoreDBClient.connectionString(url);
   const log: LogEvent[] = [];

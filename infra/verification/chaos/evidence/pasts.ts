@@ -2,10 +2,10 @@ import { answered, type Exchange } from '../history.ts';
 import type { Player } from '../workload/player.ts';
 import type { Evidence } from './types.ts';
 
-/** The newest answers of a program that are asked about. */
+/** How many of a program's newest answers are checked. */
 const most = 100;
 
-/** Asks for the past at the position of what programs read of one of their own sessions, or were answered when it was made. */
+/** For sessions that programs created or read: queries the past at the position of that answer. */
 export async function askForPasts(
   history: readonly Exchange[],
   players: readonly Player[],
@@ -28,7 +28,7 @@ interface Placed {
   readonly position: string;
 }
 
-/** Where what an answer shows is read; undefined when it does not show all of one thing. */
+/** Path of the resource in an answer; undefined if the answer does not contain a whole one. */
 const placeOf: Readonly<Record<string, (exchange: Exchange) => string>> = {
   get: ({ target }) => target.replace('GET ', ''),
   create: (exchange) => `/v1/sessions/${madeIn(exchange)}`,
@@ -38,7 +38,7 @@ const placeOf: Readonly<Record<string, (exchange: Exchange) => string>> = {
 
 const madeIn = (exchange: Exchange): string => String(answered(exchange, 'id'));
 
-/** A stale answer, and one that is repeated to an `Idempotency-Key`, are not of their position. */
+/** The position of a stale answer, or of one repeated for an `Idempotency-Key`, is not that of its content. */
 export function placed(exchange: Exchange): readonly Placed[] {
   const { action, answer } = exchange;
   if (answer.kind !== 'done') return [];

@@ -2,7 +2,7 @@ import type { Tier } from '../../../../contracts/tiers.ts';
 import type { CardStandIn, KeptPayment } from '../../testbed/index.ts';
 import { tierOfPrice, type Payments, type SentCallback } from '../world/payments.ts';
 
-/** What the processors have in their books, and told the service. */
+/** The processors' books, and the callbacks they sent. */
 export interface PaymentEvidence {
   readonly customers: readonly { readonly id: string; readonly account: string }[];
   readonly subscriptions: readonly {
@@ -14,11 +14,11 @@ export interface PaymentEvidence {
     readonly id: string;
     readonly account: string;
     readonly status: string | null;
-    /** Paid. */
+    /** The paid amount. */
     readonly cents: number;
   }[];
   readonly crypto: readonly KeptPayment[];
-  /** What was last answered about each payment, by its id. */
+  /** The last state that the processor returned of each payment, by id. */
   readonly answered: Readonly<Record<string, KeptPayment>>;
   readonly callbacks: readonly SentCallback[];
 }

@@ -8,7 +8,7 @@ const linesOf = (path: string): readonly string[] =>
 export const driverLines = (path: string): readonly DriverLine[] =>
   linesOf(path).map((line) => JSON.parse(line) as DriverLine);
 
-/** The logs below `logs/` and what the supervisor said. */
+/** The log files below `logs/` and the supervisor's output. */
 export function processLogs(dataDir: string): Readonly<Record<string, readonly string[]>> {
   const logs = join(dataDir, 'logs');
   const files = readdirSync(logs).map(
@@ -19,14 +19,14 @@ export function processLogs(dataDir: string): Readonly<Record<string, readonly s
 
 const ended = /! (\S+) ended \((.+?)\); starting it again/;
 
-/** From what the supervisor told its terminal. */
+/** From the supervisor's terminal output. */
 export const processEnds = (supervisor: readonly string[]): readonly ProcessEnd[] =>
   supervisor.flatMap((line) => {
     const [, process, how] = ended.exec(line) ?? [];
     return process === undefined || how === undefined ? [] : [{ process, how }];
   });
 
-/** Those of the processes that are still alive. */
+/** Ids of those that are still alive. */
 export const stillAlive = (processes: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(processes)
     .filter(([, pid]) => isAlive(pid))

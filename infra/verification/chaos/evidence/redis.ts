@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** Every key with its whole value, as the server dumps it, and what a hash holds as text. */
+/** Every key with its value as DUMP returns it, and hashes also as text. */
 export async function dumpRedis(url: string): Promise<readonly string[]> {
   const redis = new Redis(url);
   try {

@@ -7,11 +7,11 @@ const EVERY_MS = 150;
 
 export interface Sampling {
   readonly samples: readonly Sample[];
-  /** Takes a last one. */
+  /** Takes a last sample and stops. */
   stop(): Promise<void>;
 }
 
-/** Looks at the checkpoints again and again; while Postgres is away there is nothing to see. */
+/** Samples the checkpoints repeatedly. Fails silently while Postgres is down. */
 export function startSampling(pool: Pick<pg.Pool, 'query'>): Sampling {
   const samples: Sample[] = [];
   const stopping = new AbortController();

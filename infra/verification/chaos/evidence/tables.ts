@@ -28,7 +28,7 @@ export async function readTables(pool: Queryable): Promise<Evidence['tables']> {
   return { sessions, agentSessions, auditLog, timers, parkedEvents, parkedReactions };
 }
 
-/** One statement, so one instant: everything in it belongs together. */
+/** One statement, so that everything is of the same instant. */
 const sample = `
   select
     coalesce((select commit_position from runtime.checkpoints where name = 'read_model'), -1) as read_models,
@@ -53,7 +53,7 @@ export async function takeSample(pool: Queryable): Promise<Sample> {
   };
 }
 
-/** Every row of every table of ours and of the queue, as text. */
+/** Every row of our tables and of the queue's, as text. */
 export async function dumpTables(pool: Queryable): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -4,7 +4,7 @@ import type { Exchange } from '../history.ts';
 import type { ClockJump } from '../world/clock.ts';
 import type { PaymentEvidence } from './payments.ts';
 
-/** An event as the store gives it to the vendor's client. */
+/** An event as the vendor's client returns it. */
 export interface LogEvent {
   readonly id: string;
   readonly stream: string;
@@ -14,7 +14,7 @@ export interface LogEvent {
   readonly revision: number;
   /** Commit position. */
   readonly position: bigint;
-  /** When the store took it, by the store's clock; milliseconds since the epoch. */
+  /** When the store recorded it, by the store's clock, in milliseconds since the epoch. */
   readonly created: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
@@ -23,7 +23,7 @@ export interface LogEvent {
   readonly text: string;
 }
 
-/** A line of the driver's log: something reached a browser. */
+/** A line of the simulated driver's log: an operation reached a browser. */
 export interface DriverLine {
   readonly action: string;
   readonly session_id: string;
@@ -32,16 +32,16 @@ export interface DriverLine {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A checkpoint with what the tables held, seen at one instant. */
+/** A checkpoint and the contents of tables, at one instant. */
 export interface Sample {
-  /** Commit position of the read models' checkpoint, and of the process managers'. */
+  /** Commit positions of the checkpoints of the read models and of the process managers. */
   readonly readModels: bigint;
   readonly processes: bigint;
   readonly deliveries: bigint;
   readonly sessions: number;
   readonly accounts: number;
   readonly apiKeys: number;
-  /** Events set aside: rows may lack what they say. */
+  /** Parked events, whose effect may be missing in rows. */
   readonly parked: number;
 }
 
@@ -57,19 +57,19 @@ export interface ProcessEnd {
   readonly how: string;
 }
 
-/** Text that must be found in no place but those that were meant to have it. */
+/** A planted secret, which may only be found in the places that are meant to have it. */
 export interface Canary {
   readonly name: string;
   readonly text: string;
 }
 
-/** Everything a run left behind, gathered from outside the service. */
+/** Everything a run left behind, collected from outside the service. */
 export interface Evidence {
   readonly history: readonly Exchange[];
   readonly faults: readonly Inflicted[];
   readonly log: readonly LogEvent[];
   readonly driver: readonly DriverLine[];
-  /** What customers' endpoints were sent, in the order it came, and the mail. */
+  /** Requests to customers' endpoints in the order of arrival, and mails. */
   readonly messages: readonly TakenMessage[];
   readonly mails: readonly TakenMail[];
   readonly clockJumps: readonly ClockJump[];
@@ -82,26 +82,26 @@ export interface Evidence {
     readonly parkedEvents: readonly Row[];
     readonly parkedReactions: readonly Row[];
   };
-  /** In the order they were taken; the last one is of the settled service. */
+  /** In the order of sampling; the last one is of the settled service. */
   readonly samples: readonly Sample[];
   readonly rebuilds: readonly {
     readonly projection: string;
     readonly matches: boolean;
     readonly detail: string;
   }[];
-  /** Ends that the supervisor told of, and the kills that were meant. */
+  /** Exits that the supervisor reported, and kills that were injected. */
   readonly ends: readonly ProcessEnd[];
   readonly kills: readonly string[];
   /** Lines by process. */
   readonly processLogs: Readonly<Record<string, readonly string[]>>;
   readonly exitStatus: number | null;
-  /** Processes still alive after the service was told to stop. */
+  /** Ids of processes that are still alive after the service was stopped. */
   readonly leftovers: readonly string[];
   readonly canaries: readonly Canary[];
   /** Everything stored, as text, by place: tables, queue keys, log events. */
   readonly stored: Readonly<Record<string, readonly string[]>>;
-  /** Answers about one session, each with its past at the position of the answer. */
+  /** Answers about a session, each with its past at the answer's position. */
   readonly pasts: readonly { readonly answer: Exchange; readonly past: Exchange }[];
-  /** Clients that could not be served after the drain, and why. */
+  /** Clients whose requests failed after the drain, and why. */
   readonly unserved: readonly string[];
 }

@@ -2,7 +2,7 @@ import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
 import { byStream, field } from './index.ts';
 import type { LogEvent } from './types.ts';
 
-/** What the outside is told of, by the event it is told of; the contract's table, written here a second time on purpose. */
+/** Webhook event by the event that it announces. A deliberate second copy of the contract's table. */
 const announced: Readonly<Record<string, string>> = {
   SessionDestroyed: 'session.completed',
   SessionErrored: 'session.failed',
@@ -13,16 +13,16 @@ const announced: Readonly<Record<string, string>> = {
   WebhookTestRequested: 'test.ping',
 };
 
-/** Something that the account's endpoints are told of. */
+/** A webhook event for the account's endpoints. */
 export interface Announcement {
-  /** Of the envelope. */
+  /** Id of the envelope. */
   readonly id: string;
   readonly type: string;
   readonly account: string;
   readonly cause: LogEvent;
 }
 
-/** An endpoint as the log has it at some place. */
+/** State of an endpoint at some position of the log. */
 export interface Endpoint {
   readonly id: string;
   readonly account: string;
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly isActive: boolean;
 }
 
-/** An announcement on its way to an endpoint. */
+/** An announcement that an endpoint must get. */
 export interface Wanted {
   readonly announcement: Announcement;
   readonly webhook: string;
@@ -42,17 +42,17 @@ export interface WantedReplay {
   readonly wanted: readonly Wanted[];
 }
 
-/** What the log alone says must have been sent, worked out without any part of the service that sends. */
+/** What must have been sent, computed from the log alone, without code that sends. */
 export interface Webhooks {
   readonly announcements: ReadonlyMap<string, Announcement>;
   /** For events and for tests. */
   readonly wanted: readonly Wanted[];
   readonly replays: readonly WantedReplay[];
-  /** As they are at the end. */
+  /** State at the end. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 }
 
-/** Reads the log once from the start: who is told of an event is settled by what stands before it. */
+/** Reads the log once from the start. The recipients of an event are the endpoints that were subscribed before it. */
 export function webhooksOf(log: readonly LogEvent[]): Webhooks {
   const owners = new Map<string, string>();
   const announcements = new Map<string, Announcement>();
@@ -97,7 +97,7 @@ function change(endpoints: Map<string, Endpoint>, event: LogEvent): void {
     endpoints.set(id, { ...before, isActive: false });
 }
 
-/** Those before the request, from `since` on and before `until`. */
+/** Announcements before the request, within `since` and `until`. */
 function replayOf(
   requested: LogEvent,
   announcements: ReadonlyMap<string, Announcement>,

@@ -2,7 +2,7 @@ import { atOnce, type Fault } from './fault.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** It stays where it went: a service whose clock is put back waits that long for what was due. */
+/** The clock is not set back at the end: the service would wait that long for what was due. */
 const jump = (name: string, ms: number, expected: string): Fault => ({
   name,
   expected,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { atOnce, type Fault } from './fault.ts';
 
-/** Sets how large a file the process may write; what goes beyond fails, as on a disk that is full. */
+/** Limits the size of files that the process writes; writes beyond it fail as on a full disk. */
 const limitFiles = (pid: number, bytes: number | 'unlimited') =>
   promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
 

@@ -1,20 +1,20 @@
 import type { Random } from '../random.ts';
 import type { QueueKind, World } from '../world/index.ts';
 
-/** Ends the fault; what it broke may take longer to recover. */
+/** Ends the fault. Recovery may take longer. */
 export type Heal = () => void | Promise<void>;
 
-/** Something that operation will do to the service sooner or later. */
+/** A fault that operation will sooner or later bring. */
 export interface Fault {
   readonly name: string;
   /** What the service must do, in the words of `docs/reliability.md`. */
   readonly expected: string;
   readonly weight: number;
-  /** How long it lasts, milliseconds, least and most; 0 for what happens at once. */
+  /** Minimal and maximal duration in milliseconds; 0 for an instantaneous fault. */
   readonly lasts: readonly [number, number];
-  /** Only with this queue. */
+  /** Applies to this queue only. */
   readonly queue?: QueueKind;
-  /** So long nothing else is done to the service afterwards, milliseconds, within the run: its recovery is to be seen. */
+  /** Milliseconds without another fault afterwards, within the run, so that its recovery is observed. */
   readonly restMs?: number;
   readonly inflict: (world: World, random: Random) => Promise<Heal> | Heal;
 }

@@ -3,7 +3,7 @@ import { atOnce, type Fault, type Heal } from './fault.ts';
 
 type Way = readonly [name: string, lasts: Fault['lasts'], inflict: (world: World) => Heal];
 
-/** The server's own answer to every reader's address, until it is healed. */
+/** The mail server's answer to every recipient, until the fault is healed. */
 const answering =
   (answer: 'refuse' | 'hang') =>
   ({ mailbox }: World): Heal => {

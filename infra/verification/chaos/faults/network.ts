@@ -3,7 +3,7 @@ import type { TcpProxy } from '../../testbed/tcp-proxy.ts';
 import type { Random } from '../random.ts';
 import { atOnce, type Fault } from './fault.ts';
 
-/** Ways a network breaks. Each leaves its proxy as `heal` finds it. */
+/** Ways in which a network breaks. `heal` restores each proxy. */
 const ways: Readonly<
   Record<
     string,
@@ -61,7 +61,7 @@ const broken = (name: LinkName, way: string, { lasts, apply, expected }: (typeof
     const link = stack.link(name);
     apply(link, random);
     if (lasts[1] === 0) return atOnce;
-    // What was held back comes late, or never.
+    // Data that was held back arrives late or never.
     const loses = random.next() < 0.5;
     return () => {
       if (loses) link.cut();

@@ -9,13 +9,13 @@ export interface PlannedFault {
   readonly lastsMs: number;
 }
 
-/** The service first shows that it works, and gets a moment between two faults. */
+/** The run begins without faults, to show that the service works, and has a pause between two faults. */
 const FIRST_MS = 2_000;
 const GAP_MS = [700, 2_500] as const;
-/** How often a second fault comes before the first is over. */
+/** Probability that a second fault begins before the first is over. */
 const OVERLAP = 0.3;
 
-/** What happens when, one or two at a time: the same for the same seed. */
+/** The schedule of faults, at most two at a time. The same for the same seed. */
 export function planFaults(
   seed: number,
   runMs: number,
@@ -40,6 +40,6 @@ export function planFaults(
   return plan;
 }
 
-/** Most faults may be over after the run, in the drain; not one whose recovery is to be seen. */
+/** Most faults may end after the run, in the drain; not one whose recovery is to be observed. */
 const recovers = ({ restMs = 0, lasts }: Fault, at: number, runMs: number): boolean =>
   restMs === 0 || at + lasts[1] + restMs <= runMs;

@@ -3,7 +3,7 @@ import { roleNames } from '../../../main/roles/table.ts';
 import type { World } from '../world/index.ts';
 import { atOnce, type Fault, type Heal } from './fault.ts';
 
-/** What a role's death must not do, beside its coming back by itself. */
+/** What the death of a role must not cause, apart from its restart. */
 const expected: Readonly<Record<(typeof roleNames)[number], string>> = {
   'write-api': 'an operation in flight is never dispatched again, a retried create has one effect',
   'read-api': 'reads come back, writes go on',
@@ -14,7 +14,7 @@ const expected: Readonly<Record<(typeof roleNames)[number], string>> = {
   gateway: 'requests on it are cut; nothing behind it notices',
 };
 
-/** A process that is just being started again has no id: it is down already, and cannot be killed a second time. */
+/** A process that is being restarted has no id and cannot be killed again. */
 export async function kill({ stack, kills }: World, name: string): Promise<void> {
   if (stack.processes[name] === undefined) return;
   kills.push(name);
@@ -54,7 +54,7 @@ interface Way extends Pick<Fault, 'lasts'> {
   readonly inflict: (world: World, store: Store) => Promise<Heal> | Heal;
 }
 
-/** How a store can be taken away. */
+/** Ways in which a store can fail. */
 const ways: Readonly<Record<'kill' | 'stop' | 'pause', Way>> = {
   kill: {
     lasts: [0, 0],

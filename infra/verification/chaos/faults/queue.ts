@@ -3,7 +3,7 @@ import type { World } from '../world/index.ts';
 import { openAnnouncer } from '../workload/announcer.ts';
 import { atOnce, type Fault, type Heal } from './fault.ts';
 
-/** Everything BullMQ holds may go: what it would have woken up is found by the sweep. */
+/** BullMQ may lose everything: the sweep finds what it would have woken up. */
 const expected =
   'timers fire and deliveries are attempted late, by the sweeps; none is lost and none comes early';
 
@@ -13,7 +13,7 @@ async function flush({ stack }: World): Promise<void> {
   redis.disconnect();
 }
 
-/** Nothing connects to it any more; it is empty when it is back. */
+/** The server is gone, and empty when it is back. */
 function takeAway(world: World): Heal {
   const link = world.stack.link('redis');
   link.refuse();

@@ -6,7 +6,7 @@ import { kill } from './processes.ts';
 
 const lasts = [500, 4_000] as const;
 
-/** What every receiver answers meanwhile, as if all customers had one provider. */
+/** Behaviour of all receivers meanwhile, as if all customers had the same provider. */
 const ways: Readonly<Record<string, Answer>> = {
   hang: answerNothing,
   reset,
@@ -54,11 +54,11 @@ const flapping: Fault = {
   },
 };
 
-/** How long an attempt is waited for, and then the worker, milliseconds. */
+/** Milliseconds to wait for an attempt, and then for the worker. */
 const ATTEMPT_MS = 2_000;
 const RESTART_MS = 2_500;
 
-/** Killed while its message is out: nobody knows what came of that but the receiver. */
+/** Killed while its request is under way: only the receiver knows its outcome. */
 const killedInAttempts = (times: number): Fault => ({
   name: `kill worker in an attempt, ${times} times`,
   expected: 'the attempt is made again under the same id, as often as it takes; one outcome is recorded',

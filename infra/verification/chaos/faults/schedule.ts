@@ -6,13 +6,13 @@ import type { PlannedFault } from './plan.ts';
 import { within } from '../../../platform/timeout.ts';
 
 export interface Schedule {
-  /** Those that have begun; the times are milliseconds since the epoch. */
+  /** Faults that have begun; times are milliseconds since the epoch. */
   readonly inflicted: readonly Inflicted[];
   /** Resolves when the last fault is healed. */
   readonly done: Promise<void>;
 }
 
-/** Carries the plan out. A fault that cannot be inflicted now, because another one is in its way, is recorded as such. */
+/** Runs the plan. A fault that is impossible at its time because of another one is recorded as such. */
 export function inflictAll(world: World, plan: readonly PlannedFault[], seed: number): Schedule {
   const inflicted: Inflicted[] = [];
   const startedAt = performance.now();
@@ -41,5 +41,5 @@ async function suffer(
   }
 }
 
-/** A process that another fault stopped or killed may never say that it has obeyed. */
+/** A process that another fault stopped or killed may never confirm. */
 const LIMIT_MS = 15_000;

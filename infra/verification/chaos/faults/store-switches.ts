@@ -3,7 +3,7 @@ import { noFaults } from '../../../event-store/server/faults.ts';
 import type { Random } from '../random.ts';
 import { atOnce, type Fault } from './fault.ts';
 
-/** Switches of the embedded event store, for as long as they are set. A store that was killed meanwhile has none set. */
+/** Switches of the embedded event store, for the duration of a fault. A killed store has none set. */
 const switched = (
   name: string,
   expected: string,

@@ -9,7 +9,7 @@ import { queueFaults } from './queue.ts';
 import { receiverFaults } from './receivers.ts';
 import { storeSwitches } from './store-switches.ts';
 
-/** Everything a run may suffer. A new feature's faults join by an entry. */
+/** All faults. A new feature adds its own here. */
 export const faults: readonly Fault[] = [
   ...processFaults,
   ...networkFaults,

@@ -15,7 +15,7 @@ const usage = {
   costCents: 1,
 };
 
-/** Exactly as the rules make it, without what the fixture adds. */
+/** Events as the decider makes them, without the fixture's additions. */
 const of = (type: string, data: LogEvent['data'] = {}): LogEvent => ({
   ...event(type, { stream: `agent_session-${uuid}`, requestId: 'said' }),
   data: { agentSessionId, accountId: account, at, ...data },
@@ -87,7 +87,7 @@ function found(events: readonly LogEvent[], story: Story = {}): string {
 }
 
 describe('N17, about agent sessions', () => {
-  it('finds nothing where a turn was admitted, carried out and settled', () => {
+  it('accepts a turn that was admitted, carried out and settled', () => {
     expect(found(whole)).to.equal('');
     expect(found([...whole, closed])).to.equal('');
   });
@@ -106,11 +106,11 @@ describe('N17, about agent sessions', () => {
     }
   });
 
-  it('sees a budget that is not what was left after the debits', () => {
+  it('sees a budget that does not equal the budget before less the debits', () => {
     expect(found(whole, { remaining: 1_000 })).to.equal('its budget is 1000, not 880');
   });
 
-  it('sees a step that reached a browser twice, unless a turn was lost with it, and one that was settled twice', () => {
+  it('sees a step that reached a browser twice, unless its turn was lost, and one that was settled twice', () => {
     const driver = [operated, { ...operated, dispatch_id: 'again' }];
     expect(found(whole, { driver })).to.equal('2 steps reached a browser, of 1 that were settled and 0 lost');
     const lost = of('TurnAbandoned', { turnId, phase: 'executing', entryIndex: 1 });
@@ -125,7 +125,7 @@ describe('N17, about agent sessions', () => {
     expect(found(whole, { session: lives() })).to.equal('');
   });
 
-  it('sees events that the rules do not come to', () => {
+  it('sees events that the decider would not make', () => {
     const wrong = { ...closed, data: { ...closed.data, epoch: 3 } };
     expect(found([...whole, wrong])).to.equal('the rules part from the log at revision 6');
   });

@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** What a client may be told, whatever is broken: the statuses of the contract, and never a 500. */
+/** Answers that clients may get under any fault: the statuses of the contract, and never a 500. */
 const statuses = [200, 201, 202, 204, 401, 403, 404, 409, 410, 429, 502, 503, 504];
 
 export const answersAreKept: Invariant = {
@@ -32,24 +32,24 @@ function wrongStatus(evidence: Evidence, exchange: Exchange): Violation[] {
   return [];
 }
 
-/** What presents a token that works once, or a session that is being ended at the same time. */
+/** Actions with a token that works once, or on a session that is being ended at the same time. */
 const mayBeRefused = [
   ...['verify-email', 'use-magic-link', 'reset-password', 'confirm-merge', 'accept-invitation'],
   ...['use-meanwhile', 'refresh-meanwhile'],
 ];
 
-/** Access tokens live longer than a run, unless the clock is set. */
+/** Access tokens live longer than a run, unless the clock is moved. */
 const hasExpired = ({ clockJumps }: Evidence, { answer, answeredAt = Infinity }: Exchange): boolean =>
   answer.text?.includes('/expired-key"') === true &&
   clockJumps.some(({ at, ms }) => ms > 0 && at < answeredAt);
 
-/** While Postgres is away, nobody can record for the readers that a new key is to be waited for. */
+/** While Postgres is down, an account's last write cannot be recorded, so readers do not wait for a new key. */
 const isNotYetKnown = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
   answer.text?.includes('/invalid-key"') === true && forgotten(evidence, sentAt, answeredAt);
 
 /**
- * A key that was revoked, or whose account was suspended, long enough ago. A stale answer says that it may be wrong; and while
- * Postgres is away nobody can record for the readers that there is something newer to wait for.
+ * Reports a key that is accepted long after it was revoked, or its account suspended. Stale answers are marked as such.
+ * While Postgres is down an account's last write cannot be recorded, so readers do not wait for it.
  */
 function wronglyTaken(evidence: Evidence, { id, action, answer, sentAt, answeredAt }: Exchange): Violation[] {
   if (answer.kind !== 'done' || answer.headers['x-service-stale'] === 'true') return [];
@@ -57,7 +57,7 @@ function wronglyTaken(evidence: Evidence, { id, action, answer, sentAt, answered
   return [{ what: `${action} was let in`, requests: [id] }];
 }
 
-/** Actions whose answers are reads of the account's own resources. */
+/** Actions that read the account's own resources. */
 const reads = ['get', 'list'];
 
 export const readsAreFresh: Invariant = {
@@ -87,7 +87,9 @@ function stale(evidence: Evidence, read: Exchange): Violation[] {
 export const forgotten = ({ faults }: Evidence, from: number, to: number): boolean =>
   faults.some((fault) => fault.name.includes('postgres') && fault.from <= to && fault.to >= from);
 
-/** Writes about the very session that is read; a list is of the newest, where older ones may have left the page. */
+/**
+ * Earlier writes about the session that is read. A list has the newest sessions, so older ones may have left the page.
+ */
 function concerns({ action, answer, target }: Exchange, read: Exchange): boolean {
   if (answer.kind !== 'done' || read.action !== 'get') return false;
   if (action === 'destroy') return idIn(target) === idIn(read.target);

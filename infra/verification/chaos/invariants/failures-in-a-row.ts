@@ -4,7 +4,10 @@ import { DISABLE_AFTER } from '../world/index.ts';
 import type { Invariant } from './invariant.ts';
 import { byOurClock, mayHaveMissedNews } from './what-is-known.ts';
 
-/** After an endpoint is disabled: it is believed to be active for a second, and attempts take up to another; milliseconds. */
+/**
+ * Milliseconds after an endpoint is disabled in which attempts are possible: the cache lives for a second, and an
+ * attempt takes up to another.
+ */
 const IN_FLIGHT_MS = 4_000;
 
 export const failuresAreCounted: Invariant = {
@@ -30,12 +33,12 @@ export const failuresAreCounted: Invariant = {
 };
 
 interface Counted {
-  /** Of the outcome, in the log. */
+  /** Position of the outcome in the log. */
   readonly position: string;
   readonly consecutive: number;
 }
 
-/** Each failure of each endpoint with how many there were in a row with it, up to the one that disables. */
+/** Each failed delivery of each endpoint with the number of failures in a row, up to the one that disables it. */
 function countedByHand(log: readonly LogEvent[]): ReadonlyMap<string, readonly Counted[]> {
   const counts = new Map<string, Counted[]>();
   const inARow = new Map<string, number>();
@@ -54,7 +57,7 @@ function countedByHand(log: readonly LogEvent[]): ReadonlyMap<string, readonly C
 const has = (events: readonly LogEvent[], wanted: string): boolean =>
   events.some(({ type }) => type === wanted);
 
-/** Counting ends where the endpoint is deleted, wherever the outcomes stand. */
+/** Counting ends where the endpoint is deleted, at whatever position the outcomes are. */
 function counted(events: readonly LogEvent[], expected: readonly Counted[]): string[] {
   const found = events
     .filter(({ type }) => type === 'WebhookFailureCounted')

@@ -33,7 +33,7 @@ describe('the invariants of causes and pasts', () => {
       expect(found(causesAreInTheLog, { log: [root, following(wrong)] })).to.contain('reaction:session-ends');
   });
 
-  it('N23 sees a past that is another one, and one that is not found', () => {
+  it('N23 sees a past that differs, and one that is not found', () => {
     const answer = done('get', 'get', { text: JSON.stringify({ id: sessionId, status: 'ready' }) });
     const judged = (text: string, status = 200) =>
       found(pastsAreAnswers, { pasts: [{ answer, past: done('past', 'as-of', { text, status }) }] });
@@ -42,7 +42,7 @@ describe('the invariants of causes and pasts', () => {
     expect(judged('{"title":"Not found"}', 404)).to.contain('Not found');
   });
 
-  it('N23 is about what makes a session or a profile, too, but not about answers that are repeated or stale', () => {
+  it('N23 covers what creates a session or a profile, but no repeated or stale answers', () => {
     const text = JSON.stringify({ id: sessionId });
     const answer = (action: string, more: Readonly<Record<string, string>> = {}) =>
       done('a', action, {
@@ -77,7 +77,7 @@ describe('the invariants of causes and pasts', () => {
     const asked = (note: string) =>
       done('asked', 'ask-for-head', { text: JSON.stringify({ checkpoint: note }) });
 
-    it('N24 sees two notes of one size that differ, and one of other entries or of more than there are', () => {
+    it('N24 sees two different notes of one size, and one whose entries differ or exceed the log', () => {
       const judged = (note: string, log = [signed(2)]) =>
         found(notesAgree, { tables, log, history: [asked(note)] });
       for (const size of [1, 2, 3]) expect(judged(noteOf(size))).to.equal('');
@@ -87,7 +87,7 @@ describe('the invariants of causes and pasts', () => {
       expect(judged(noteOf(3), [signed(2, noteOf(2, rootOf(3)))])).to.contain('not of the first 2');
     });
 
-    it('N24 sees it of public notes', () => {
+    it('N24 covers public notes', () => {
       const leaf = { accountId: account, pseudonym: 'p'.repeat(43), size: 3, root: rootOf(3) };
       const root = base64(treeHash([Buffer.from(`${leaf.pseudonym}\n3\n${leaf.root}\n`)]));
       const log = [event('HeadsAnchored', { stream: 'public_tree-1', data: { first: 0, leaves: [leaf] } })];
@@ -99,7 +99,7 @@ describe('the invariants of causes and pasts', () => {
       expect(found(notesAgree, { log: [...log, recorded] })).to.contain('not of the first 1');
     });
 
-    it('N25 sees an acknowledged change that no note covers, or only one of later than ten minutes', () => {
+    it('N25 sees an acknowledged change that no note covers within ten minutes', () => {
       const change = event('SessionRequested', { requestId: 'create' });
       const judged = (...log: readonly LogEvent[]) =>
         found(changesAreSigned, { tables, history: [created()], log: [change, ...log] });

@@ -1,15 +1,15 @@
 import type { Evidence } from '../evidence/types.ts';
 
 export interface Violation {
-  /** One sentence: what does not hold, and where. */
+  /** What was violated and where, in one sentence. */
   readonly what: string;
-  /** Requests it is about, for the history to be printed around. */
+  /** Ids of requests around which the report prints the history. */
   readonly requests?: readonly string[];
-  /** The stream it is about. */
+  /** Stream to print in the report. */
   readonly stream?: string;
 }
 
-/** A sentence about every run, judged from what the run left behind. */
+/** A statement that must be true of every run, judged by what the run left behind. */
 export interface Invariant {
   readonly id: string;
   readonly holds: string;

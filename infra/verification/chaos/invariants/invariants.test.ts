@@ -38,7 +38,7 @@ const tables = (changes: Partial<Evidence['tables']>) => ({
 const claimed = (dispatchId: string) => event('OperationClaimed', { requestId: 'op', data: { dispatchId } });
 
 describe('the invariants of a chaos run', () => {
-  it('find nothing in a run in which nothing went wrong, but for the audit row that the fixture leaves out', () => {
+  it('find nothing in a faultless run, except the audit row that the fixture leaves out', () => {
     for (const invariant of invariants.filter(({ id }) => id !== 'N7'))
       expect(found(invariant, {}), invariant.id).to.equal('');
   });
@@ -76,7 +76,7 @@ describe('the invariants of a chaos run', () => {
       ).to.contain('a refused create (429) left SessionReady');
     });
 
-    it('lets a retry give back the slot of the try before it, and its own', () => {
+    it('lets a retry release the slot of the previous try, and its own', () => {
       const released = (of: string) =>
         event('SlotReleased', { stream: slots, requestId: 'retry', data: { sessionId: of } });
       const retried = (before: string) => ({
@@ -113,7 +113,7 @@ describe('the invariants of a chaos run', () => {
     });
   });
 
-  it('N3 sees a table that a rebuild makes otherwise, a row that is not its log’s, and what is parked', () => {
+  it('N3 sees a table that differs after a rebuild, a row that differs from its log, and parked events', () => {
     const rebuilds = [{ projection: 'sessions', matches: false, detail: 'differs' }];
     expect(found(readModelsAreFolds, { rebuilds })).to.contain('sessions is not what the log says');
     expect(found(readModelsAreFolds, tables({ sessions: [{ id: sessionId, status: 'busy' }] }))).to.equal(
@@ -159,7 +159,7 @@ describe('the invariants of a chaos run', () => {
     );
   });
 
-  it('N6 sees two operations at once, a dispatch that came twice, and one without a claim', () => {
+  it('N6 sees two operations at once, a repeated dispatch, and one without a claim', () => {
     expect(found(oneOperation, { log: lives(claimed('a'), claimed('b')) })).to.equal(
       'OperationClaimed came while it was busy',
     );
@@ -173,7 +173,7 @@ describe('the invariants of a chaos run', () => {
     ).to.contain('without a claim');
   });
 
-  it('N7 sees a mutation without its row, with two, a disabled endpoint without one, and a chain that was touched', () => {
+  it('N7 sees a mutation without its row or with two, a disabled endpoint without one, and a chain that was tampered with', () => {
     expect(found(auditIsWhole, {})).to.equal('an acknowledged create has 0 audit rows');
     const disabled = event('WebhookDisabled', { data: { webhookId: 'whk_x' } });
     expect(found(auditIsWhole, { history: [], log: [disabled] })).to.contain('has 0 audit rows of it');
@@ -190,7 +190,7 @@ describe('the invariants of a chaos run', () => {
     );
   });
 
-  it('N8 sees a slot without a session, a session without a slot, too many, and a release of none', () => {
+  it('N8 sees a slot without a session, a session without a slot, too many slots, and the release of a slot that was not held', () => {
     expect(found(slotsAreSessions, { log: lives(event('SessionDestroyed')) })).to.equal(
       'it has a slot but does not live',
     );
@@ -203,7 +203,7 @@ describe('the invariants of a chaos run', () => {
     expect(found(slotsAreSessions, { log: [...lives(), released] })).to.contain('did not hold');
   });
 
-  it('N9 sees a crash nobody injected, last words, a bad exit and what was left running', () => {
+  it('N9 sees an uninjected crash, an error before exit, a bad exit status and a process that still runs', () => {
     const crash = { process: 'worker', how: 'SIGKILL' };
     expect(found(onlyInjectedEnds, { ends: [crash], kills: ['worker'] })).to.equal('');
     expect(found(onlyInjectedEnds, { ends: [crash, crash], kills: ['worker'] })).to.contain(
@@ -219,7 +219,7 @@ describe('the invariants of a chaos run', () => {
     expect(found(onlyInjectedEnds, { leftovers: ['node (7)'] })).to.contain('left behind');
   });
 
-  it('N10 sees a planted secret wherever it is, but for the answer that was to show it', () => {
+  it('N10 sees a planted secret in any place except the answer that was to show it', () => {
     const secret = 'before canary-1 after';
     expect(found(canariesStayHidden, { stored: { 'the table x': [secret] } })).to.contain(
       'is in the table x',
@@ -235,7 +235,7 @@ describe('the invariants of a chaos run', () => {
     );
   });
 
-  it('the answers are held to the contract: no 500, no good key refused, no bad one taken, everyone served', () => {
+  it('answers follow the contract: no 500, no good key refused, no bad one accepted, every client served', () => {
     const answered = (status: number, action = 'get') =>
       found(answersAreKept, { history: [done('x', action, { status })] });
     expect(answered(200)).to.equal('');
@@ -250,7 +250,7 @@ describe('the invariants of a chaos run', () => {
     expect(found(answersAreKept, { unserved: ['someone could not'] })).to.equal('someone could not');
   });
 
-  it('a read that does not show an earlier write is seen, unless it says that it is stale', () => {
+  it('a read without an earlier write is seen, unless it is marked as stale', () => {
     const read = (changes: object) =>
       done('get', 'get', {
         target: `GET /v1/sessions/${sessionId}`,
@@ -275,7 +275,7 @@ describe('the invariants of a chaos run', () => {
   });
 });
 
-/** The row of the fixture's create, as the audit table has it. */
+/** The audit row of the fixture's create. */
 function auditRow(): Row {
   const data = { sessionId, archetype: 'iphone', label: null };
   const actor = { kind: 'api_key', account_id: account };

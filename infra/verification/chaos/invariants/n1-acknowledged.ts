@@ -4,7 +4,7 @@ import { byStream, field, grouped, type Evidence, type LogEvent } from '../evide
 import { answered, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** What each acknowledged action must have left in the log under its own request id. */
+/** Events that each acknowledged action must have left under its request id. */
 const leaves: Readonly<Record<string, readonly EventType[]>> = {
   create: ['SlotReserved', 'SessionRequested', 'SessionReady'],
   launch: ['SlotReserved', 'ProfileBound', 'SessionRequested', 'SessionReady'],
@@ -33,7 +33,7 @@ const leaves: Readonly<Record<string, readonly EventType[]>> = {
   'cancel-order': ['OrderCancelled'],
 };
 
-/** What a refused action must not have left. */
+/** Events that a refused action must not have left. */
 const mayNotLeave: Readonly<Record<string, readonly EventType[]>> = {
   create: ['SessionReady'],
   launch: ['SessionReady'],
@@ -66,7 +66,7 @@ const mayNotLeave: Readonly<Record<string, readonly EventType[]>> = {
   'cancel-order': ['OrderCancelled'],
 };
 
-/** Streams of what an acknowledged action made, by the id in its answer. */
+/** Category of the resource that an acknowledged action created, whose id is in its answer. */
 const makes: Readonly<Record<string, CategoryName>> = {
   create: 'session',
   launch: 'session',
@@ -83,7 +83,7 @@ interface EndOf {
   readonly types: readonly EventType[];
 }
 
-/** Ends are idempotent: whoever asked first made the event, and it must be there for all who were told so. */
+/** Ends are idempotent: only the first request makes the event, and it must exist for every acknowledged one. */
 const ends: Readonly<Record<string, EndOf>> = {
   destroy: { category: 'session', types: ['SessionDestroyed', 'SessionErrored'] },
   'close-agent': { category: 'agent_session', types: ['AgentSessionClosed'] },
@@ -103,7 +103,7 @@ export const acknowledgedIsStored: Invariant = {
   violations: (evidence) => [...streamOrder(evidence), ...acknowledged(evidence), ...keyedCreates(evidence)],
 };
 
-/** Ids are unique, revisions without a gap, positions rising. */
+/** Event ids are unique, revisions have no gap, positions rise. */
 function streamOrder({ log }: Evidence): Violation[] {
   const found: Violation[] = [];
   const ids = new Set<string>();
@@ -138,9 +138,9 @@ function acknowledged({ history, log }: Evidence): Violation[] {
 }
 
 /**
- * Whatever became of it, one request makes no event twice; a receipt is of a key, and passes from request to request. Who
- * takes a key over gives the slot of the session before it back, and perhaps its own: those are two. A message is many steps,
- * which N17 counts.
+ * No request makes the same event twice, with three exceptions: receipts belong to a key, which passes between
+ * requests; a request that takes over a key releases the previous session's slot and possibly its own; a message has
+ * many steps, which N17 counts.
  */
 function repeated({ id, action }: Exchange, events: readonly LogEvent[]): Violation[] {
   if (action === 'say') return [];
@@ -156,7 +156,7 @@ function missing({ id, action, answer }: Exchange, events: readonly LogEvent[]):
   const has = (type: string) => events.some((event) => event.type === type);
   if (answer.kind === 'refused') {
     const wrong = (mayNotLeave[action] ?? []).filter(has);
-    // An operation that loses to an end has settled nothing, but an answered failure of the page has.
+    // An operation that is overtaken by an end settles nothing, but one that the page failed does.
     return wrong.map((type) => ({
       what: `a refused ${action} (${answer.status}) left ${type}`,
       requests: [id],
@@ -187,7 +187,7 @@ function ended(
   return [{ what: `an acknowledged ${action} left ${stream} without its end`, requests: [id], stream }];
 }
 
-/** What a session's first event says is what its request said. */
+/** The first event of a session matches its request. */
 function misrecorded({ id, action, body }: Exchange, events: readonly LogEvent[]): Violation[] {
   if (action !== 'create') return [];
   const asked = { label: null, metadata: {}, ...(typeof body === 'object' ? body : {}) };
@@ -201,7 +201,7 @@ const says = (
   asked: { readonly label: unknown; readonly metadata: unknown },
 ): boolean => isDeepStrictEqual({ label, metadata }, { label: asked.label, metadata: asked.metadata });
 
-/** Requests with one idempotency key have one effect, and every acknowledgement of it is the same byte for byte. */
+/** Requests with the same idempotency key have one effect and byte-identical acknowledgements. */
 function keyedCreates({ history, log }: Evidence): Violation[] {
   const keyed = history.filter(({ action, key }) => action === 'create' && key !== undefined);
   const requests = new Map(keyed.map(({ id, account, key }) => [id, `${account} ${key}`]));
@@ -226,5 +226,5 @@ function keyedCreates({ history, log }: Evidence): Violation[] {
   });
 }
 
-/** The id in a path or alone, without its prefix. */
+/** The id in a path, or alone, without its prefix. */
 const uuidIn = (text: string): string => /_([0-9a-f-]{36})/.exec(text)?.[1] ?? '';

@@ -2,7 +2,7 @@ import type { Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Answers that give a new key, signing secret or token to the one who asked for it, or an address to the owner of a team. */
+/** Answers that contain a new key, signing secret or token for its requester, or an address for the owner of a team. */
 const meantToShow = [
   ...['create-key', 'rotate-key', 'register-webhook', 'rotate-secret'],
   ...['sign-in', 'use-magic-link', 'refresh-session', 'refresh-meanwhile'],
@@ -19,7 +19,7 @@ export const canariesStayHidden: Invariant = {
   },
 };
 
-/** Secrets of one kind begin alike: what holds no beginning need not be searched for each of hundreds. */
+/** Secrets of one kind share a prefix: text without any prefix need not be searched for hundreds of secrets. */
 const STEM = 7;
 
 function found({ canaries }: Evidence, place: string, texts: readonly string[]): Violation[] {

@@ -40,7 +40,7 @@ function actsAfter(
     }));
 }
 
-/** When the request was sent by which the member joined next; nobody joins otherwise. */
+/** When the member's next successful join was requested; Infinity if there was none. */
 function joinedAgain({ history, log }: Evidence, removed: LogEvent): number {
   const joined = byStream(log, 'team_member')
     .get(removed.stream)

@@ -2,7 +2,7 @@ import { byStream, field, grouped, type LogEvent } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** What a token can bring about, once; the session that a magic link opens is its effect too. */
+/** Event that a token may cause once. The session that a magic link opens is its effect too. */
 const effects = [
   'EmailVerified',
   'MagicLinkUsed',
@@ -12,7 +12,7 @@ const effects = [
   'SignInMethodConfirmed',
 ] as const;
 
-/** What presents a token of a mail. */
+/** Actions that present a token from a mail. */
 const presenting = ['verify-email', 'use-magic-link', 'reset-password', 'confirm-merge', 'accept-invitation'];
 
 export const tokensWorkOnce: Invariant = {
@@ -59,14 +59,14 @@ function effectsOf(
   ];
 }
 
-/** Which tokens of a stream are open: a purpose with the time it expires at. */
+/** Open tokens of a stream: purpose and expiry. */
 type Open = Map<string, string>;
 
-/** Of each event: the tokens it opens and closes, and the one it needs. */
+/** For each event: the tokens it opens and closes, and the one it requires. */
 interface Rules {
   readonly opens: (event: LogEvent) => string | undefined;
   readonly needs: Readonly<Record<string, string>>;
-  /** Beside the one that is needed; `*` for all. */
+  /** Tokens closed besides the required one; `*` for all. */
   readonly closes: Readonly<Record<string, readonly string[]>>;
 }
 

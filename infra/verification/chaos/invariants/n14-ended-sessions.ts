@@ -39,7 +39,7 @@ export const endedSessionsAreOut: Invariant = {
   },
 };
 
-/** A reset ends what was opened under a lower epoch of the same account. */
+/** A reset ends sessions of the same account with a lower login epoch. */
 function endedBy(caused: Caused, reset: Exchange, opening: Exchange | undefined): boolean {
   const ending = caused(reset, 'PasswordReset');
   const opened = opening && caused(opening, 'WebSessionOpened');

@@ -3,7 +3,7 @@ import type { Exchange } from '../history.ts';
 import { letterOf, type Letter } from '../letters.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** The mail that follows from the token of each purpose. */
+/** The mail that must follow the token of each purpose. */
 const templates: Readonly<Record<string, string>> = {
   verification: 'account-verification',
   magic_link: 'magic-link',
@@ -29,13 +29,13 @@ export const askedForMailsCome: Invariant = {
   },
 };
 
-/** An account, and the sign-up that made it. */
+/** An account, and the sign-up that created it. */
 interface Made {
   readonly account: string;
   readonly signUp: Exchange;
 }
 
-/** Accounts of people by their addresses, which the log does not show: what a sign-up asked for with what it made. */
+/** Accounts by address. Addresses are sealed in the log, so they come from the sign-up requests. */
 function addressesIn({ history, log }: Evidence): ReadonlyMap<string, Made> {
   const made = log.filter(({ type }) => type === 'AccountCreated');
   const accounts = new Map(made.map((event) => [event.requestId, field(event, 'accountId')]));
@@ -56,7 +56,7 @@ function withoutToken(
   const { id, action, target } = exchange;
   if (action !== 'sign-up' && action !== 'request-link') return [];
   const made = addresses.get(addressOf(exchange));
-  // Nobody has the address, or nobody had it yet: a sign-up before came to no more than its reservation.
+  // The address is not registered, or was not yet: an earlier sign-up only made its reservation.
   if (made === undefined) return [];
   const { account, signUp } = made;
   const isYetToCome = action === 'request-link' && (signUp.answeredAt ?? Infinity) > exchange.sentAt;
@@ -71,7 +71,7 @@ function withoutToken(
   return [{ what: `an acknowledged ${target} left ${found} tokens`, requests: [id] }];
 }
 
-/** The address is proven, or a sign-up that was cut short sends its link when it is completed. */
+/** No token is needed if the address is verified, or if an interrupted sign-up sends its link on completion. */
 const needsNone = (events: readonly LogEvent[]): boolean =>
   events.some(({ type, requestId }) =>
     type === 'SignedUp'
@@ -79,7 +79,7 @@ const needsNone = (events: readonly LogEvent[]): boolean =>
       : ['EmailVerified', 'MagicLinkUsed', 'PasswordReset'].includes(type),
   );
 
-/** As many mails of a template are queued for an account as events ask for. */
+/** The number of mails queued for an account equals the number that its events call for, by template. */
 function miscounted(log: readonly LogEvent[]): Violation[] {
   const wanted = [
     ...log.flatMap(wantedByLogin),
@@ -112,7 +112,7 @@ const wantedByLogin = (event: LogEvent): Wanted[] =>
     ? [{ mail: `${templates[field(event, 'purpose')]} of ${field(event, 'accountId')}`, isCertain: true }]
     : [];
 
-/** An invitation that is past before its mail is queued has none. */
+/** An invitation that expires before its mail is queued gets none. */
 const wantedByTeam = (events: readonly LogEvent[]): Wanted[] =>
   events.flatMap((event, index) => {
     if (event.type !== 'TeamMemberInvited') return [];
@@ -140,12 +140,12 @@ function undelivered(evidence: Evidence, addresses: ReadonlyMap<string, Made>): 
   });
 }
 
-/** Links outlive any run, unless the clock is set. */
+/** Links outlive any run, unless the clock is moved. */
 const hasExpired = ({ clockJumps }: Evidence, events: readonly LogEvent[]): boolean =>
   clockJumps.some(({ ms }) => ms > 0) &&
   events.some(({ type, data }) => type === 'MailAbandoned' && data.reason === 'expired');
 
-/** Invitations go to an address that the log has sealed. */
+/** The address of an invitation is sealed in the log. */
 const misdirected = (queued: LogEvent, copies: readonly Letter[], email: string | undefined): string[] =>
   email === undefined || queued.data.template === 'team-invitation'
     ? []

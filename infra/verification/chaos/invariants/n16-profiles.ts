@@ -18,7 +18,7 @@ export const profilesKeepWhatWasSaved: Invariant = {
   },
 };
 
-/** What a counter may be, for an answer that nobody got leaves open whether its visit was counted. */
+/** Range of the visit counter: a visit without an answer may have counted or not. */
 interface Count {
   readonly least: number;
   readonly most: number;
@@ -31,7 +31,7 @@ interface Saved extends Count {
 const nothing: Saved = { generation: 0, least: 0, most: 0 };
 type Exchanges = ReadonlyMap<string, readonly Exchange[]>;
 
-/** One profile, from the first of its events to the last. */
+/** One profile, from its first event to its last. */
 class Replay {
   readonly #stream: string;
   readonly #visits: Exchanges;
@@ -39,9 +39,9 @@ class Replay {
   readonly #found: Violation[] = [];
   #saved = nothing;
   #use: 'free' | 'live' | 'saving' = 'free';
-  /** The session that has it, or had it last. */
+  /** The current session, or the last one. */
   #session = '';
-  /** What the counter was when that session began. */
+  /** The counter when that session began. */
   #start: Count = nothing;
 
   constructor(stream: string, visits: Exchanges, sessions: ReadonlyMap<string, readonly LogEvent[]>) {
@@ -92,7 +92,7 @@ class Replay {
     this.#saved = { generation, least: count.least, most: count.most };
   }
 
-  /** Goes through what clients saw of the counter in a session; gives what it was at the session's end. */
+  /** Checks the counters that clients read in a session. Returns the counter at its end. */
   #read(session: string, start: Count): Count {
     let { least, most } = start;
     for (const exchange of this.#visits.get(session) ?? []) {
@@ -122,7 +122,7 @@ class Replay {
   }
 }
 
-/** Who has a profile, by the events that move it; written here a second time on purpose. */
+/** How events change which session has a profile. A deliberate second copy. */
 const moves: Readonly<Record<string, readonly ['free' | 'live' | 'saving', 'free' | 'live' | 'saving']>> = {
   ProfileBound: ['free', 'live'],
   ProfileReleased: ['live', 'free'],
@@ -137,7 +137,7 @@ const isRead = ({ target }: Exchange): boolean => target.startsWith('GET ') && t
 const isOfCounter = (exchange: Exchange): boolean => isVisit(exchange) || isRead(exchange);
 const sessionIn = (target: string): string => /ses_[0-9a-f-]{36}/.exec(target)?.[0] ?? '';
 
-/** What the page had stored when it was read. */
+/** The page's stored count when it was read. */
 function shownBy({ answer }: Exchange): { readonly count: number; readonly owner: string } {
   const { local_storage: stored = {} } = JSON.parse(answer.text ?? '{}') as {
     readonly local_storage?: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ export const agentsDoOnce: Invariant = {
   },
 };
 
-/** Written here a second time on purpose. */
+/** A deliberate second copy. */
 const ends = ['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned'];
 
 function turns(events: readonly LogEvent[]): string[] {
@@ -61,7 +61,7 @@ function budget({ tables }: Evidence, events: readonly LogEvent[]): string[] {
   return [`its budget is ${String(row?.token_budget_remaining)}, not ${due}`];
 }
 
-/** What was settled was dispatched once at most; of a turn that was lost, one step more may have been. */
+/** A settled step was dispatched at most once. A lost turn may have dispatched one more. */
 function dispatches({ driver }: Evidence, events: readonly LogEvent[]): string[] {
   const spawned = new Set(startedBy(events));
   const operated = driver.filter(({ action, session_id }) => action === 'operate' && spawned.has(session_id));

@@ -27,7 +27,7 @@ export const ordersArePaidOnce: Invariant = {
 
 const typesOf = (events: readonly LogEvent[]): readonly string[] => events.map(({ type }) => type);
 
-/** Written here a second time on purpose. */
+/** A deliberate second copy. */
 const ends = [
   'OrderPaid',
   'OrderFailed',
@@ -76,7 +76,7 @@ function paidWrongly(events: readonly LogEvent[], books: Books): string[] {
   ];
 }
 
-/** Whether the reason of a review is true, by what the order's stream holds before it. */
+/** Whether the reason of a review is true, judged by the order's stream before it. */
 const reasons: Readonly<Record<string, (before: readonly LogEvent[], review: LogEvent) => boolean>> = {
   late: (before) => typesOf(before).some((type) => unpaidEnds.includes(type)),
   partial: (before) => typesOf(before).some((type) => type === 'OrderExpired' || type === 'OrderFailed'),
@@ -97,8 +97,8 @@ const reviewedWrongly = (events: readonly LogEvent[]): string[] =>
   });
 
 /**
- * Money that the service knows of has paid or is before a person. It may not know of money that came once the order had ended and
- * whose callback was lost: nobody asks about such an order any more.
+ * Money that the service has heard of has paid an order or is under review. It may not have heard of a payment after
+ * the order's end whose callback was dropped, because ended orders are not polled.
  */
 function unexplained(
   { payments }: Evidence,

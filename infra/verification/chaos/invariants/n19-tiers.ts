@@ -50,7 +50,7 @@ function orderGrants(events: readonly LogEvent[], paid: readonly LogEvent[]): st
   ];
 }
 
-/** Its days begin when those before it end, that orders for the same tier gave. */
+/** Its days begin when those of earlier orders for the same tier end. */
 function dueUntil(grant: LogEvent, events: readonly LogEvent[], days: number): string {
   const before = events.slice(0, events.indexOf(grant));
   const running = [...active(before).values()].filter(({ data }) => data.tier === grant.data.tier);
@@ -59,7 +59,7 @@ function dueUntil(grant: LogEvent, events: readonly LogEvent[], days: number): s
   return new Date(Date.parse(from) + days * dayMs).toISOString();
 }
 
-/** What has been granted and has not ended, by its source. */
+/** Grants that have not ended, by source. */
 function active(events: readonly LogEvent[]): ReadonlyMap<string, LogEvent> {
   const running = new Map<string, LogEvent>();
   for (const event of events) {
@@ -69,7 +69,7 @@ function active(events: readonly LogEvent[]): ReadonlyMap<string, LogEvent> {
   return running;
 }
 
-/** Written here a second time on purpose. */
+/** A deliberate second copy. */
 const entitling = ['trialing', 'active', 'past_due'];
 
 function cardGrant({ payments }: Evidence, events: readonly LogEvent[], account: string): string[] {

@@ -24,7 +24,7 @@ const pairOf = ({ webhook, announcement }: Wanted): string => `${announcement.id
 const madePair = ({ scheduled }: Delivery): string =>
   `${field(scheduled, 'eventId')} to ${field(scheduled, 'webhookId')}`;
 
-/** Each of these pairs has its one delivery, and nobody else has one. */
+/** Each expected pair has exactly one delivery, and there are no others. */
 function exactly(wanted: readonly Wanted[], made: readonly Delivery[], why: string): Violation[] {
   const byPair = grouped(made, madePair);
   const meant = new Set(wanted.map(pairOf));
@@ -49,7 +49,7 @@ const sentToSubscribers = ({ wanted }: Webhooks, deliveries: readonly Delivery[]
     'for the event',
   );
 
-/** A range goes out whole, unless its endpoint went first. */
+/** All events of a range are sent, unless its endpoint was deleted before. */
 function replayed({ log }: Evidence, { replays }: Webhooks, deliveries: readonly Delivery[]): Violation[] {
   return replays.flatMap(({ requested, wanted }) => {
     const { stream } = requested;
@@ -74,7 +74,7 @@ function ended({ endpoints }: Webhooks, { stream, scheduled, events }: Delivery)
   ];
 }
 
-/** What a receiver took is what the log has, and what is delivered was taken. */
+/** What a receiver accepted equals what the log has, and what is delivered was accepted. */
 function taken({ messages }: Evidence, webhooks: Webhooks, deliveries: readonly Delivery[]): Violation[] {
   const paths = new Map([...webhooks.endpoints.values()].map(({ id, path }) => [id, path]));
   const placeOf = ({ scheduled }: Delivery): string =>

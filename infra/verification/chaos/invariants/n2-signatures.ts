@@ -6,14 +6,14 @@ import { answered } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { mayHaveMissedNews } from './what-is-known.ts';
 
-/** An endpoint is believed to be as it was for a second, and an attempt is signed a moment after it began; milliseconds. */
+/** Milliseconds: an endpoint is cached for a second, and an attempt is signed a moment after it began. */
 const BELIEVED_MS = 2_500;
 
 /** A signing secret, as far as the clients know it. */
 interface Secret {
-  /** Undefined when the answer that showed it was lost. */
+  /** Undefined if the answer that contained it was lost. */
   readonly text: string | undefined;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** By the service's clock, in milliseconds since the epoch. */
   readonly until: number;
   /** When the rotation that set its end was answered, by the harness's clock. */
   readonly replacedAt: number;
@@ -84,7 +84,7 @@ const hmac = (secret: string, time: string, body: string): string =>
     .update(body)
     .digest('hex');
 
-/** Around a clock that is set, times of one process do not compare with those of another. */
+/** Whether cut-off workers or a moved clock make times around `at` uncertain. */
 const isHardToTell = (evidence: Evidence, at: number): boolean =>
   mayHaveMissedNews(evidence, at - 2 * BELIEVED_MS, at) ||
   evidence.clockJumps.some((jump) => Math.abs(jump.at - at) < 2 * BELIEVED_MS);

@@ -51,7 +51,7 @@ function receipts(evidence: Evidence): Violation[] {
   });
 }
 
-/** Those who asked are asked for; a bill of each month of the run was read after the drain. */
+/** Checks the bills of the requested accounts: one of each month of the run was read after the drain. */
 function bills(evidence: Evidence): Violation[] {
   const invoiced = perAccount(ofType(evidence, 'InvoicePaid'));
   const ordered = perAccount(ofType(evidence, 'OrderPaid'));

@@ -2,10 +2,10 @@ import type { Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Programs that visit ordinary pages beside those that visit hostile ones have names that begin so. */
+/** Name prefix of programs that visit ordinary pages beside those that visit hostile ones. */
 export const neighbour = 'neighbour of hostile pages';
 
-/** After a fault that long may pass until all that it broke has recovered, leases included; milliseconds. */
+/** Milliseconds after a fault until everything it broke has recovered, leases included. */
 const RECOVERED_AFTER_MS = 10_000;
 
 export const neighboursNoticeNothing: Invariant = {
@@ -33,7 +33,7 @@ function unanswered(evidence: Evidence, exchange: Exchange, before: readonly Exc
   ];
 }
 
-/** When the session was last known to be well, or else when this was sent. */
+/** When the session was last known to work, or else when this was sent. */
 function lastGood({ target, sentAt, account }: Exchange, before: readonly Exchange[]): number {
   const session = /ses_[0-9a-f-]{36}/.exec(target)?.[0];
   if (session === undefined) return sentAt;

@@ -4,11 +4,11 @@ import { field, grouped, type Evidence } from '../evidence/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** A signed note, from wherever it went. */
+/** A signed note, from any place where it was published. */
 interface Note extends Checkpoint {
-  /** Without its signatures. */
+  /** Its text without the signatures. */
   readonly text: string;
-  /** Whose audit log it is of; null: the public tree. */
+  /** The account of its audit log; null for the public tree. */
   readonly account: string | null;
   readonly request?: string;
 }
@@ -40,7 +40,7 @@ const answeredNotes = ({ history }: Evidence): Note[] =>
     return note === undefined ? [] : [noteOf(note.text, { account: note.account, request: exchange.id })];
   });
 
-/** The notes in answers, by the action that asked. */
+/** Notes in answers, by the action that requested them. */
 const noteIn: Readonly<
   Record<string, (exchange: Exchange) => { readonly text: string; readonly account: string | null }>
 > = {
@@ -75,7 +75,7 @@ function other(same: readonly Note[], rootOf: (note: Note) => string | undefined
 
 const requestsOf = (notes: readonly Note[]): string[] => notes.flatMap(({ request }) => request ?? []);
 
-/** The root, base64, of the first leaves of the tree that a note is of; undefined where there are fewer. */
+/** Root (base64) of as many leaves as the note's tree has; undefined if there are fewer. */
 function treesIn({ tables, log }: Evidence) {
   const entries = grouped(tables.auditLog, (row) => String(row.account_id));
   const leavesOf = (account: string): Buffer[] =>
@@ -95,7 +95,7 @@ function treesIn({ tables, log }: Evidence) {
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash('sha256').update(Buffer.concat(parts)).digest();
 
-/** RFC 6962, section 2.1, as it is written there. */
+/** RFC 6962, section 2.1, transcribed literally. */
 function rootOfTree(leaves: readonly Buffer[]): Buffer {
   const [first] = leaves;
   if (first === undefined) return sha256();

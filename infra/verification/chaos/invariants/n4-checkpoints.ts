@@ -3,7 +3,7 @@ import { recordContracts } from '../../../../contracts/records.ts';
 import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Rows that a sample counts, by the event that makes one. */
+/** Rows that a sample counts, by the event that adds one. */
 const counted = {
   sessions: 'SessionRequested',
   accounts: 'AccountCreated',
@@ -30,7 +30,7 @@ function monotone({ samples, log }: Evidence, name: Checkpoint): Violation[] {
   const [end, reached] = [lastFor(log, name), samples.at(-1)?.[name] ?? -1n];
   return [
     ...back.map((sample) => ({ what: `the checkpoint of ${name} moved back to ${sample[name]}` })),
-    // It passes what the log has for others, too.
+    // The checkpoint also passes events of other categories.
     ...(reached >= end
       ? []
       : [{ what: `the checkpoint of ${name} is at ${reached}, the log ends at ${end}` }]),
@@ -40,7 +40,7 @@ function monotone({ samples, log }: Evidence, name: Checkpoint): Violation[] {
 const namesWith = (kind: Parameters<typeof categoriesWith>[0]): string[] =>
   categoriesWith(kind).map(({ name }) => name);
 
-/** The categories that process managers follow, by their host; the read models follow everything. */
+/** Categories that process managers follow, by their host. The read models follow all. */
 export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, readonly string[]>> = {
   processes: [
     ...new Set([

@@ -3,10 +3,10 @@ import { byStream, field, grouped, type Evidence, type LogEvent } from '../evide
 import { deliveriesOf, webhooksOf, type Delivery } from '../evidence/webhooks.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** The contract's: one, and five more after it. */
+/** From the contract: one attempt, and five retries. */
 const MOST_ATTEMPTS = 6;
 
-/** A message is written down so much later than it was sent at most, milliseconds. */
+/** Maximal delay between the sending of a message and its recording by a receiver, in milliseconds. */
 const LATE_MS = 400;
 
 export const attemptsAreDue: Invariant = {
@@ -35,7 +35,7 @@ export const attemptsAreDue: Invariant = {
 const isOutcome = ({ type }: LogEvent): boolean =>
   type === 'DeliverySucceeded' || type === 'DeliveryAttemptFailed';
 
-/** Attempts by the service's own clock, which stamped both times. Only one that was set back shows an earlier time. */
+/** Attempts by the service's clock, which stamped both times. Only a clock that was moved back shows an earlier one. */
 function inTheLog({ clockJumps }: Evidence, { stream, events }: Delivery): Violation[] {
   const found: Violation[] = [];
   let [due, round] = ['', 0];
@@ -54,7 +54,10 @@ function inTheLog({ clockJumps }: Evidence, { stream, events }: Delivery): Viola
   return found;
 }
 
-/** From a recorded attempt until shortly before the next one's time nothing may come; of an event sent once, that can be told. */
+/**
+ * Between a recorded attempt and shortly before the next one is due, receivers must get nothing. Checked for events
+ * that were sent once.
+ */
 function tooSoon(
   { clockJumps }: Evidence,
   [delivery, ...others]: readonly Delivery[],
@@ -75,7 +78,9 @@ function tooSoon(
   }));
 }
 
-/** Each has its end; the server may have taken one twice whose answer was lost, and none less. */
+/**
+ * Each attempt has an outcome. The server may have taken a mail twice if its answer was lost, and never less than once.
+ */
 function mails({ log, mails: took }: Evidence): Violation[] {
   const streams = [...byStream(log, 'mail')];
   const sent = streams.filter(([, events]) => events.some(({ type }) => type === 'MailSent')).length;

@@ -2,7 +2,7 @@ import { byStream, field, type LogEvent } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { isLive, lifeOf } from './session-life.ts';
 
-/** By the clock that decided, which stamped both times. */
+/** Both times were stamped by the clock that made the decision. */
 const early = (event: LogEvent, due: string): boolean => Date.parse(field(event, 'at')) < Date.parse(due);
 
 export const timersFire: Invariant = {

@@ -11,7 +11,7 @@ export const oneOperation: Invariant = {
   violations: ({ log, driver }) => {
     const granted = log.filter(({ type }) => type === 'OperationClaimed' || type === 'SessionRequested');
     const grants = new Map(granted.map((event) => [field(event, 'dispatchId'), field(event, 'sessionId')]));
-    // Live operations work beside the one that is claimed.
+    // Live operations run beside the claimed one.
     const dispatched = driver.filter(
       ({ action, dispatch_id }) => dispatch_id !== undefined && action !== 'live',
     );

@@ -4,7 +4,7 @@ import { field, grouped, type Evidence, type LogEvent, type Row } from '../evide
 import type { Invariant, Violation } from './invariant.ts';
 import { isEnd } from './n1-acknowledged.ts';
 
-/** The audit actions of an acknowledged mutation; an operation has one for its kind. */
+/** Audit actions of an acknowledged mutation. An operation has one for its kind. */
 const audited: Readonly<Record<string, RegExp>> = {
   create: /^session\.created$/,
   launch: /^session\.created$/,
@@ -42,7 +42,7 @@ export const auditIsWhole: Invariant = {
     const causes = new Set(log.map(({ requestId }) => requestId));
     return [
       ...entriesOfChanges({ history, tables }).flatMap(({ change: { id, action }, entries }) => {
-        // Of an end that was asked for twice, whoever made it is in the audit log.
+        // If an end was requested twice, the audit log names the request that made the event.
         if (entries.length === 1 || (isEnd(action) && !causes.has(id))) return [];
         return [{ what: `an acknowledged ${action} has ${entries.length} audit rows`, requests: [id] }];
       }),
@@ -56,7 +56,7 @@ export const auditIsWhole: Invariant = {
   },
 };
 
-/** Each acknowledged change that is audited, with the rows of the audit log that are of it. */
+/** Each acknowledged change that is audited, with its rows in the audit log. */
 export function entriesOfChanges({ history, tables }: Pick<Evidence, 'history' | 'tables'>) {
   const rows = grouped(tables.auditLog, (row) => String(row.request_id));
   return history.flatMap((change) => {
@@ -68,7 +68,7 @@ export function entriesOfChanges({ history, tables }: Pick<Evidence, 'history' |
   });
 }
 
-/** Nobody asked for it. */
+/** Endpoints that the service disabled by itself, without a request. */
 function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {
   const id = field(event, 'webhookId');
   const found = rows.filter(({ action, target_id }) => action === 'webhook.disabled' && target_id === id);

@@ -8,12 +8,12 @@ const by = (actor: string, exchange: Exchange): Exchange => ({ ...exchange, acto
 const found = (changes: Partial<Evidence>) =>
   neighboursNoticeNothing.violations(soundEvidence(changes)).map(({ what }) => what);
 
-describe('the invariant of those who are beside hostile pages', () => {
+describe('the invariant of accounts beside hostile pages', () => {
   const made = by(neighbour, created());
   const worked = by(neighbour, done('good', 'operate', { sentAt: 20_000, answeredAt: 20_100 }));
   const gone = by(neighbour, done('gone', 'operate', { status: 410, sentAt: 30_000, answeredAt: 30_100 }));
 
-  it('sees a session that ended, whatever ends those of others', () => {
+  it("sees a session that ended for a reason of another account's", () => {
     expect(found({ history: [made, worked, gone] }).join()).to.contain('was answered 410');
     expect(
       found({ history: [made, worked, { ...gone, actor: 'visitor of hostile pages 1' }] }),
@@ -21,7 +21,7 @@ describe('the invariant of those who are beside hostile pages', () => {
     expect(found({ history: [made, worked] })).to.deep.equal([]);
   });
 
-  it('sees a request that nobody answered, and one that failed', () => {
+  it('sees a request without an answer, and one that failed', () => {
     const answer = { kind: 'unknown', why: 'status 503', status: 503 } as const;
     expect(found({ history: [made, worked, { ...gone, answer }] })).to.have.length(1);
     expect(found({ history: [made, by(neighbour, done('new', 'create', { status: 502 }))] })).to.have.length(
@@ -30,7 +30,7 @@ describe('the invariant of those who are beside hostile pages', () => {
     expect(found({ history: [by(neighbour, done('new', 'create', { status: 429 }))] })).to.deep.equal([]);
   });
 
-  it('leaves out what an injected fault may have broken since the session was last well', () => {
+  it('leaves out what an injected fault may have broken since the session last worked', () => {
     const fault = (from: number) => [{ name: 'kill node', from, to: from }];
     expect(found({ history: [made, worked, gone], faults: fault(25_000) })).to.deep.equal([]);
     expect(found({ history: [made, worked, gone], faults: fault(5_000) })).to.have.length(1);

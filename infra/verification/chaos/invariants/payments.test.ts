@@ -59,7 +59,7 @@ describe('N18, about orders', () => {
       callbacks: [callback],
     });
 
-  it('finds nothing where an order was paid, or its money is before a person', () => {
+  it('accepts an order that was paid, or whose money is under review', () => {
     expect(found([paid])).to.equal('');
     expect(found([expired, review('late')])).to.equal('');
     const double = payment({ actually_paid: '2' });
@@ -73,7 +73,7 @@ describe('N18, about orders', () => {
     expect(found([paid, paid])).to.equal('it was paid 2 times');
   });
 
-  it('sees an order that is paid though the processor does not say so', () => {
+  it("sees an order that is paid without the processor's confirmation", () => {
     for (const kept of [
       payment({ payment_status: 'confirming' }),
       payment({ actually_paid: '0.999' }),
@@ -82,12 +82,12 @@ describe('N18, about orders', () => {
       expect(found([paid], kept)).to.contain('it is paid, and the processor says');
   });
 
-  it('sees money that nothing explains, and a part of it that nothing explains', () => {
+  it('sees money, or a part of it, without an explanation', () => {
     expect(found([expired])).to.equal('nothing explains 1 of 1, which is finished');
     expect(found([paid], payment({ actually_paid: '2' }))).to.contain('nothing explains 2 of 1');
   });
 
-  it('sees a callback that was taken and nobody followed, and excuses money that nobody told of', () => {
+  it('sees a delivered callback without an effect, and excuses money whose callback was dropped', () => {
     const before = payment({ payment_status: 'waiting', actually_paid: '0' });
     expect(found([expired], payment(), before)).to.equal(
       'a callback about 1 was taken, and nobody has asked',
@@ -101,7 +101,7 @@ describe('N18, about orders', () => {
     expect(found([confirming])).to.contain('it is open, and its payment is finished');
   });
 
-  it('sees money that is before a person for a reason that is not true', () => {
+  it('sees a review with a false reason', () => {
     expect(found([review('late'), paid])).to.equal('a person is to look at 1, which is not late');
     expect(found([review('extra'), paid])).to.contain('which is not extra');
     expect(found([review('other_payment'), paid])).to.contain('which is not other_payment');
@@ -125,7 +125,7 @@ describe('N19, about tiers', () => {
     subscriptions: Payments['subscriptions'] = [],
   ) => judge(tiersArePaidFor, [...inOrder(made, ...events), ...orders], { subscriptions });
 
-  it('finds nothing where the tier is the highest of what was paid', () => {
+  it('accepts a tier that is the highest of those paid', () => {
     expect(found([byOrder, to('team')])).to.equal('');
     expect(found([byCard, to('personal'), byOrder, to('team')], [paid], [subscribed])).to.equal('');
     const ended = on('EntitlementEnded', { source: 'card' });
@@ -148,7 +148,7 @@ describe('N19, about tiers', () => {
     expect(found([byOrder, to('team'), following], [paid, second])).to.equal('');
   });
 
-  it('sees a tier that nobody has paid for', () => {
+  it('sees a tier that was not paid', () => {
     expect(found([byOrder, to('team')], [])).to.equal(`${orderId} gives a tier, and was not paid`);
     expect(found([byCard, to('personal')], [])).to.equal('the card gives it personal, and pays for none');
     expect(found([byOrder, to('enterprise')])).to.equal('its tier is enterprise, and it has paid for team');
@@ -172,12 +172,12 @@ describe('N20, about money', () => {
     cents = 900,
   ) => judge(moneyIsExplained, log, { invoices: [invoice], ...payments }, bill(cents));
 
-  it('finds nothing where each invoice is recorded once, mailed once and billed', () => {
+  it('accepts invoices that are recorded, mailed and billed once each', () => {
     expect(found()).to.equal('');
     expect(found([invoicePaid, receipt, paid], {}, 2800)).to.equal('');
   });
 
-  it('sees an invoice that is not recorded, is twice, with another amount or on another account', () => {
+  it('sees an invoice that is not recorded, recorded twice, or with another amount or account', () => {
     expect(found([], {}, 0)).to.contain('in_1 of 900 cents');
     expect(found([invoicePaid, invoicePaid, receipt, receipt], {}, 1800)).to.contain('and 1 more');
     const others = [{ ...invoice, account: `acc_${uuid}` }];
@@ -185,11 +185,11 @@ describe('N20, about money', () => {
     expect(found(undefined, { invoices: [{ ...invoice, cents: 1 }] })).to.contain('in_1 of 1 cents');
   });
 
-  it('sees an invoice that nobody has paid', () => {
+  it('sees an invoice that was not paid', () => {
     expect(found(undefined, { invoices: [{ ...invoice, status: 'open' }] })).to.equal('in_1 was not paid');
   });
 
-  it('sees a receipt that is missing, and one too many', () => {
+  it('sees a missing receipt, and a superfluous one', () => {
     expect(found([invoicePaid])).to.equal(`${account} has 0 receipts for 1 paid invoices`);
     expect(found([invoicePaid, receipt, receipt])).to.equal(`${account} has 2 receipts for 1 paid invoices`);
   });
@@ -203,7 +203,7 @@ describe('N20, about money', () => {
     expect(found(undefined, { customers })).to.equal(`${account} has 2 customers at the card processor`);
   });
 
-  it('sees a callback that was taken and not kept, one that was never taken, and a card’s that was kept twice', () => {
+  it('sees a callback that was answered but not recorded, one that was never answered, and a card’s that was recorded twice', () => {
     const kept = of('CryptoEventReceived', { paymentId: '1', status: 'finished' });
     const inLog = { ...kept, category: 'processor_event' };
     expect(found([invoicePaid, receipt, inLog], { callbacks: [callback] })).to.equal('');

@@ -1,13 +1,13 @@
 import { decimalText, parseDecimal } from '../../../../contracts/decimal.ts';
 import { field, type LogEvent } from '../evidence/index.ts';
 
-/** An amount of the whole unit, written in one way. */
+/** An amount in whole units, in canonical notation. */
 export const plainAmount = (text: string): string => {
   const decimal = parseDecimal(text);
   return decimal === undefined ? text : decimalText(decimal.units, decimal.exponent);
 };
 
-/** The amount that an event has in the smallest unit, written as a processor does. */
+/** An event's amount in the smallest unit, in a processor's notation. */
 export const amountOf = (event: LogEvent, exponent = event.data.payExponent): string =>
   plainAmount(decimalText(field(event, 'amountPaid') || '0', Number(exponent)));
 

@@ -41,13 +41,13 @@ describe('the invariants about people and teams', () => {
     const acted = (...acts: readonly ReturnType<typeof act>[]) =>
       found(removedMembersAreOut, { log: removedOnce(), history: [removal(), ...acts] });
 
-    it('sees an act that was sent after the acknowledgement of the removal, and none that was sent before it', () => {
+    it('sees an act that was sent after the removal was acknowledged, and none that was sent before', () => {
       expect(acted(act(2_050))).to.equal('');
       expect(acted(act(2_150))).to.contain('sent 50 ms after the removal was acknowledged');
       expect(acted(act(2_150, { answer: { kind: 'unknown', why: '' } }))).to.equal('');
     });
 
-    it('sees an act in the log whose answer nobody got', () => {
+    it('sees an act in the log whose answer was lost', () => {
       const lost = act(2_150, { answer: { kind: 'unknown', why: '' } });
       const log = [
         ...removedOnce(),
@@ -56,7 +56,7 @@ describe('the invariants about people and teams', () => {
       expect(found(removedMembersAreOut, { log, history: [removal(), lost] })).to.contain('was done');
     });
 
-    it('lets whoever joined again act, and one who may have', () => {
+    it('lets a member that joined again act, and one that may have', () => {
       const log = inOrder(invited(), joined('first'), removed(), invited(), joined());
       const history = [removal(), accepting(3_000)];
       expect(found(removedMembersAreOut, { log, history: [...history, act(3_100)] })).to.equal('');
@@ -88,7 +88,7 @@ describe('the invariants about people and teams', () => {
       ).to.equal(`${email} has 2 accounts`);
     });
 
-    it('sees an account or a login that begins twice, and a reservation of what is held', () => {
+    it('sees an account or a login that begins twice, and a second reservation of an address', () => {
       expect(found(oneAccountAnAddress, { log: inOrder(made('one'), made('two')) })).to.equal(
         'there are 2 AccountCreated',
       );
@@ -108,7 +108,7 @@ describe('the invariants about people and teams', () => {
   describe('N13', () => {
     const verified = (requestId = 'one') => loginEvent('EmailVerified', requestId);
 
-    it('sees one token taken twice, or with two effects', () => {
+    it('sees one token accepted twice, or with two effects', () => {
       const history = [using('one', 'verify-email'), using('other', 'verify-email', 401)];
       const log = inOrder(issued('verification', 'up'), verified());
       expect(found(tokensWorkOnce, { log, history })).to.equal('');
@@ -134,7 +134,7 @@ describe('the invariants about people and teams', () => {
       expect(found(tokensWorkOnce, { log, history })).to.equal('one token left 2 WebSessionOpened');
     });
 
-    it('sees an effect without a token that is open: used, closed by another one, or expired', () => {
+    it('sees an effect without an open token: used, closed by another one, or expired', () => {
       const without = (...events: readonly LogEvent[]) =>
         found(tokensWorkOnce, { history: [], log: inOrder(...events) });
       expect(without(verified())).to.equal('EmailVerified came without a token that was open');
@@ -165,7 +165,7 @@ describe('the invariants about people and teams', () => {
     const used = (epoch: number, last: ReturnType<typeof use>, faults: Evidence['faults'] = []) =>
       found(endedSessionsAreOut, { log: log(epoch), history: [signIn(), reset(), last], faults });
 
-    it('sees a request of a session that a reset has ended, sent after its acknowledgement', () => {
+    it('sees a request of a session after the reset that ended it was acknowledged', () => {
       expect(used(0, use(2_050))).to.equal('');
       expect(used(0, use(2_150))).to.contain('sent 50 ms after its session’s end (reset-password)');
       expect(used(1, use(2_150))).to.equal('');
@@ -193,12 +193,12 @@ describe('the invariants about people and teams', () => {
         ...changes,
       });
 
-    it('may refuse a token that works once, and no password that is right', () => {
+    it('may refuse a token that works once, and no correct password', () => {
       expect(answered('verify-email', 'invalid-auth-token')).to.equal('');
       expect(answered('sign-in', 'invalid-credentials')).to.contain('was answered 401');
     });
 
-    it('may call an access token expired where the clock was set forward', () => {
+    it('may call an access token expired when the clock was moved forward', () => {
       expect(answered('use-session', 'expired-key')).to.contain('was answered 401');
       expect(answered('use-session', 'expired-key', { clockJumps: [{ at: 0, ms: 3_600_000 }] })).to.equal('');
       expect(answered('use-session', 'revoked-key', { clockJumps: [{ at: 0, ms: 3_600_000 }] })).to.contain(
@@ -217,12 +217,12 @@ describe('the invariants about people and teams', () => {
         ...changes,
       });
 
-    it('finds nothing where the one mail came, also in two copies', () => {
+    it('accepts the one mail, even in two copies', () => {
       expect(whole()).to.equal('');
       expect(whole({ mails: [taken(), taken()] })).to.equal('');
     });
 
-    it('sees a sign-up or a request without a token, but for a resend to a proven address', () => {
+    it('sees a sign-up or a request without a token, except a resend to a verified address', () => {
       expect(whole({ log: [made('up')] })).to.contain('left 0 tokens');
       const ask = (path: string, sentAt: number) =>
         done('ask', 'request-link', {
@@ -253,12 +253,12 @@ describe('the invariants about people and teams', () => {
       );
     });
 
-    it('sees a mail that did not come, or went to somebody else', () => {
+    it('sees a mail that did not arrive, or went to another address', () => {
       expect(whole({ mails: [] })).to.equal('a mail (account-verification) did not come');
       expect(whole({ mails: [taken('eve@example.org')] })).to.contain('went to somebody else');
     });
 
-    it('excuses a mail that was given up because its link has expired only where the clock was set forward', () => {
+    it('excuses a mail that was dropped because its link had expired only if the clock was moved forward', () => {
       const log = [...signedUp, ...queued('account-verification', abandoned('expired'))];
       expect(whole({ log, mails: [] })).to.contain('did not come');
       expect(whole({ log, mails: [], clockJumps: [{ at: 0, ms: 3_600_000 }] })).to.equal('');
@@ -268,7 +268,7 @@ describe('the invariants about people and teams', () => {
       );
     });
 
-    it('sees an invitation without a mail, but for one that was withdrawn', () => {
+    it('sees an invitation without a mail, unless it was withdrawn', () => {
       const without = (...more: readonly LogEvent[]) =>
         found(askedForMailsCome, { history: [], log: inOrder(invited(), ...more) });
       expect(without()).to.contain(`0 mails team-invitation of ${account} were queued`);

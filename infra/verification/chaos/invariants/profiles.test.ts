@@ -36,7 +36,7 @@ const found = (events: readonly LogEvent[], history: readonly Exchange[] = []): 
     .map(({ what }) => what)
     .join('; ');
 
-/** The first session visited the page once and was saved; the second one has the profile since. */
+/** The first session visited the page once and was saved; the second has the profile since. */
 const savedOnce = [
   bound(first, null),
   saving(first),
@@ -47,7 +47,7 @@ const savedOnce = [
 const visitedOnce = [visit(first), read(first, 1)];
 
 describe('N16, about profiles', () => {
-  it('finds nothing where each launch goes on from the state before', () => {
+  it('accepts launches that each continue from the previous state', () => {
     expect(found(savedOnce, [...visitedOnce, visit(second), read(second, 2)])).to.equal('');
   });
 
@@ -62,7 +62,7 @@ describe('N16, about profiles', () => {
       );
   });
 
-  it('lets a visit count or not whose answer nobody got, until the counter was read', () => {
+  it('allows either count for a visit without an answer, until the counter is read', () => {
     const both = (count: number) =>
       found(savedOnce, [visit(first), lost(first), visit(second), read(second, count)]);
     expect([both(2), both(3)]).to.deep.equal(['', '']);
@@ -76,7 +76,7 @@ describe('N16, about profiles', () => {
     expect(found(savedOnce, strangers)).to.contain('shows what is of prof_other');
   });
 
-  it('does not count what a session left whose save failed, or that saved nothing', () => {
+  it('does not count visits of a session whose save failed, or that saved nothing', () => {
     const history = [...visitedOnce, visit(second), read(second, 1)];
     const ends = [[saving(first), failed(first)], [of('ProfileReleased', first)]];
     for (const end of ends) {
@@ -101,14 +101,14 @@ describe('N16, about profiles', () => {
     );
   });
 
-  it('sees a launch with a state that is not the newest, and one recorded out of its order', () => {
+  it('sees a launch with an outdated state, and one recorded out of order', () => {
     expect(found([...savedOnce, bound(first, null), of('ProfileReleased', first)])).to.contain(
       'started with state 0 where 1 was the newest',
     );
     expect(found([bound(first, null), saving(first), saved(first, 2)])).to.equal('state 2 follows 0');
   });
 
-  it('sees a profile that two sessions have, and a save of one that does not have it', () => {
+  it('sees a profile in two sessions, and a save by a session that does not have it', () => {
     expect(found([bound(first, null), bound(second, null), of('ProfileReleased', second)])).to.contain(
       'ProfileBound came while it was live',
     );

@@ -2,7 +2,7 @@ import type { LogEvent } from '../evidence/index.ts';
 
 type Status = 'none' | 'creating' | 'ready' | 'busy' | 'errored' | 'destroyed' | 'withdrawn';
 
-/** The contract's table of session states, by the events that move between them; written here a second time on purpose. */
+/** The contract's table of session states, by the events that move between them. A deliberate second copy. */
 const moves: Record<Status, Readonly<Record<string, Status>>> = {
   none: { SessionRequested: 'creating', SessionWithdrawn: 'withdrawn' },
   creating: { SessionReady: 'ready', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
@@ -15,7 +15,7 @@ const moves: Record<Status, Readonly<Record<string, Status>>> = {
 
 export interface Life {
   readonly status: Status;
-  /** The first event that the state before it does not allow. */
+  /** The first event that the previous state does not allow. */
   readonly misplaced?: LogEvent;
 }
 
@@ -32,7 +32,7 @@ export function lifeOf(events: readonly LogEvent[]): Life {
   return { status };
 }
 
-/** Whether anybody may be shown it: one that was given up before it was requested never was. */
+/** Whether clients may see the session: not if it was withdrawn before it was requested. */
 export const isShown = (status: Status): boolean => status !== 'none' && status !== 'withdrawn';
 
 export const isLive = (status: Status): boolean =>

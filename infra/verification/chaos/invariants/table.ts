@@ -29,7 +29,7 @@ import { auditIsWhole } from './n7-audit.ts';
 import { slotsAreSessions } from './n8-slots.ts';
 import { onlyInjectedEnds } from './n9-processes.ts';
 
-/** What every run is held to. */
+/** The invariants of every run. */
 export const invariants: readonly Invariant[] = [
   acknowledgedIsStored,
   everyoneIsNotified,

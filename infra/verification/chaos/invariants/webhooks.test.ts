@@ -29,7 +29,7 @@ const found = ({ violations }: Invariant, evidence: Partial<Evidence>): string =
     .join('; ');
 
 describe('the invariants of webhooks', () => {
-  it('read the service’s clock, of the times it showed twice the later one', () => {
+  it('convert the service’s time; of one that it showed twice, the later is meant', () => {
     const clockJumps = [
       { at: 1_000, ms: 3_600_000 },
       { at: 5_000, ms: -2_000 },
@@ -41,7 +41,7 @@ describe('the invariants of webhooks', () => {
     expect(ours(3_601_500)).to.equal(1_500);
   });
 
-  it('find nothing in a delivery that went well', () => {
+  it('accept a successful delivery', () => {
     const story = deliveredStory();
     const sound = story.with(delivery(story.cause, [succeeded()]));
     for (const each of [everyoneIsNotified, signedByLiveSecrets, attemptsAreDue, failuresAreCounted])
@@ -49,7 +49,7 @@ describe('the invariants of webhooks', () => {
   });
 
   describe('N2', () => {
-    it('misses an event that was not sent, and sees one that was sent twice, or to nobody’s wish', () => {
+    it('see an event that was not sent, one that was sent twice, and one without a subscriber', () => {
       const story = deliveredStory();
       const one = delivery(story.cause, [succeeded()]);
       const again = delivery(story.cause, [succeeded()], {}, 'two');
@@ -59,7 +59,7 @@ describe('the invariants of webhooks', () => {
       expect(found(everyoneIsNotified, story.with(other))).to.contain('was not to be');
     });
 
-    it('goes by the place in the log: what an endpoint was subscribed to, and whether it was active', () => {
+    it('judge subscription and activity by the position in the log', () => {
       for (const before of [
         endpoint('WebhookChanged', { events: ['session.failed'] }),
         endpoint('WebhookDisabled'),
@@ -72,7 +72,7 @@ describe('the invariants of webhooks', () => {
       }
     });
 
-    it('sees a delivery without an end, with two, and one that was cancelled for no reason', () => {
+    it('see a delivery without an end, with two, and one that was cancelled without a reason', () => {
       const story = deliveredStory();
       const ended = (...then: Parameters<typeof delivery>[1]) =>
         found(everyoneIsNotified, story.with(delivery(story.cause, then)));
@@ -81,7 +81,7 @@ describe('the invariants of webhooks', () => {
       expect(ended(['DeliveryCancelled', {}])).to.contain('to an active endpoint was cancelled');
     });
 
-    it('sees what is delivered and nobody took, another body, and a message out of nowhere', () => {
+    it('see a delivered event that no receiver got, another body, and a message without a delivery', () => {
       const story = deliveredStory();
       const one = delivery(story.cause, [succeeded()]);
       const took = (changes: Parameters<typeof message>[1]) =>
@@ -91,7 +91,7 @@ describe('the invariants of webhooks', () => {
       expect(took({ path: '/good/other' })).to.contain('out of nowhere');
     });
 
-    it('sees a replay that lacks an event, or never ends', () => {
+    it('see a replay that lacks an event, or never ends', () => {
       const story = deliveredStory();
       const one = delivery(story.cause, [succeeded()]);
       const of = (type: string, more = {}) =>
@@ -108,7 +108,7 @@ describe('the invariants of webhooks', () => {
       expect(replayed(...again, of('ReplayCompleted'))).to.equal('');
     });
 
-    it('sees a signature by a stranger, by a secret whose grace was over, and one that is missing in the grace', () => {
+    it('see a signature by an unknown secret, by one after its grace period, and a missing one in the grace period', () => {
       const story = deliveredStory();
       const rotated = endpoint('WebhookSecretRotated', { graceEndsAt: time(60), at: time(10) }, 'rotate');
       const signed = (at: number, ...secrets: string[]) =>
@@ -133,7 +133,7 @@ describe('the invariants of webhooks', () => {
   });
 
   describe('N5', () => {
-    it('sees an attempt before its time, by the log and by the receiver, and a seventh', () => {
+    it('sees an early attempt, by the log and by the receiver, and a seventh', () => {
       const story = deliveredStory();
       const early = delivery(story.cause, [failed(), succeeded({ startedAt: time(4.9), at: time(5) })]);
       expect(found(attemptsAreDue, story.with(early))).to.contain('before its time');
@@ -152,7 +152,7 @@ describe('the invariants of webhooks', () => {
       expect(found(attemptsAreDue, story.with(seven))).to.contain('a round of 7 attempts');
     });
 
-    it('sees a mail that was never sent, or is said to be and nobody took', () => {
+    it('sees a mail that was never sent, or is recorded as sent and did not arrive', () => {
       const queued = event('MailQueued', { stream: 'mail-one' });
       const sent = event('MailSent', { stream: 'mail-one' });
       expect(found(attemptsAreDue, { log: [queued] })).to.contain('neither sent nor given up');
@@ -174,7 +174,7 @@ describe('the invariants of webhooks', () => {
     const saying = (...after: Parameters<typeof story.with>[2] & object) =>
       found(failuresAreCounted, story.with(failures, {}, after));
 
-    it('are held to a count by hand, and to one end', () => {
+    it('are compared with a count by hand, and end once', () => {
       expect(saying(...counted, disabled)).to.equal('');
       expect(saying(...counted)).to.contain('disabled 0 times');
       expect(saying(...counted, disabled, disabled)).to.contain('disabled 2 times');
@@ -182,7 +182,7 @@ describe('the invariants of webhooks', () => {
       expect(saying(...counted, ...counted.slice(-1), disabled)).to.contain('by hand not');
     });
 
-    it('see a message long after the endpoint was disabled, unless nobody could hear of it', () => {
+    it('see a message long after the endpoint was disabled, unless no worker could have learned of it', () => {
       const evidence = (changes: Partial<Evidence> = {}) =>
         found(
           failuresAreCounted,

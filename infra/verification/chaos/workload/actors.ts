@@ -32,21 +32,21 @@ export const actions = {
 };
 export type ActionName = keyof typeof actions;
 
-/** A kind of customer: an account, the programs that use it at once, and how likely each of their steps is. */
+/** A kind of customer: an account, the programs that use it at once, and the probabilities of their steps. */
 export interface Actor {
   readonly name: string;
   readonly tier: Tier;
   readonly players: number;
-  /** Those that it works with; simulated ones by default. */
+  /** The browsers it works with; simulated ones by default. */
   readonly browsers?: Browsers;
-  /** Accounts of others, for each program, that it has on its team now and then. */
+  /** Number of other accounts, for each program, that are on its team now and then. */
   readonly colleagues?: number;
-  /** Milliseconds between two steps of a player, at most. */
+  /** Maximal milliseconds between two steps of a player. */
   readonly thinkMs: number;
   readonly does: Readonly<Partial<Record<ActionName, number>>>;
 }
 
-/** Who takes part in every run. A new feature joins by an entry here, with its actions above. */
+/** The actors of every run. A new feature adds an entry here, with its actions above. */
 export const actors: readonly Actor[] = [
   {
     name: 'fleet user',

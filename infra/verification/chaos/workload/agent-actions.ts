@@ -5,7 +5,7 @@ import type { Call } from './client.ts';
 import { plant } from './operations.ts';
 import type { Action, Player } from './player.ts';
 
-/** So few that each is talked to often, and that their browsers stay below the tier's cap. */
+/** Few, so that each gets many messages, and their browsers stay below the tier's cap. */
 const KEPT = 3;
 const ownKey = { 'x-byok-llm-api-key': 'sk-ant-own' };
 const modes = ['ai', 'pair', 'manual'] as const;
@@ -21,7 +21,7 @@ async function open(player: Player, random: Random): Promise<void> {
   if (made.answer.kind === 'done' && id !== undefined) player.agents.add(id);
 }
 
-/** Sentences of the grammar, in which passwords are planted secrets. */
+/** Sentences of the grammar. Passwords in them are planted secrets. */
 const sentences: readonly ((player: Player) => string)[] = [
   () => 'go to http://sim.test/form',
   () => 'go to http://sim.test/slow?ms=150',
@@ -40,7 +40,7 @@ function say(player: Player, agent: AgentSessionId, user_message: string, key: s
   return send(player, agent, call);
 }
 
-/** Whoever is told that it is closed leaves it. */
+/** Once an answer says that it is closed, the player drops it. */
 async function send(player: Player, agent: AgentSessionId, call: Call): Promise<Exchange> {
   const exchange = await player.client.call(call);
   if (exchange.answer.text?.includes('is closed') === true) player.agents.delete(agent);
@@ -60,7 +60,7 @@ async function close(player: Player, agent: AgentSessionId): Promise<void> {
   if (answer.kind === 'done') player.agents.delete(agent);
 }
 
-/** Acts on one of the player's agent sessions; does nothing while there is none. */
+/** Acts on one of the player's agent sessions; does nothing if there is none. */
 const onOne =
   (act: (player: Player, agent: AgentSessionId, random: Random) => Promise<unknown>): Action =>
   async (player, random) => {

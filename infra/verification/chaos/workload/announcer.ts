@@ -6,7 +6,10 @@ import { createClient } from './client.ts';
 const ENDPOINTS = 20;
 const KEYS = 75;
 
-/** A customer that tells twenty endpoints of each revoked key. What is given back makes fifteen hundred deliveries, and never rejects. */
+/**
+ * A customer with twenty endpoints for revoked keys. The returned function makes fifteen hundred deliveries, and never
+ * rejects.
+ */
 export async function openAnnouncer({
   operator,
   stack,

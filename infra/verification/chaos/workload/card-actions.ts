@@ -14,7 +14,7 @@ async function openCheckout(player: Player, random: Random): Promise<void> {
   if (checkout !== undefined) player.checkouts.push(checkout);
 }
 
-/** What the subscription begins with. */
+/** Status in which the subscription begins. */
 const beginnings = [
   { weight: 6, status: 'active' },
   { weight: 1, status: 'trialing' },
@@ -37,7 +37,7 @@ const customersOf = ({ client, world }: Player): ReadonlySet<string> =>
       .map(({ customer }) => customer),
   );
 
-/** Has something happen to one of the account's subscriptions that has not ended. */
+/** Triggers an event of one of the account's subscriptions that has not ended. */
 const onSubscription =
   (happen: (ledger: Ledger, id: string, random: Random) => unknown): Action =>
   async (player, random) => {

@@ -5,13 +5,13 @@ import type { AccountId } from '../../../../contracts/ids.ts';
 import type { ProblemSlug } from '../../../../contracts/problems.ts';
 import type { Answer, Exchange, History } from '../history.ts';
 
-/** Longer than any operation of the workload takes, its grace included; milliseconds. */
+/** Longer than any operation of the workload takes, its grace period included, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
-/** Before the next call of a client that was told nothing, or that a part is away; milliseconds. */
+/** Milliseconds before the next request of a client that got no answer, or that a part is unavailable. */
 const PAUSE_MS = 300;
 
-/** Problems that say the browser was asked and it went wrong: the outcome is known, and recorded. */
+/** Problems of the browser: the operation was carried out and failed, and its outcome is recorded. */
 const failures: readonly ProblemSlug[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
 
 export interface Call {
@@ -20,7 +20,7 @@ export interface Call {
   readonly target: string;
   readonly body?: unknown;
   readonly key?: string;
-  /** Instead of the client's own; null for none. */
+  /** Replaces the client's own key; null for none. */
   readonly token?: string | null;
   readonly on?: AccountId;
   readonly session?: string;
@@ -39,7 +39,7 @@ export interface Identity {
   readonly token: string;
 }
 
-/** A customer's program: it knows the base address and its key, and writes down all it says and hears. */
+/** A customer's program. It knows the base address and its key, and records every request and answer. */
 export function createClient(baseUrl: string, history: History, { name, account, token }: Identity): Client {
   const agent = new Agent({ connections: 8, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
   return {

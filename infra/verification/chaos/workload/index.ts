@@ -13,11 +13,14 @@ import type { Colleague } from './player.ts';
 export interface Workload {
   readonly players: readonly Player[];
   readonly canaries: () => readonly Canary[];
-  /** Every player follows its plan until the signal; resolves when the last exchange has ended. */
+  /** Runs every player's plan until the signal. Resolves when the last exchange has ended. */
   run(until: AbortSignal): Promise<void>;
 }
 
-/** Of those that work with the world's browsers; `who`: only actors whose names contain this. Makes the accounts, and a player for each program that uses one. */
+/**
+ * Creates the accounts, and a player for each program that uses one. Only actors that work with the world's browsers
+ * and whose names contain `who`.
+ */
 export async function openWorkload(world: World, seed: number, who = ''): Promise<Workload> {
   const chosen = actors.filter(
     ({ name, browsers = 'simulated' }) => browsers === world.browsers && name.includes(who),

@@ -2,7 +2,7 @@ import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { Action, HeldKey, Player } from './player.ts';
 
-/** A revocation or suspension is obeyed everywhere after this, milliseconds: the time a process believes what it knows, and more. */
+/** Milliseconds after which a revocation or suspension is effective everywhere: more than any cache lives. */
 export const OBEYED_AFTER_MS = 3_000;
 
 const inUse = (player: Player): HeldKey[] =>
@@ -27,7 +27,7 @@ const listWith = (player: Player, token: string, action: string): Promise<Exchan
   player.client.call({ action, target: 'GET /v1/sessions?limit=1', token });
 
 async function revoke(player: Player, key: HeldKey): Promise<void> {
-  // Whether it is revoked is not known from here on, unless the answer says so.
+  // From here on it is unknown whether it is revoked, unless the answer says so.
   player.keys.delete(key.id);
   const { answer } = await player.client.call({
     action: 'revoke-key',

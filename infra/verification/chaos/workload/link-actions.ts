@@ -16,7 +16,7 @@ async function verify(player: Player, person: Person, token: string): Promise<Ex
   return exchange;
 }
 
-/** On an account that nobody verified it ends the password that was chosen at the sign-up. */
+/** On an unverified account it replaces the password that was chosen at the sign-up. */
 async function useMagicLink(player: Player, person: Person, token: string): Promise<Exchange> {
   if (!person.verified) Object.assign(person, { password: undefined, sessions: [] });
   const exchange = await post(player, 'use-magic-link', 'magic-link/consume', { token });
@@ -25,10 +25,10 @@ async function useMagicLink(player: Player, person: Person, token: string): Prom
   return exchange;
 }
 
-/** How many requests are under way on the sessions that the reset ends. */
+/** Number of concurrent requests of the sessions that the reset ends. */
 const MEANWHILE = 3;
 
-/** The same password whenever the link is used again: which of them had the effect need not be known. */
+/** Every use of the link sets the same password, so it does not matter which of them was effective. */
 async function reset(player: Player, person: Person, token: string, random: Random): Promise<Exchange> {
   const password = person.resets.get(token) ?? plantPassword(player);
   person.resets.set(token, password);
@@ -62,14 +62,14 @@ const opens: Readonly<Record<string, Open>> = {
   'sign-in-merge': confirmMerge,
 };
 
-/** The last one of its kind, which is the one that works, but for one in five. */
+/** The last link of its kind, which is the valid one, except one time in five. */
 function newestOf<L extends { readonly template: string }>(letters: readonly L[], random: Random): L {
   const any = random.pick(letters);
   if (random.next() < 0.2) return any;
   return letters.findLast(({ template }) => template === any.template) ?? any;
 }
 
-/** Once, or by two programs at once; again if nobody knows what came of it. */
+/** Used once, or by two programs at once; again if the outcome is unknown. */
 async function openLink(player: Player, person: Person, random: Random): Promise<void> {
   const unspent = lettersTo(player, person.email).filter(({ token }) => !person.spent.has(token));
   if (unspent.length === 0) return;
@@ -83,10 +83,10 @@ async function openLink(player: Player, person: Person, random: Random): Promise
   if (exchanges.some(({ answer }) => answer.kind !== 'unknown')) person.spent.add(token);
 }
 
-/** How long a mail is waited for, milliseconds: its server may be away. */
+/** Milliseconds to wait for a mail, whose server may be down. */
 const MAIL_MS = 3_000;
 
-/** Asks for the mail, waits for it, and uses its link while the sessions it ends are in use. */
+/** Requests the mail, waits for it, and uses its link while the sessions it ends are in use. */
 async function resetSignedIn(player: Player, person: Person, random: Random): Promise<void> {
   const links = () => lettersTo(player, person.email).filter(({ template }) => template === 'password-reset');
   const before = links().length;

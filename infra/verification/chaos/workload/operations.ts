@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Random } from '../random.ts';
 import type { Player } from './player.ts';
 
-/** The pages of the simulated browsers, those that break among them. */
+/** Pages of the simulated browsers, including broken ones. */
 const pages = ['/', '/form', '/redirect', '/slow?ms=150', '/unreachable', '/crash', '/slow?ms=40'];
 const timeout_ms = 2_000;
 
@@ -17,7 +17,7 @@ const post =
   (session: string): string =>
     `POST /v1/sessions/${session}/${name}`;
 
-/** What a session is asked to do. Typed text and passwords are planted secrets. */
+/** Operations on a session. Typed text and passwords are planted secrets. */
 export const operations: readonly Operation[] = [
   { weight: 6, target: post('wait'), body: (_, random) => pause(random) },
   {

@@ -7,7 +7,7 @@ import type { Action, CryptoBill, Player } from './player.ts';
 
 const products = ['api_starter_month', 'api_builder_month', 'api_scale_month'];
 const currencies = ['btc', 'eth', 'ltc', 'usdttrc20', 'shib'];
-/** How many of the last ones a player still goes on with: some of them have ended. */
+/** How many recent orders a player continues with: some have ended. */
 const KEPT = 4;
 
 const learn = (player: Player, exchange: Exchange): Exchange => {
@@ -18,7 +18,7 @@ const learn = (player: Player, exchange: Exchange): Exchange => {
   return exchange;
 };
 
-/** One whose outcome is not known stays open, to be sent again under its key. */
+/** A request with an unknown outcome stays open, to be repeated under its key. */
 export async function settleOrder(player: Player, key: string, call: Call): Promise<Exchange> {
   player.open.set(key, call);
   const exchange = learn(player, await player.client.call(call));
@@ -34,7 +34,7 @@ const placing = (random: Random): readonly [key: string, call: Call] => {
   return [key, { action: 'place-order', target: 'POST /v1/billing/crypto-checkout', body, key }];
 };
 
-/** Acts on what an order's customer was asked to pay once; does nothing while there is none. */
+/** Acts on a payment that an order's customer was once asked for; does nothing if there is none. */
 const onBill =
   (act: (player: Player, bill: CryptoBill, random: Random) => unknown): Action =>
   async (player, random) => {
@@ -55,7 +55,7 @@ const change = async (player: Player, { order }: CryptoBill, random: Random): Pr
 const cancel = ({ client }: Player, { order }: CryptoBill): Promise<Exchange> =>
   client.call({ action: 'cancel-order', target: `POST /v1/billing/crypto-orders/${order}/cancel` });
 
-/** A part of an amount, or a multiple of it. */
+/** A part or a multiple of an amount. */
 function times(amount: string, numerator: bigint, denominator = 1n): string {
   const { units, exponent } = parseDecimal(amount) ?? { units: 0n, exponent: 0 };
   return decimalText((units * numerator) / denominator, exponent);
@@ -74,7 +74,7 @@ const twice: Changes = ({ pay_amount }) => ({
   actually_paid: times(pay_amount, 2n),
 });
 
-/** What happens to a payment in the processor's books, one after the other; a finished one only grows. */
+/** Consecutive states of a payment in the processor's books. Afterwards only its amount grows. */
 const pay =
   (...steps: readonly Changes[]): Action =>
   (player, random) =>

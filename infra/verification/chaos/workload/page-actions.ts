@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { Action, Player } from './player.ts';
 import { sessionActions } from './session-actions.ts';
 
-/** Asks one after the other of one of the player's browsers, of a new one where it has none. */
+/** Runs requests one after the other in one of the player's browsers, or in a new one. */
 const asksOf =
   (choose: (player: Player, random: Random) => readonly Asks[]): Action =>
   async (player, random) => {
@@ -25,7 +25,7 @@ async function ask({ client, sessions }: Player, session: SessionId, asks: Asks)
   if (answer.status === 410 || answer.status === 404) sessions.delete(session);
 }
 
-/** What is done with real browsers. */
+/** Actions with real browsers. */
 export const pageActions = {
   'visit a hostile page': asksOf(({ world }, random) => visitOf(random.pick(hostilePages), world.site)),
   'visit an ordinary page': asksOf(({ world }, random) =>

@@ -9,7 +9,7 @@ const isSignedIn = ({ sessions }: Person): boolean => sessions.length > 0;
 const signUp = (player: Player, email: string, password: string): Promise<Exchange> =>
   post(player, 'sign-up', 'signup', { email, password, legal_revision: '1' });
 
-/** Whoever is told that the address is registered has registered it: no other program uses it. */
+/** If the answer is that the address is registered, this program has registered it: no other one uses it. */
 const isRegistered = ({ answer }: Exchange): boolean =>
   answer.kind === 'done' || answer.text?.includes('/email-already-registered"') === true;
 
@@ -18,7 +18,7 @@ async function signUpOnce(player: Player, person: Person): Promise<void> {
   person.signedUp = isRegistered(await signUp(player, person.email, password));
 }
 
-/** With another password each, so that it shows whose account it is. */
+/** Each with another password, which shows whose account it is. */
 async function signUpTwice(player: Player): Promise<void> {
   const person = newPerson(player);
   const passwords = [plantPassword(player), plantPassword(player)] as const;
@@ -26,7 +26,7 @@ async function signUpTwice(player: Player): Promise<void> {
     signUp(player, person.email, passwords[0]),
     signUp(player, person.email.toUpperCase(), passwords[1]),
   ]);
-  // One that is refused may have met the reservation of the other, which need not come to an account.
+  // A refused one may have met the other's reservation, which need not lead to an account.
   person.signedUp = [one, other].some(({ answer }) => answer.kind === 'done');
   if (one.answer.kind === 'done') person.password = passwords[0];
   if (other.answer.kind === 'done') person.password = passwords[1];
@@ -39,7 +39,7 @@ export const signIn = async (player: Player, person: Person): Promise<Exchange> 
   return exchange;
 };
 
-/** Reads or writes on the own account. */
+/** Reads or writes on its own account. */
 export function useSession(
   player: Player,
   { access, opened }: WebSession,
@@ -65,7 +65,7 @@ const refresh = (
     session: opened,
   });
 
-/** A session whose refresh has no answer, or several, is left: its tokens may be those of the generation before. */
+/** A session whose refresh got no answer, or several, is dropped: its tokens may be of the previous generation. */
 async function refreshOnce(player: Player, person: Person, session: WebSession): Promise<void> {
   const exchange = await refresh(player, session, 'refresh-session');
   const [access, next] = [answered(exchange, 'access_token'), answered(exchange, 'refresh_token')];
@@ -98,7 +98,7 @@ const withSession = (
     act(player, person, random.pick(person.sessions), random),
   );
 
-/** Its access token may have expired, where the clock was set forward; then it is refreshed. */
+/** Its access token may have expired if the clock was moved forward; then it is refreshed. */
 async function use(player: Player, person: Person, session: WebSession, random: Random): Promise<void> {
   const { answer } = await useSession(player, session, random, 'use-session');
   if (answer.status === 401) await refreshOnce(player, person, session);

@@ -4,7 +4,7 @@ import { letterOf, type Letter } from '../letters.ts';
 import type { Random } from '../random.ts';
 import type { Person, Player } from './player.ts';
 
-/** How many of the last ones a player still goes on with. */
+/** How many recent people a player continues with. */
 const KEPT = 5;
 
 export const plantPassword = (player: Player): string => {
@@ -30,7 +30,7 @@ export function newPerson(player: Player): Person {
   return person;
 }
 
-/** Acts on one of the player's people that fit; does nothing while there is none. */
+/** Acts on one of the player's people that match; does nothing if there is none. */
 export const withPerson =
   (
     fits: (person: Person) => boolean,
@@ -41,11 +41,11 @@ export const withPerson =
     if (fitting.length > 0) await act(player, random.pick(fitting), random);
   };
 
-/** A request of somebody who has no credential, or gives it in the body. */
+/** A request without a credential, or with one in the body. */
 export const post = (player: Player, action: string, path: string, body: object): Promise<Exchange> =>
   player.client.call({ action, target: `POST /v1/auth/${path}`, body, token: null });
 
-/** The mails of an address that hold a link, oldest first, each once. */
+/** Mails to an address that contain a link, oldest first, without duplicates. */
 export function lettersTo(
   { world, canaries }: Player,
   email: string,
@@ -60,7 +60,7 @@ export function lettersTo(
   return [...linked.values()];
 }
 
-/** Keeps the tokens of an answer that signs in. */
+/** Keeps the tokens from the answer to a sign-in. */
 export function signedIn(player: Player, person: Person, exchange: Exchange): void {
   const [access, refresh] = [answered(exchange, 'access_token'), answered(exchange, 'refresh_token')];
   if (exchange.answer.kind !== 'done' || typeof access !== 'string' || typeof refresh !== 'string') return;

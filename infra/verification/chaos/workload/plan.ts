@@ -5,11 +5,11 @@ export interface Step {
   readonly action: ActionName;
   /** Milliseconds to wait before it. */
   readonly thinkMs: number;
-  /** The step's own choices: how many it makes shifts no other step's. */
+  /** The step's own choices: how many it draws does not shift other steps. */
   readonly random: Random;
 }
 
-/** What a player does, for ever: the same for the same seed. */
+/** The endless list of a player's steps. The same for the same seed. */
 export function* stepsOf(
   seed: number,
   { name, thinkMs, does }: Actor,

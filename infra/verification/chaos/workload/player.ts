@@ -5,53 +5,53 @@ import type { Random } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { Call, Client } from './client.ts';
 
-/** A key of an account, as its holder knows it. Times are milliseconds since the epoch. */
+/** A key of an account, as far as its holder knows. Times are milliseconds since the epoch. */
 export interface HeldKey {
   readonly id: string;
   readonly token: string;
   readonly revokedAt?: number;
 }
 
-/** What an order's customer was once asked to pay: an order has another one in each currency. */
+/** A payment that an order's customer was asked for. An order has one for each currency. */
 export interface CryptoBill {
   readonly order: string;
   readonly payment: string;
 }
 
-/** What somebody who is signed in holds. */
+/** Tokens of a signed-in person. */
 export interface WebSession {
-  /** The id of the exchange that opened it. */
+  /** Id of the exchange that opened it. */
   readonly opened: string;
   access: string;
   refresh: string;
 }
 
-/** Somebody who signs up with an address of their own, and what they know for certain. */
+/** A person who signs up with an address of their own, and what is known for certain about them. */
 export interface Person {
   readonly email: string;
-  /** Undefined while it is not known which of two it is, if any. */
+  /** Undefined while it is unknown which of two passwords is valid, if any. */
   password: string | undefined;
   signedUp: boolean;
   verified: boolean;
-  /** Those that are open. */
+  /** Open sessions. */
   sessions: WebSession[];
-  /** Those that have ended, for one more try. */
+  /** Ended sessions, for one more try. */
   readonly ended: WebSession[];
-  /** The passwords that links of resets were used with, by token. */
+  /** Passwords that reset links were used with, by token. */
   readonly resets: Map<string, string>;
-  /** Tokens of which it is known that they were used, or do not work. */
+  /** Tokens that are known to be used or invalid. */
   readonly spent: Set<string>;
 }
 
-/** Somebody with an account, whom an owner has on the team now and then. */
+/** A person with an account, who is on an owner's team now and then. */
 export interface Colleague {
   readonly client: Client;
   readonly email: string;
-  /** The same one in each invitation of this address; undefined before the first is acknowledged. */
+  /** The same in each invitation of this address; undefined before the first is acknowledged. */
   membershipId: MembershipId | undefined;
-  /** As far as the answers said. */
+  /** Membership according to the answers. */
   isMember: boolean;
-  /** Tokens of invitations of which it is known that they were used, or do not work. */
+  /** Tokens of invitations that are known to be used or invalid. */
   readonly spent: Set<string>;
 }
 
@@ -59,26 +59,26 @@ export interface Colleague {
 export interface Player {
   readonly client: Client;
   readonly world: World;
-  /** Not known to have ended. */
+  /** Sessions that are not known to have ended. */
   readonly sessions: Set<SessionId>;
   readonly keys: Map<string, HeldKey>;
-  /** Profiles, each with its session while it is known to have one. */
+  /** Profiles, each with its session as far as known. */
   readonly profiles: Map<ProfileId, SessionId | undefined>;
-  /** Agent sessions that are not known to be closed, and what was said to them under a key. */
+  /** Agent sessions that are not known to be closed, and messages sent to them with a key. */
   readonly agents: Set<AgentSessionId>;
   readonly said: Call[];
   /** Endpoints, and deliveries that have arrived, by id. */
   readonly webhooks: Set<string>;
   readonly deliveries: Set<string>;
-  /** Creates under an idempotency key whose outcome is not known yet. */
+  /** Creates with an idempotency key whose outcome is unknown. */
   readonly open: Map<string, Call>;
-  /** Checkout pages of the card processor that were opened. */
+  /** Opened checkout pages of the card processor. */
   readonly checkouts: string[];
-  /** What customers were asked to pay, the newest last. */
+  /** Payments that customers were asked for, the newest last. */
   readonly bills: CryptoBill[];
-  /** Those who sign up by this program. */
+  /** People that sign up through this program. */
   readonly people: Person[];
-  /** Those who are invited to the account's team, and act on the account with keys of their own. */
+  /** People that are invited to the account's team, and act on the account with their own keys. */
   readonly colleagues: readonly Colleague[];
   readonly canaries: Canary[];
 }
@@ -101,5 +101,5 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   canaries: [],
 });
 
-/** One kind of step. What it does depends on `random` and on what the player knows by then. */
+/** One kind of step. Its effect depends on `random` and on the player's knowledge at that time. */
 export type Action = (player: Player, random: Random) => Promise<Exchange | void>;

@@ -3,7 +3,7 @@ import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { Action, Player } from './player.ts';
 
-/** So few that each is launched often. */
+/** Few, so that each is launched often. */
 const KEPT = 3;
 
 async function create(player: Player, random: Random): Promise<void> {
@@ -27,7 +27,7 @@ async function launch(player: Player, profile: ProfileId): Promise<Exchange> {
   return launched;
 }
 
-/** The page counts its visits, and keeps which profile the first of them was for. */
+/** The page counts its visits, and stores which profile made the first one. */
 async function visit(player: Player, profile: ProfileId, session: SessionId): Promise<void> {
   const url = `http://sim.test/counter?for=${profile}`;
   const body = { url, timeout_ms: 2_000 };
@@ -46,7 +46,7 @@ async function end(player: Player, profile: ProfileId, session: SessionId): Prom
   if (answer.kind === 'done') player.profiles.set(profile, undefined);
 }
 
-/** Whatever session has it by now is ended before. */
+/** Ends whatever session has it by now. */
 export async function useOnceMore(player: Player, profile: ProfileId): Promise<Exchange> {
   let launched = await launch(player, profile);
   const holder = player.profiles.get(profile);
@@ -65,7 +65,7 @@ export async function useOnceMore(player: Player, profile: ProfileId): Promise<E
 const trim = (player: Player, profile: ProfileId): Promise<Exchange> =>
   player.client.call({ action: 'trim', target: `POST /v1/profiles/${profile}/trim`, body: {} });
 
-/** Acts on one of the player's profiles; does nothing while there is none. */
+/** Acts on one of the player's profiles; does nothing if there is none. */
 const onOne =
   (act: (player: Player, profile: ProfileId) => Promise<unknown>): Action =>
   async (player, random) => {

@@ -14,7 +14,7 @@ const learn = (player: Player, exchange: Exchange): Exchange => {
   return exchange;
 };
 
-/** Sends a create under its key, again if it was sent before; it stays open until its outcome is known. */
+/** Sends a create with its key, repeatedly if needed; it stays open until its outcome is known. */
 export async function settleCreate(player: Player, key: string, call: Call): Promise<Exchange> {
   player.open.set(key, call);
   const exchange = learn(player, await player.client.call(call));
@@ -50,7 +50,7 @@ const createCall = (random: Random): Call => ({
   body: { label: `chaos ${random.between(1, 1_000_000)}`, metadata: { lane: random.between(1, 9) } },
 });
 
-/** Acts on one of the player's sessions; does nothing while there is none. */
+/** Acts on one of the player's sessions; does nothing if there is none. */
 const onOne =
   (act: (player: Player, session: SessionId, random: Random) => Promise<unknown>) =>
   async (player: Player, random: Random): Promise<void> => {

@@ -23,7 +23,7 @@ function byStaff(player: Player, action: 'suspend' | 'unsuspend'): Promise<Excha
   });
 }
 
-/** Suspended, tried once that must be obeyed everywhere, and let in again whatever came of it. */
+/** Suspends an account, tries it once after the suspension must be effective everywhere, and always reinstates it. */
 async function suspendForAWhile(player: Player): Promise<void> {
   const { answer } = await byStaff(player, 'suspend');
   await delay(OBEYED_AFTER_MS);

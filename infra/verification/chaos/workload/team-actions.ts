@@ -6,7 +6,7 @@ import type { Action, Colleague, Player } from './player.ts';
 
 const roles = ['member', 'admin', 'admin'] as const;
 
-/** Members, but for one in six: others try too. */
+/** Members, or in one of six cases people without a membership. */
 const withMember =
   (act: (player: Player, colleague: Colleague, random: Random) => Promise<unknown>): Action =>
   async (player, random) => {
@@ -39,7 +39,7 @@ const accept = ({ client: { account } }: Player, { client }: Colleague, token: s
     on: account,
   });
 
-/** The newest token that may still work. */
+/** The newest token that may still be valid. */
 const tokenOf = (player: Player, { email, spent }: Colleague): string | undefined =>
   lettersTo(player, email).findLast(
     ({ template, token }) => template === 'team-invitation' && !spent.has(token),
@@ -73,7 +73,7 @@ async function withdrawWhileAccepting(player: Player, colleague: Colleague): Pro
   settle(colleague, token, [accepted]);
 }
 
-/** Reads or writes on the account of the owner. */
+/** Reads or writes on the owner's account. */
 function act({ client: { account: on } }: Player, { client }: Colleague, random: Random): Promise<Exchange> {
   const call = { action: 'act-on-owner', on };
   if (random.next() < 0.5) {
@@ -87,7 +87,7 @@ function act({ client: { account: on } }: Player, { client }: Colleague, random:
 const remove = ({ client }: Player, membershipId: MembershipId): Promise<Exchange> =>
   client.call({ action: 'remove-member', target: `DELETE /v1/team/members/${membershipId}` });
 
-/** Programs that act at the same time, and how many requests each makes once the removal was answered. */
+/** Number of concurrent programs, and of requests that each makes after the removal was answered. */
 const ACTING = 3;
 const AFTERWARDS = 2;
 
@@ -97,12 +97,12 @@ async function removeUnderActs(player: Player, colleague: Colleague, random: Ran
   const removal = { isAnswered: false };
   const goOn = async (own: Random): Promise<void> => {
     for (let left = AFTERWARDS; left > 0;) {
-      // What is sent from here on is sent after the answer.
+      // Requests from here on are sent after the answer.
       if (removal.isAnswered) left -= 1;
       await act(player, colleague, own);
     }
   };
-  // The membership is cached wherever it is cached.
+  // Fills every cache of the membership.
   await act(player, colleague, random);
   const programs = Array.from({ length: ACTING }, (_, index) => goOn(random.of(`program ${index}`)));
   const { answer } = await remove(player, membershipId).finally(() => (removal.isAnswered = true));

@@ -4,9 +4,9 @@ import type { Random } from '../random.ts';
 import { receiverKinds, type ReceiverKind } from '../world/receivers.ts';
 import type { Action, Player } from './player.ts';
 
-/** More than this a program does not keep: the cap is for others to try. */
+/** Maximal number of endpoints of a program; other tests reach the cap. */
 const KEPT = 8;
-/** How far back a replay goes, milliseconds; further than clocks are set back. */
+/** How far back a replay starts, in milliseconds; further than clocks are moved back. */
 const REPLAYED_MS = [10_000, 30_000] as const;
 
 const types = [
@@ -18,13 +18,13 @@ const types = [
 
 const kinds = Object.keys(receiverKinds) as ReceiverKind[];
 
-/** One type at least; endings, which come the most, more often than not. */
+/** At least one type; mostly with the ends of sessions, which are the most frequent. */
 const subscription = (random: Random): string[] => {
   const chosen = types.filter(() => random.next() < 0.6);
   return chosen.length > 0 ? chosen : [types[0]];
 };
 
-/** Half of the endpoints answer well, or there would soon be none left that is not disabled. */
+/** Half of the endpoints answer well; otherwise all would soon be disabled. */
 const kindOf = (random: Random): ReceiverKind => (random.next() < 0.5 ? 'good' : random.pick(kinds));
 
 function learnSecret(player: Player, exchange: Exchange): Exchange {
@@ -48,7 +48,7 @@ async function register(player: Player, random: Random): Promise<void> {
   if (exchange.answer.kind === 'done' && typeof id === 'string') player.webhooks.add(id);
 }
 
-/** Acts on one of the player's endpoints; does nothing while there is none. */
+/** Acts on one of the player's endpoints; does nothing if there is none. */
 const onOne =
   (act: (player: Player, webhook: string, random: Random) => Promise<unknown>) =>
   async (player: Player, random: Random): Promise<void> => {
@@ -64,7 +64,7 @@ async function remove(player: Player, webhook: string): Promise<void> {
   if (answer.kind === 'done') player.webhooks.delete(webhook);
 }
 
-/** Whoever is told that it is disabled, or gone, leaves it. */
+/** Once an answer says that it is disabled or gone, the player drops it. */
 async function test(player: Player, webhook: string): Promise<void> {
   const { answer } = await call(player, 'test-webhook', `POST /v1/webhooks/${webhook}/test`);
   if (answer.kind === 'refused') player.webhooks.delete(webhook);

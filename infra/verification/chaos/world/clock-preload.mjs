@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 
-/** Loaded before a process of the service: its wall clock is off by the milliseconds that the file named by CHAOS_CLOCK holds. */
+/**
+ * Loaded into each process of the service: shifts its wall clock by the milliseconds in the file named by CHAOS_CLOCK.
+ */
 const EVERY_MS = 50;
 const RealDate = Date;
 let offset = 0;
@@ -10,7 +12,7 @@ const look = () => {
   try {
     offset = Number(readFileSync(process.env.CHAOS_CLOCK, 'utf8'));
   } catch {
-    // No file yet: the clock is right.
+    // Without the file there is no shift.
   }
 };
 look();

@@ -2,19 +2,19 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The wall clock of every process of the service; that of the stores and of the harness stays right. */
+/** The wall clock of all processes of the service. Those of the stores and the harness stay right. */
 export interface Clock {
-  /** What the service must be started with. */
+  /** Environment of the service. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Moves it, forwards or back, from where it is. */
+  /** Moves it forwards or back from its current time. */
   jump(ms: number): void;
-  /** What it shows, milliseconds since the epoch. */
+  /** Its current time in milliseconds since the epoch. */
   now(): number;
   readonly jumps: readonly ClockJump[];
 }
 
 export interface ClockJump {
-  /** By the harness's clock, milliseconds since the epoch. */
+  /** By the harness's clock, in milliseconds since the epoch. */
   readonly at: number;
   readonly ms: number;
 }

@@ -18,7 +18,7 @@ import { startPayments, type Payments } from './payments.ts';
 import { startCustomers } from './receivers.ts';
 
 export type QueueKind = 'redis' | 'postgres';
-/** Those of the node. */
+/** Kind of the node's browsers. */
 export type Browsers = 'simulated' | 'webkit';
 
 /** The service under test with everything that can be done to it, and what was done. */
@@ -31,20 +31,20 @@ export interface World {
   readonly operator: Operator;
   readonly clock: Clock;
   readonly history: History;
-  /** Where customers' endpoints are, and where the mail goes. */
+  /** Customers' endpoints, and the mail server. */
   readonly receivers: TestReceivers;
   readonly mailbox: TestSmtpServer;
-  /** What agents ask that the grammar does not understand: it always says the same. */
+  /** Model for agents' messages outside the grammar, with a constant answer. */
   readonly model: TestModelProvider;
   readonly payments: Payments;
   /** The network between the service and the mail server. */
   readonly mailLink: TcpProxy;
   readonly driverLog: string;
-  /** Processes that were killed on purpose, one entry a kill. */
+  /** Processes that were killed on purpose, one entry for each kill. */
   readonly kills: string[];
 }
 
-/** So many failed attempts in a row disable an endpoint. */
+/** Failed attempts in a row that disable an endpoint. */
 export const DISABLE_AFTER = 12;
 
 /** The contract's durations, shortened so that what a fault leaves behind settles within a run. */
@@ -56,7 +56,7 @@ const durations = {
   CREATION_LEASE: '7s',
   SLOT_LEASE: '5s',
   SAVE_LEASE: '8s',
-  // Shorter than the clients' patience.
+  // Shorter than the clients' time limit.
   PROFILE_WAIT: '5s',
   FREE_SESSION_LIMIT: '3s',
   SWEEP_INTERVAL: '500ms',
@@ -72,11 +72,11 @@ const durations = {
   WEBHOOK_TIMEOUT: '1s',
   WEBHOOK_SECRET_GRACE: '6s',
   WEBHOOK_SECRET_REMINDER: '12s',
-  // Longer than any fault lasts: a mail that is given up for want of a server would be one that is missing.
+  // Longer than any fault lasts: a mail that is dropped because its server is down would count as missing.
   MAIL_BACKOFF: '500ms,500ms,1s,1s,1s,2s,2s,2s,4s,4s,4s',
   MAIL_TIMEOUT: '3s',
   CRYPTO_WINDOW: '3s',
-  // The search for callbacks that were lost comes as often.
+  // Lost callbacks are looked for as often.
   CRYPTO_SWEEP_AFTER: '5s',
   CARD_RECONCILE_EVERY: '3s',
   AUDIT_HEAD_INTERVAL: '2s',
@@ -94,7 +94,7 @@ const environment = {
 
 const driverOf: Readonly<Record<Browsers, Readonly<Record<string, string>>>> = {
   simulated: {},
-  // These take their time to start, and reach their bounds soon.
+  // Real browsers start slowly and reach their bounds early.
   webkit: {
     DRIVER: 'webkit',
     WARM_BROWSERS: '1',

@@ -17,7 +17,7 @@ import { sealedStore } from '../../../personal/sealed-store.ts';
 import { createAccountPositions } from '../../../ephemeral/index.ts';
 import type { FaultyStack } from '../../testbed/faulty-stack.ts';
 
-/** What staff do at the command line, without a process for each command. It reaches the stores directly. */
+/** Staff's commands, run in this process instead of one for each command. It connects to the stores directly. */
 export interface Operator {
   readonly pool: ReturnType<typeof openPostgres>['pool'];
   readonly store: ReturnType<typeof openEventStore>;
@@ -42,7 +42,7 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const [pepper] = need(config, 'KEY_PEPPER');
   const staff = { config, clock, runner, vault, peppers: onlyPepper(pepper), erased: erasedIn(pool) };
   const { accounts, apiKeys: keys } = composeStaffCommands(staff);
-  /** As the command does: readers are to wait for it. */
+  /** As the command does, so that readers wait for the write. */
   const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {
     const position = await change;
     if (position !== undefined) await positions.record(account, position);

@@ -11,41 +11,41 @@ import {
 import type { Random } from '../random.ts';
 import type { Clock } from './clock.ts';
 
-/** A callback that a processor means to send, and whether the service has ever answered it with a 200. */
+/** A callback of a processor, and whether the service has ever answered it with a 200. */
 export interface SentCallback {
   readonly processor: 'card' | 'crypto';
-  /** Of the event or of the payment. */
+  /** Id of the event or of the payment. */
   readonly id: string;
-  /** Its kind, or the status of the payment. */
+  /** Type of the event, or status of the payment. */
   readonly says: string;
-  /** Of the whole unit, that the crypto processor has taken. */
+  /** Amount in whole units that the crypto processor has received. */
   readonly amount: string | null;
-  /** One that is lost is never sent. */
+  /** A dropped callback is never sent. */
   readonly isLost: boolean;
   isTaken: boolean;
 }
 
-/** The stand-ins of both processors of payments, and what they told the service. */
+/** The stand-ins of both payment processors, and the callbacks they sent. */
 export interface Payments {
   readonly cards: CardStandIn;
   readonly crypto: CryptoProcessor;
-  /** What the service must be started with. */
+  /** Environment of the service. */
   readonly environment: Readonly<Record<string, string>>;
   readonly callbacks: readonly SentCallback[];
-  /** When something happened last, by the service's clock. */
+  /** Time of the last event, by the service's clock. */
   readonly lastAt: Date;
-  /** Once, when the service has an address. */
+  /** Called once, when the service has an address. */
   callBackTo(baseUrl: string): void;
-  /** Has something happen at the card processor, and calls back about all that happened. */
+  /** Triggers an event at the card processor, and sends the callbacks of all that happened. */
   atCards<T>(random: Random, happen: () => T): T;
-  /** Changes a payment, and calls back about it. */
+  /** Changes a payment, and sends a callback about it. */
   atCrypto(random: Random, paymentId: string, changes: Partial<KeptPayment>): void;
-  /** Resolves when each callback that is not lost was answered with a 200, or was sent in vain for too long. */
+  /** Resolves when each callback that is not dropped was answered with a 200, or has been retried for too long. */
   delivered(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of a month, in cents, by the id of the price. */
+/** Monthly price in cents, by the id of the price. */
 const prices = { price_personal: 900, price_api_starter: 1900, price_team: 4900 };
 export const tierOfPrice: Readonly<Record<string, Tier>> = {
   price_personal: 'personal',
@@ -57,7 +57,7 @@ export const soldByCard = Object.values(tierOfPrice);
 const secrets = { card: 'whsec_chaos', crypto: 'ipn-chaos' };
 const keys = { card: 'sk_chaos', crypto: 'key-chaos' };
 
-/** How often a callback is sent, and how late at most, milliseconds. Late ones come out of order. */
+/** How often a callback is sent, and its maximal delay in milliseconds. Delays change their order. */
 const fates = [
   { weight: 5, times: 1, lateMs: 0 },
   { weight: 2, times: 2, lateMs: 300 },
@@ -65,7 +65,7 @@ const fates = [
   { weight: 1.5, times: 0, lateMs: 0 },
 ];
 
-/** A processor sends again until it is answered well; milliseconds. */
+/** Milliseconds between the retries of a callback. */
 const AGAIN_MS = 400;
 const PATIENCE_MS = 4_000;
 const GIVE_UP_AFTER = 200;
@@ -119,7 +119,7 @@ function environmentOf(cardsUrl: string, cryptoUrl: string): Readonly<Record<str
   };
 }
 
-/** Sends callbacks as badly as a processor may. */
+/** Sends callbacks as unreliably as a processor may. */
 class Postman {
   readonly callbacks: SentCallback[] = [];
   lastAt = new Date(0);
@@ -154,7 +154,7 @@ class Postman {
   }
 }
 
-/** Gives the status of the answer. */
+/** Returns the status of the answer. */
 type Send = () => Promise<number>;
 
 async function deliver(

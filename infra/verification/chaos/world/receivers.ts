@@ -10,7 +10,7 @@ import {
 
 const DRIP_MS = 300;
 
-/** A status line that never comes to its end. */
+/** A status line without an end. */
 const drip: Answer = ({ socket }) => {
   if (socket === null) return undefined;
   const dripping = setInterval(() => socket.write(' '), DRIP_MS);
@@ -21,7 +21,7 @@ const drip: Answer = ({ socket }) => {
 
 const piece = Buffer.alloc(65_536);
 
-/** A body without an end, as fast as it is taken. */
+/** An endless body, as fast as it is read. */
 const flood: Answer = (response) => {
   response.writeHead(200);
   pour(response);
@@ -36,10 +36,10 @@ function pour(response: ServerResponse): void {
 const ok = answerWith(200);
 const failing = answerWith(503);
 
-/** How long one that comes and goes stays as it is, milliseconds. */
+/** How long an unstable receiver keeps its behaviour, in milliseconds. */
 const TIDE_MS = 3_000;
 
-/** What customers' servers do with a message; endpoints are registered with each of them. */
+/** Behaviours of customers' servers. Endpoints are registered with each of them. */
 export const receiverKinds = {
   good: ok,
   'failing-now-and-then': (response, count) => (count % 3 === 1 ? failing : ok)(response, count),

@@ -4,16 +4,16 @@ import type { SystemClient } from '../../bench/system/system-client.ts';
 import { workOn, type Took } from '../../hostile-pages/customer.ts';
 import type { HostileSite } from '../../hostile-pages/site.ts';
 
-/** What accounts that visit no hostile page did in a stretch of time. */
+/** Results of accounts without hostile pages over some time. */
 export interface Worked {
   readonly took: readonly Took[];
-  /** What was not answered with success. */
+  /** Requests that failed. */
   readonly complaints: readonly string[];
-  /** Sessions that ended though nobody asked for it. */
+  /** Sessions that ended without a request. */
   readonly ended: number;
 }
 
-/** Rounds with a session, before it is ended and another one made. */
+/** Rounds with a session, before it is ended and another one created. */
 const roundsOfASession = 10;
 const pauseMs = 250;
 

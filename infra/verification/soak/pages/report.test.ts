@@ -28,7 +28,7 @@ const missedBy = (changes: Partial<Visited>) =>
     .join('\n');
 
 describe('the bars of pages side by side', () => {
-  it('are all held where others noticed little and everything came back', () => {
+  it('are all met when other accounts were hardly affected and everything recovered', () => {
     expect(missedBy({})).to.equal('');
   });
 

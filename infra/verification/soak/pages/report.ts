@@ -4,11 +4,11 @@ import type { Worked } from './others.ts';
 import type { Room } from './room.ts';
 import type { Visited } from './run.ts';
 
-/** What an operation's p99 may be beside hostile pages, times what it is without. */
+/** Maximal ratio of an operation's p99 beside hostile pages to that without. */
 const slowestTimes = 1.5;
-/** MB that may be more when the pages are gone; the service's own caches fill meanwhile. */
+/** MB of growth allowed after the pages are gone; the service's own caches fill meanwhile. */
 const more = { serviceMb: 150, diskMb: 10 };
-/** Fewer have no hundredth part. */
+/** A p99 needs at least this many values. */
 const leastOperations = 100;
 
 interface Slowed {
@@ -41,7 +41,7 @@ interface Bar {
   readonly holds: boolean;
 }
 
-/** What is to hold, and what was measured. */
+/** The bars, and what was measured. */
 export function barsOf(visited: Visited): readonly Bar[] {
   const { alone, beside, afterwards, before, after, restarts } = visited;
   const worked = [alone, beside, afterwards];
@@ -73,7 +73,7 @@ export function barsOf(visited: Visited): readonly Bar[] {
   ];
 }
 
-/** One for each operation that there were enough of; that there is none misses too. */
+/** One bar for each operation with enough values; having none is a miss too. */
 function p99Bars(visited: Visited): readonly Bar[] {
   const counted = slowed(visited).filter(({ count }) => count >= leastOperations);
   if (counted.length === 0)

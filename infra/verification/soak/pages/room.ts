@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What the service and its browsers have of memory and disk, MB. */
+/** Memory and disk of the service and its browsers, in MB. */
 export interface Room {
-  /** Of all processes together; what several of them share is counted once. */
+  /** Of all processes together; shared memory is counted once. */
   readonly serviceMb: number;
   readonly nodeMb: number;
-  /** Of what browsers have written. */
+  /** Files of browsers. */
   readonly diskMb: number;
   readonly browsers: number;
 }
 
-/** What is looked at: the service's processes by their names, and the directory of its browsers. */
+/** What is measured: the service's processes by their names, and the directory of its browsers. */
 export interface Look {
   readonly processes: Readonly<Record<string, number>>;
   readonly runtimeDir: string;
@@ -22,7 +22,7 @@ export interface RoomWatch {
   close(): void;
 }
 
-/** A process of its own that looks, so that nobody who measures waits for it. */
+/** Measures in a process of its own, so that it does not delay the requests that are timed. */
 export function watchRoom(look: () => Look): RoomWatch {
   const child = fork(new URL('room-process.ts', import.meta.url));
   return {

@@ -20,31 +20,31 @@ export interface PagesOptions {
 export interface Visited {
   readonly minutes: number;
   readonly sideBySide: number;
-  /** As many as were there at once, on average. */
+  /** Average number of concurrent ones. */
   readonly openOnAverage: number;
   readonly visits: Visits;
-  /** Of the other accounts: without hostile pages, beside them, and when they were gone. */
+  /** Results of the other accounts: before, beside and after the hostile pages. */
   readonly alone: Worked;
   readonly beside: Worked;
   readonly afterwards: Worked;
   readonly before: Room;
   readonly most: Room;
   readonly after: Room;
-  /** Processes of the service that ended and were started again. */
+  /** Processes of the service that exited and were restarted. */
   readonly restarts: readonly string[];
 }
 
 const visitors = 5;
 const others = 3;
-/** Of the minutes, those before, and those after, in which the others are alone. */
+/** Of the minutes, the part before and the part after, in which the others are alone. */
 const aloneShare = 1 / 5;
 const longestAlone = 5;
 const lookMs = 10_000;
 const settleLimitMs = 60_000;
 
 /**
- * The callers and the site are other machines' elsewhere: what measures does not wait for the processors behind what it measures.
- * Only root may say so to Linux (sched(7), autogroup).
+ * In production, callers and sites are on other machines: here they get a higher priority, so that what measures does
+ * not wait for the processors behind what it measures. Linux only allows this to root (sched(7), autogroup).
  */
 function goFirst(): void {
   try {
@@ -54,7 +54,7 @@ function goFirst(): void {
   }
 }
 
-/** Hostile and ordinary pages side by side from some accounts, and what others notice of it. */
+/** Visits hostile and ordinary pages side by side from some accounts, and measures the effect on others. */
 export async function visitPages(options: PagesOptions, directory: string): Promise<Visited> {
   const runtimeDir = join(directory, 'browsers');
   const env = { ...webKit({ waiting: 1 }), ...options.set, WEBKIT_RUNTIME_DIR: runtimeDir };
@@ -84,7 +84,7 @@ async function sideBySide(options: PagesOptions, parts: Parts): Promise<Visited>
   const { system, site } = parts;
   const [hostile, ordinary] = [await clientsOf(system, visitors), await clientsOf(system, others)];
   const aloneMs = Math.round(Math.min(longestAlone, options.minutes * aloneShare) * 60_000);
-  // Code that has not been compiled yet is no measure.
+  // Warm-up, so that compilation of code is not measured.
   await workUntil(AbortSignal.timeout(Math.round(aloneMs / 4)), ordinary, site);
   const before = await settled(parts.room);
   const alone = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
@@ -110,7 +110,7 @@ interface Clients {
   readonly ordinary: readonly SystemClient[];
 }
 
-/** Measured from when all pages are there, or a tenth of the time has passed. */
+/** Measured from when all pages are loaded, or after a tenth of the time. */
 async function underPages({ minutes, sideBySide }: PagesOptions, parts: Parts, clients: Clients) {
   const over = new AbortController();
   const visiting = visitUntil(over.signal, sideBySide, clients.hostile, parts.site);
@@ -139,7 +139,7 @@ const clientsOf = async ({ stack }: SystemUnderTest, count: number): Promise<Sys
   return clients;
 };
 
-/** Once no browser is left but the one that waits. */
+/** Waits until no browser is left except the one in the pool. */
 const settled = async (room: RoomWatch): Promise<Room> => {
   const isQuiet = async () => (await room.now()).browsers <= 1;
   await until(isQuiet, { limitMs: settleLimitMs, everyMs: 500 }).catch(() => undefined);

@@ -9,7 +9,7 @@ const at = '2026-01-05T12:00:00.000Z';
 
 let made = 0;
 
-/** An event of the story's one session unless said otherwise. Positions and ids are given in the order of the calls. */
+/** An event, by default of the story's one session. Positions and ids rise with each call. */
 export function event(type: string, changes: Partial<LogEvent> = {}): LogEvent {
   made += 1;
   const { stream: given = stream, ...rest } = changes;
@@ -29,11 +29,11 @@ export function event(type: string, changes: Partial<LogEvent> = {}): LogEvent {
   };
 }
 
-/** The events of one stream, one after the other. */
+/** Consecutive events of one stream. */
 export const inOrder = (...events: readonly LogEvent[]): readonly LogEvent[] =>
   events.map((each, revision) => ({ ...each, revision }));
 
-/** Events of a session that was created and lives, its slot among them. */
+/** Events of a session that was created and is live, with those of its slot. */
 export const slots = `account_slots-${account.slice(4)}`;
 export const reserved = (): LogEvent => event('SlotReserved', { stream: slots, requestId: 'create' });
 export const lives = (...more: readonly LogEvent[]): readonly LogEvent[] => [
@@ -71,7 +71,7 @@ export const done = (
 export const created = (): Exchange =>
   done('create', 'create', { status: 201, text: JSON.stringify({ id: sessionId, status: 'ready' }) });
 
-/** A look at the tables that agrees with the log. */
+/** A sample of the tables that agrees with the log. */
 export const sampleOf = (log: readonly LogEvent[], changes: Partial<Sample> = {}): Sample => {
   const count = (type: string) => log.filter((each) => each.type === type).length;
   const last = log.at(-1)?.position ?? -1n;
@@ -87,7 +87,7 @@ export const sampleOf = (log: readonly LogEvent[], changes: Partial<Sample> = {}
   };
 };
 
-/** What a run in which nothing went wrong leaves: one session, created and alive. */
+/** Evidence of a faultless run: one session, created and live. */
 export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
   const log = changes.log ?? lives();
   return {

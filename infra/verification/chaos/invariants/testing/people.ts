@@ -18,10 +18,10 @@ export const joined = (requestId = 'accept'): LogEvent =>
 export const removed = (): LogEvent =>
   event('TeamMemberRemoved', { stream: team, requestId: 'remove', data: seat });
 
-/** A member is removed at 2,000 and was told so at 2,100. */
+/** A member is removed at 2,000, and the answer arrives at 2,100. */
 export const removal = (): Exchange =>
   done('remove', 'remove-member', { status: 204, sentAt: 2_000, answeredAt: 2_100 });
-/** On the owner's account. */
+/** Sent on the owner's account. */
 export const act = (sentAt: number, changes: Partial<Exchange> = {}): Exchange =>
   done('act', 'act-on-owner', {
     account: member,
@@ -60,7 +60,7 @@ export const opened = (requestId: string, epoch: number): LogEvent =>
 export const using = (id: string, action: string, status = 200): Exchange =>
   done(id, action, { status, body: { token: 'token' } });
 
-/** A mail in the log, and as the mail server took it. */
+/** A mail in the log, and as the mail server got it. */
 export const queued = (template: string, ...ends: readonly LogEvent[]): readonly LogEvent[] =>
   inOrder(event('MailQueued', { stream: mail, data: { mailId, template, at } }), ...ends);
 export const sent = (): LogEvent => event('MailSent', { stream: mail });

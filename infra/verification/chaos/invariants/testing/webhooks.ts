@@ -4,7 +4,7 @@ import type { TakenMessage } from '../../../testbed/index.ts';
 import type { Evidence, LogEvent } from '../../evidence/index.ts';
 import { account, done, event, inOrder, lives } from './index.ts';
 
-/** Seconds after noon, as events and as receivers have it. */
+/** Time by seconds after noon, as events and as receivers have it. */
 export const time = (seconds: number): string => new Date(noon + seconds * 1000).toISOString();
 export const wallClock = (seconds: number): number => noon + seconds * 1000;
 const noon = Date.parse('2026-01-05T12:00:00.000Z');
@@ -25,7 +25,7 @@ export const registered = (): LogEvent =>
     'register',
   );
 
-/** What the endpoint is told of. */
+/** The announcement for the endpoint. */
 export const destroyed = (): LogEvent => ({
   ...event('SessionDestroyed', { data: { at: time(1) } }),
   revision: 2,
@@ -34,7 +34,7 @@ export const destroyed = (): LogEvent => ({
 export const bodyFor = (cause: LogEvent): string =>
   JSON.stringify({ id: envelopeIdOf(cause.id), type: 'session.completed', created_at: time(1), data: {} });
 
-/** The endpoint's delivery of an event. Each of `then` is one event of it, after its first. */
+/** The endpoint's delivery of an event. Each of `then` is an event of its stream, after the first. */
 export function delivery(
   cause: LogEvent,
   then: readonly (readonly [type: string, data: LogEvent['data']])[],
@@ -77,7 +77,7 @@ export function message(
   };
 }
 
-/** One session's end, delivered to one endpoint at once. */
+/** One session's end, delivered at once to one endpoint. */
 export function deliveredStory() {
   const cause = destroyed();
   const before = [...lives(), registered()];
