@@ -3,7 +3,7 @@ import { createServer, connect as dial, type AddressInfo, type Server, type Sock
 import { expect } from 'chai';
 import { startEventStoreServer } from '../server/index.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
-import { collect, counted, nextNumbers, quick, quiet, useStore } from './testing.ts';
+import { collect, counted, nextNumbers, quick, quiet, upTo, useStore } from './testing.ts';
 import { connectEventStore } from './index.ts';
 import { EventStoreUnavailable } from './types.ts';
 
@@ -98,6 +98,18 @@ describe('connection to the event store', () => {
     expect(failure).to.be.instanceOf(EventStoreUnavailable);
     server().faults.withholdSettings = false;
     expect((await appending).revision).to.equal(0n);
+  });
+
+  it('is kept while the store searches in silence for what a read asks', async () => {
+    let warned = 0;
+    const logger = quiet.child({});
+    logger.warn = () => (warned += 1);
+    const store = connect({ logger, readDeadlineMs: 700 });
+    await store.append('session-a', 'no_stream', upTo(3));
+    server().faults.searchMs = 1_500;
+    const found = await collect(store.readAll({ prefixes: ['session-'] }));
+    expect(found).to.have.length(3);
+    expect(warned).to.equal(0);
   });
 
   it('loses nothing of its own when another store of the process loses its server', async () => {

@@ -34,6 +34,8 @@ interface Plan {
   readonly limit: number | undefined;
   /** True if the server applies the limit and ends the call there. */
   readonly isLimitSent: boolean;
+  /** True if the server may have to search for long, in silence, before it finds an event. */
+  readonly searches: boolean;
   /** The request for `limit` more events, from where the last one delivered leaves off; undefined when none can follow. */
   readonly request: (last: RecordedEvent | undefined, limit: number | undefined) => ReadReq | undefined;
   /** True if an event is to be delivered after `last`; false for a repeated or foreign one. */
@@ -55,7 +57,7 @@ export function createReads(parts: ReadParts) {
 /** Reads through breaks: a reader sees each event once, in order, or the error that no further try can help. */
 async function* resuming(
   parts: ReadParts,
-  { what, limit, isLimitSent, request, wanted }: Plan,
+  { what, limit, isLimitSent, searches, request, wanted }: Plan,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last: RecordedEvent | undefined;
   let left = limit;
@@ -65,7 +67,7 @@ async function* resuming(
     if (next === undefined) return;
     try {
       const endsSoon = isLimitSent && areFew(left);
-      for await (const events of readOnce(parts, next, what, endsSoon)) {
+      for await (const events of readOnce(parts, next, { what, endsSoon, searches })) {
         for (const event of events) {
           if (!wanted(event, last)) continue;
           yield event;
@@ -95,13 +97,23 @@ async function readHead(parts: ReadParts): Promise<Position | undefined> {
   const request = readAllRequest({ from: 'end', direction: 'backwards', limit: 1, filter: {} });
   const what = 'read of the head';
   try {
-    for await (const [last] of readOnce(parts, request, what, true)) {
+    for await (const [last] of readOnce(parts, request, { what, endsSoon: true, searches: false })) {
       if (last !== undefined) return last.position;
     }
     return undefined;
   } catch (error) {
     throw unavailable(what, error);
   }
+}
+
+/** Waits for the next messages. Where none comes, a store that answers a question without a search is still at its search. */
+async function isSilent(messages: Messages, parts: ReadParts, searches: boolean): Promise<boolean> {
+  if ((await messages.wait(parts.times.silenceMs)) === 'ready') return false;
+  if (!searches) return true;
+  return readHead(parts).then(
+    () => false,
+    () => true,
+  );
 }
 
 function streamPlan(stream: string, { from, direction = 'forwards', limit }: ReadStreamOptions): Plan {
@@ -111,6 +123,7 @@ function streamPlan(stream: string, { from, direction = 'forwards', limit }: Rea
     what: `read of ${stream}`,
     limit,
     isLimitSent: true,
+    searches: false,
     request: (last, left) => {
       if (last === undefined) return readStreamRequest({ stream, from: first, direction, limit: left });
       if (!forwards && last.revision === 0n) return undefined;
@@ -134,6 +147,7 @@ function logPlan({ from, direction = 'forwards', limit, ...filter }: ReadAllOpti
     what: 'read of the log',
     limit,
     isLimitSent: filtered,
+    searches: filtered,
     // Unfiltered, the server would count its own events against the limit; forwards, it sends the last one again.
     request: (last, left) =>
       readAllRequest({
@@ -152,13 +166,21 @@ function logPlan({ from, direction = 'forwards', limit, ...filter }: ReadAllOpti
 /** Remaining messages up to which an unwanted call is drained instead of cancelled. */
 const areFew = (events = Infinity): boolean => events <= 64;
 
-/** One read call from its first to its last event, the store's own events among them, as they come: a few at a time. */
+interface ReadOnce extends Pick<Plan, 'what' | 'searches'> {
+  readonly endsSoon: boolean;
+}
+
+/**
+ * One read call from its first to its last event, the store's own events among them, as they come: a few at a time, or none while
+ * the store searches.
+ */
 async function* readOnce(
-  { connection, upcast, times: { silenceMs } }: ReadParts,
+  parts: ReadParts,
   request: ReadReq,
-  what: string,
-  endsSoon: boolean,
+  { what, searches, endsSoon }: ReadOnce,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  const { connection, upcast } = parts;
+  const { silenceMs } = parts.times;
   const link = connection.current();
   let askedAt = performance.now();
   let messages: Messages | undefined;
@@ -177,7 +199,8 @@ async function* readOnce(
         return;
       } else {
         askedAt = performance.now();
-        if ((await messages.wait(silenceMs)) === 'timeout') throw new NoAnswer(what, silenceMs);
+        if (await isSilent(messages, parts, searches)) throw new NoAnswer(what, silenceMs);
+        yield [];
       }
     }
   } catch (error) {

@@ -5,6 +5,8 @@
 export const noFaults = () => ({
   /** Milliseconds every append waits before it is looked at. */
   appendDelayMs: 0,
+  /** Milliseconds a filtered read searches each page of the log. */
+  searchMs: 0,
   /** Appends that get no answer and are not stored. */
   dropBeforeCommit: 0,
   /** Type of event whose appends get no answer and are not stored, for ever; empty for none. */

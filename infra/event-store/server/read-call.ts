@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog } from './event-log.ts';
 import { invalidArgument, toRpcError } from './grpc-errors.ts';
 import { Outgoing, type OutgoingCall } from './outgoing.ts';
@@ -74,14 +75,20 @@ async function read(context: ReadContext, options: ReadOptions, outgoing: Outgoi
     source,
     limitOf(options),
     presenter(context, options),
-    matcher(options),
+    searcher(context, options),
   );
   if (tellsEnds) tellEnds(log, stream, sent, outgoing);
 }
 
-function matcher(options: ReadOptions): ((record: Buffer) => boolean) | undefined {
+interface Search {
+  readonly matches: (record: Buffer) => boolean;
+  /** Before each page. */
+  readonly delayMs: number;
+}
+
+function searcher({ faults }: ReadContext, options: ReadOptions): Search | undefined {
   const filter = options.getFilter();
-  return filter && compileFilter(filter).matches;
+  return filter && { matches: compileFilter(filter).matches, delayMs: faults.searchMs };
 }
 
 const limitOf = (options: ReadOptions): number => Math.min(Number(options.getCount()), NO_LIMIT);
@@ -91,15 +98,16 @@ async function sendAll(
   source: RecordSource,
   limit: number,
   present: Presenter,
-  matches: ((record: Buffer) => boolean) | undefined,
+  search: Search | undefined,
 ): Promise<number> {
   let sent = 0;
   while (sent < limit && !outgoing.signal.aborted) {
-    const page = source.next(matches ? PAGE : Math.min(PAGE, limit - sent));
+    const page = source.next(search ? PAGE : Math.min(PAGE, limit - sent));
     if (page.length === 0) break;
+    if (search && search.delayMs > 0) await delay(search.delayMs);
     for (const record of page) {
       if (sent === limit) break;
-      if (matches && !matches(record)) continue;
+      if (search && !search.matches(record)) continue;
       if (!outgoing.send(present(record))) await outgoing.flush();
       sent++;
     }
