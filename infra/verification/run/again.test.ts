@@ -3,6 +3,7 @@ import { filesToRunAgain, without } from './again.ts';
 import type { Report } from './mocha.ts';
 
 const report = (...files: readonly (readonly [path: string, ...failures: string[]])[]): Report => ({
+  name: 'rest',
   files: files.map(([path]) => ({ path, passed: 2, ms: 10 })),
   failures: files.flatMap(([file, ...failures]) => failures.map((text) => ({ file, text }))),
 });
@@ -19,7 +20,7 @@ describe('files that failed beside others', () => {
   });
 
   it('are not run again when a process of tests ended without a report', () => {
-    const broken: Report = { files: [], failures: [{ file: 'b c', text: 'ended with SIGKILL' }] };
+    const broken: Report = { name: 'rest', files: [], failures: [{ file: 'b c', text: 'ended with SIGKILL' }] };
     expect(filesToRunAgain([report(['a', 'one']), broken])).to.deep.equal([]);
   });
 

@@ -11,8 +11,9 @@ export function filesToRunAgain(reports: readonly Report[]): readonly string[] {
 }
 
 /** The report as if these files had not been part of its run. */
-export function without({ files, failures }: Report, paths: readonly string[]): Report {
+export function without({ name, files, failures }: Report, paths: readonly string[]): Report {
   return {
+    name,
     files: files.filter(({ path }) => !paths.includes(path)),
     failures: failures.filter(({ file }) => !paths.includes(file)),
   };

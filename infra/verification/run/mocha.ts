@@ -12,6 +12,8 @@ export interface Failure {
 }
 
 export interface Report {
+  /** Of the shard. */
+  readonly name: string;
   readonly files: readonly { readonly path: string; readonly passed: number; readonly ms: number }[];
   readonly failures: readonly Failure[];
 }
@@ -24,7 +26,7 @@ interface MochaOptions {
 }
 
 /** Runs a shard to its end. A process that ends without a report, or badly without a failure, is a failure itself. */
-export async function runShard({ files }: Shard, { root, report, env }: MochaOptions): Promise<Report> {
+export async function runShard({ name, files }: Shard, { root, report, env }: MochaOptions): Promise<Report> {
   const mocha = join(root, 'node_modules', '.bin', 'mocha');
   const reporter = join(root, 'infra', 'verification', 'run', 'reporter.cjs');
   const args = ['--reporter', reporter, '--reporter-option', `report=${report}`, ...files];
@@ -32,15 +34,15 @@ export async function runShard({ files }: Shard, { root, report, env }: MochaOpt
     spawn(mocha, args, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] }),
   );
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  const written = reportAt(report);
+  const written = { name, ...reportAt(report) };
   if (status === 0 || written.failures.length > 0) return written;
   const text = `The tests' process ended with ${signal ?? status}; what it said is above.`;
   return { ...written, failures: [{ file: files.join(' '), text }] };
 }
 
-function reportAt(path: string): Report {
+function reportAt(path: string): Omit<Report, 'name'> {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Report;
+    return JSON.parse(readFileSync(path, 'utf8')) as Omit<Report, 'name'>;
   } catch {
     return { files: [], failures: [] };
   }

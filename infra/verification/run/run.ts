@@ -64,7 +64,7 @@ async function runFailedAgain(
   const again: Report[] = [];
   for (const [index, file] of files.entries()) {
     const report = join(folder, `again-${index}.json`);
-    again.push(await runShard({ files: [file] }, { root, report, env: process.env }));
+    again.push(await runShard({ name: file, files: [file] }, { root, report, env: process.env }));
   }
   return [...reports.map((report) => without(report, files)), ...again];
 }
@@ -89,14 +89,19 @@ const runShards = (
   );
 };
 
-const SLOWEST = 10;
+const SLOWEST = 30;
 
+/** The process that takes longest says how long the whole takes; the slowest files, where to save. */
 function saySlowest(reports: readonly Report[]): void {
   const files = reports.flatMap((report) => report.files).sort((one, other) => other.ms - one.ms);
   say('\nThe slowest test files:');
-  for (const { path, ms } of files.slice(0, SLOWEST))
-    say(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`);
+  for (const { path, ms } of files.slice(0, SLOWEST)) say(`  ${seconds(ms)}  ${path}`);
+  say('\nThe processes that ran them:');
+  for (const { name, files } of reports)
+    say(`  ${seconds(files.reduce((sum, { ms }) => sum + ms, 0))}  ${name}, ${files.length} files`);
 }
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`;
 
 function close(reports: readonly Report[], failedChecks: readonly string[]): number {
   const failed = sayFailures(reports);

@@ -50,17 +50,20 @@ export const kinds = {
 
 /** Test files that run in one process, one after the other. */
 export interface Shard {
+  /** Of its kind. */
+  readonly name: string;
   readonly files: readonly string[];
 }
 
 /** The shards of each kind, with its files in the order of its paths. */
 export function shardsOf(files: readonly string[]): readonly Shard[] {
   let left = files;
-  return Object.values<Kind>(kinds)
-    .flatMap(({ paths, processes }) => {
+  return Object.entries<Kind>(kinds)
+    .flatMap(([name, { paths, processes }]) => {
       const own = paths.flatMap((path) => left.filter((file) => file.startsWith(path)));
       left = left.filter((file) => !own.includes(file));
       return Array.from({ length: processes }, (_each, process) => ({
+        name,
         files: own.filter((_file, index) => index % processes === process),
       }));
     })
