@@ -22,6 +22,7 @@ import {
 import { loadConfig } from '../../config/index.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { operatorOf } from '../cli/testing.ts';
+import { heads } from '../doctor/parts.ts';
 import { auditSigningCheck, checkSignedHeads } from './audit-heads.ts';
 import { publicUrl } from './public-url.ts';
 import { openNoteKeys, openVault } from './stores.ts';
@@ -162,13 +163,18 @@ describe('the signer of heads of audit logs', () => {
     expect((await sign(account)).size).to.equal(await entries());
   });
 
-  it('goes on in a new log, which the old one does not stop', async () => {
-    const { sign, noteKeys, pool } = opened();
+  it('goes on in a new log, which the old one does not stop, and a doctor knows of both', async () => {
+    const { sign, noteKeys, pool, config } = opened();
+    const found = () => heads({ config, pool: () => pool });
+    expect((await found()).says).to.equal('none is signed yet');
+    expect(await noteKeys.list()).to.deep.equal([]);
     const old = await sign(account);
     await lose(old.size - 1);
-    await check();
-    const { log } = await noteKeys.beginLog();
+    const reason = await check();
+    expect(await found()).to.include({ state: 'ill', says: reason });
+    const { log, name } = await noteKeys.beginLog();
     expect(await signingStop(pool, log)).to.equal(null);
+    expect(await found()).to.deep.equal({ state: 'well', says: `signed as ${name}` });
     const { note, size } = await sign(account);
     expect(size).to.equal(old.size - 1);
     expect(note).to.contain(`${old.size} ${old.root}\n`);

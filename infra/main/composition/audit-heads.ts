@@ -54,14 +54,18 @@ export function auditHeadProcesses(ports: HeadPorts): Processes {
   return { managers: [], sweeps: [sweep] };
 }
 
-/** Rejects with the reason while heads are not signed. */
-export function auditSigningCheck({ config, pool }: Pick<Ports, 'config' | 'pool'>) {
-  const noteKeys = openNoteKeys(config, pool);
-  return async (): Promise<void> => {
-    const reason = await signingStop(pool, (await noteKeys.current()).log);
-    if (reason !== null) throw new Error(reason);
-  };
+/** The name that heads of audit logs are signed under, null before the first one; and why none is signed, null while they are. */
+export async function auditSigning({ config, pool }: Pick<Ports, 'config' | 'pool'>) {
+  const newest = (await openNoteKeys(config, pool).list()).at(-1);
+  if (newest === undefined) return { name: null, stopped: null };
+  return { name: newest.name, stopped: await signingStop(pool, newest.log) };
 }
+
+/** Rejects with the reason while heads are not signed. */
+export const auditSigningCheck = (ports: Pick<Ports, 'config' | 'pool'>) => async (): Promise<void> => {
+  const { stopped } = await auditSigning(ports);
+  if (stopped !== null) throw new Error(stopped);
+};
 
 interface Checked {
   readonly pool: pg.Pool;

@@ -36,7 +36,7 @@ describe('the doctor of an installation that does not answer', function () {
   };
   const ill = [
     ...['event store', 'Postgres', 'queue', 'blobs', 'clock', 'certificates', 'projections', 'parked'],
-    ...['nodes', 'session', 'mail', 'webhooks'],
+    ...['audit heads', 'nodes', 'session', 'mail', 'webhooks'],
   ];
 
   it('names every part that refuses, says what to look at, and shows no password', async () => {

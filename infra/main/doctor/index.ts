@@ -3,7 +3,17 @@ import type { Config } from '../../config/index.ts';
 import type { StackState } from '../supervisor/stack-file.ts';
 import { ill, type Finding } from './finding.ts';
 import { openPatient, type Patient } from './patient.ts';
-import { certificates, mail, nodes, parked, processes, projections, session, webhooks } from './parts.ts';
+import {
+  certificates,
+  heads,
+  mail,
+  nodes,
+  parked,
+  processes,
+  projections,
+  session,
+  webhooks,
+} from './parts.ts';
 import { blobs, clock, disk, eventStore, postgres, queue } from './stores.ts';
 
 type Check = (patient: Patient) => Finding | Promise<Finding>;
@@ -23,6 +33,7 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly silent: 
   processes: { check: processes, silent: 'service processes lists them.' },
   projections: { check: projections, silent: 'They are in Postgres, and compared with the event store.' },
   parked: { check: parked, silent: 'It is in Postgres.' },
+  'audit heads': { check: heads, silent: 'They are in Postgres.' },
   nodes: { check: nodes, silent: 'They are in Postgres.' },
   session: { check: session, silent: 'A browser should start within seconds: read the log of the node.' },
   mail: {

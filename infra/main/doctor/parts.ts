@@ -12,6 +12,7 @@ import { createLogger } from '../../logging/index.ts';
 import { createSmtpMailer } from '../../mail/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
+import { auditSigning } from '../composition/audit-heads.ts';
 import { openPeppers } from '../composition/secrets.ts';
 import { openRegistry } from '../composition/stores.ts';
 import { isRole } from '../roles/table.ts';
@@ -77,6 +78,13 @@ export async function parked({ pool }: Patient): Promise<Finding> {
     `${counted(events.length, 'event')} and ${counted(rows.length, 'reaction')}; the first: ${reason}`,
     'service projections parked says which; mend the cause, then service projections retry. Reactions are tried again by themselves.',
   );
+}
+
+/** Of audit logs: an event store that is older than what was signed is found by the process host. */
+export async function heads({ config, pool }: Pick<Patient, 'config' | 'pool'>): Promise<Finding> {
+  const { name, stopped } = await auditSigning({ config, pool: pool() });
+  if (stopped === null) return well(name === null ? 'none is signed yet' : `signed as ${name}`);
+  return ill(stopped, 'Restore a newer backup, or go on with service audit new-log.');
 }
 
 export async function nodes({ config, pool }: Patient): Promise<Finding> {
