@@ -8,7 +8,10 @@ interface Caused {
   readonly metadata: Pick<EventMetadata, 'correlation_id' | 'causation_id' | 'by'>;
 }
 
-/** Sentences about events whose cause is not in the log before them, with the same root. Reactions and timers are no roots. */
+/**
+ * Complaints about events whose cause is not before them in the log with the same root. Reactions and timers are no
+ * roots.
+ */
 export function withoutCause(log: readonly Caused[]): string[] {
   const roots = new Map<string, string>();
   return log.flatMap(({ id, type, category, metadata }) => {

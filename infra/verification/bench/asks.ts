@@ -14,17 +14,17 @@ export interface Request {
   readonly reader: Reader;
 }
 
-/** The `index`th request to a table: which rows it is for is decided by the index alone. */
+/** The `index`th request to a table. The index alone determines which rows it reads. */
 export type Ask<Table = Filled> = (table: Table, index: number) => Request;
 
 const readerOf = ({ readers }: Filled, index: number): Reader =>
   readers[index % readers.length] ?? readers[0];
 
-/** Numbers from 0 to below `limit`, spread evenly however many are taken: multiples of the golden ratio. */
+/** Numbers from 0 to below `limit`, evenly distributed for any count: multiples of the golden ratio. */
 export const scattered = (index: number, limit: number): number =>
   Math.floor(((index * 0.618033988749895) % 1) * limit);
 
-/** The number of a session of the reader's account: its `place`th, oldest first. */
+/** The number of the account's `place`th session, oldest first. */
 const sessionOf = ({ accounts }: Filled, { account }: Reader, place: number): number =>
   account + place * accounts;
 
@@ -36,7 +36,7 @@ export const askForOne: Ask = (table, index) => {
 
 const cursors = createCursors([Buffer.from(benchCursorKey)]);
 
-/** A full page from anywhere in the reader's list, as following the cursors would reach it. */
+/** A full page at any position of the account's list, as cursors would reach it. */
 export const askForPage =
   (limit: number): Ask =>
   (table, index) => {
@@ -48,7 +48,7 @@ export const askForPage =
     return { path: `/v1/sessions?limit=${limit}&cursor=${cursor}`, reader };
   };
 
-/** A page that is full even when the account has a single session. */
+/** A page that is full even if the account has a single session. */
 export const askForNewest: Ask = (table, index) => ({
   path: '/v1/sessions?limit=1',
   reader: readerOf(table, index),

@@ -1,4 +1,6 @@
-/** The smallest browser that WebKitWebDriver can drive: one view the size of a phone and nothing of the service's. */
+/**
+ * The smallest browser that WebKitWebDriver can drive: one view at the size of a phone, and none of the service's code.
+ */
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 

@@ -37,14 +37,14 @@ const noLog: ReadApiOptions['store'] = {
 };
 
 interface Optional {
-  /** By default one that is open for as long as the process runs. */
+  /** By default it stays open as long as the process runs. */
   readonly postgres?: ReadApiOptions['postgres'];
   readonly transcripts?: Transcripts;
   readonly status?: StatusHub;
   readonly store?: ReadApiOptions['store'];
 }
 
-/** The read API as its role serves it, without limits of rate; by default nobody has said anything. */
+/** The read API as its role serves it, without rate limits. By default no write is waited for. */
 export function readApi(
   url: string,
   {

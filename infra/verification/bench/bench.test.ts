@@ -30,7 +30,7 @@ const check = (id: string, value: number, long = false): CheckSubject => ({
   check: async () => atMost({ pass: 60, stretch: 30 }, value, { at_start: 100 }),
 });
 
-/** Takes exactly the time it says, by the clock of the test. */
+/** Takes exactly the given time by the test's clock. */
 const taking = (msPerOperation: number): Side => ({
   name: 'clockwork',
   run: async (operations) => void clock.tick(msPerOperation * operations),
@@ -54,7 +54,7 @@ describe('the bench', () => {
   });
   afterEach(() => clock.restore());
 
-  it('judges a ratio by the median of its rounds and says what it rests on', async () => {
+  it('judges a ratio by the median of its rounds and reports what it is based on', async () => {
     const result = await judge(ratio(taking(2), taking(1)), bench, { rounds: 3, attempts: 3 });
     expect(result.value).to.be.closeTo(0.5, 1e-9);
     expect(result.verdict).to.equal('pass');
@@ -69,7 +69,7 @@ describe('the bench', () => {
     expect(result.value).to.be.closeTo(10, 1e-9);
   });
 
-  it('measures three times before it says that the machine is too noisy', async () => {
+  it('measures three times before it reports that the machine is too noisy', async () => {
     let runs = 0;
     const slowing: Side = {
       name: 'slowing',
@@ -81,7 +81,7 @@ describe('the bench', () => {
     expect(asJson([result]).R1).to.include({ pass: false, stretch: false });
   });
 
-  it('says why a subject could not be measured, and prints it with the others', async () => {
+  it('reports why a subject could not be measured, and prints it with the others', async () => {
     const failing: CheckSubject = { ...check('R11', 1), check: () => Promise.reject(new Error('No Redis.')) };
     const results = [];
     for (const subject of [check('R8', 42), failing, { ...ratio(taking(1), taking(1)), id: 'R12' }])
@@ -114,7 +114,7 @@ describe('the bench', () => {
     expect(asMarkdown(results)).to.include('| R8 | a size | 42.1 MB | 60 | 30 | pass |');
   });
 
-  it('runs what is named by the start of its id, and without names all that do not take minutes', () => {
+  it('runs what is named by the start of its id, and by default all that do not take minutes', () => {
     const subjects = [check('R1', 1), check('R1-b', 1), check('R17', 1), check('growth-list', 1, true)];
     const ids = (...names: string[]) => chooseSubjects(subjects, names).map(({ id }) => id);
     expect(ids('R1')).to.deep.equal(['R1', 'R1-b']);
@@ -123,7 +123,7 @@ describe('the bench', () => {
     expect(() => ids('R1', 'R2')).to.throw('Nothing is called R2; there are R1, R1-b, R17, growth-list.');
   });
 
-  it('makes what subjects share once in a run', async () => {
+  it('creates shared resources once in a run', async () => {
     let made = 0;
     const shared = onceInRun(async () => (made += 1));
     expect([await shared(run), await shared(run), await shared({ ...run })]).to.deep.equal([1, 1, 2]);
@@ -135,7 +135,7 @@ describe('the bench', () => {
     for (const exponent of [0, 0.5, 1, 2]) expect(logLogSlope(grown(exponent))).to.be.closeTo(exponent, 1e-9);
   });
 
-  it('takes a figure at its bar as passed', () => {
+  it('counts a figure at its bar as passed', () => {
     expect(atMost({ pass: 2, stretch: 1 }, 2)).to.include({ passed: true, stretched: false });
     expect(atLeast({ pass: 1, stretch: 2 }, 2)).to.include({ passed: true, stretched: true });
     expect(spread([3, 1, 2, 10])).to.deep.equal({ min: 1, median: 2.5, max: 10 });

@@ -5,8 +5,8 @@ const isCalled = (id: string, name: string): boolean =>
   id.startsWith(name) && !/^\d/.test(id.slice(name.length));
 
 /**
- * The subjects that the names mean, by the start of their ids; without names, all that do not take minutes.
- * @throws when a name means none
+ * The subjects whose ids start with one of the names; without names, all that do not take minutes. @throws if a name
+ * matches none
  */
 export function chooseSubjects(subjects: readonly Subject[], names: readonly string[]): readonly Subject[] {
   const unknown = names.filter((name) => !subjects.some(({ id }) => isCalled(id, name)));

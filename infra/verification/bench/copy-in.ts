@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What pg's connection has for COPY beside its declared members; `pg-copy-streams` stands on the same two. */
+/** Undeclared members of pg's connection for COPY, which `pg-copy-streams` uses too. */
 interface CopyConnection {
   sendCopyFromChunk(bytes: Buffer): void;
   endCopyFrom(): void;
@@ -20,7 +20,7 @@ class CopyQuery extends pg.Query {
   }
 }
 
-/** Runs `copy … from stdin` with these bytes: Postgres's own way to load rows, and its fastest. */
+/** Runs `copy … from stdin` with these bytes, Postgres's fastest way to load rows. */
 export const copyIn = (client: pg.ClientBase, text: string, bytes: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     client.query(new CopyQuery(text, bytes, (error) => (error ? reject(error) : resolve())));

@@ -25,8 +25,8 @@ interface FilledDeliveries extends Deliveries {
 const webhookId = toId('webhook', numberedUuid(0));
 
 /**
- * Number `i` is `i` seconds younger than the first; all are of one endpoint. One in ten failed for good, one in two is of a
- * session that failed.
+ * Number `i` is `i` seconds younger than the first; all have the same endpoint. One in ten is a dead letter, one in two
+ * is of a failed session.
  */
 async function fillDeliveries(pool: pg.Pool, { deliveries }: Deliveries): Promise<FilledDeliveries> {
   const reader = await addReader(pool, 0);
@@ -65,7 +65,7 @@ const tables = filledTables<Deliveries, FilledDeliveries>(
   { databaseOf: ({ deliveries }) => `deliveries_${deliveries}`, fill: fillDeliveries },
 );
 
-/** What the list is asked for beside a place to begin at. */
+/** Queries of the list, to be combined with a cursor. */
 const filters = {
   all: '',
   by_status: '&status=dead_letter',
@@ -74,7 +74,7 @@ const filters = {
   none_such: '&status=pending',
 } as const;
 
-/** Pages that begin anywhere in the list where one of dead letters is full. */
+/** Pages at any position of the list from which a page of dead letters is full. */
 const askFor =
   (filter: string): Ask<FilledDeliveries> =>
   ({ deliveries, reader }, index) => {

@@ -3,13 +3,12 @@ import { commandAgainst, concurrency, decided, history, type Opponent } from './
 import { loadEmmett } from './emmett-packages.ts';
 
 /**
- * Emmett's `CommandHandler` on its EventStoreDB store, with the same rule and the same event.
- *
- * Ours does what Emmett leaves to its user: the event is held to its schema, its id derives from the command's, so that a
- * command sent again stores nothing twice, an append whose outcome is unknown is sent again until it is known, and commands
- * on one stream take turns. Emmett's does what ours does not: it gives each event read its stream, position and id as
- * metadata. Without a cache both read the stream's ten events for each command; Emmett has no cache, so that ours with one,
- * safe because the append names the revision it was decided on, is a comparison of what either gives its user.
+ * Emmett's `CommandHandler` on its EventStoreDB store, with the same rule and the same event. Only ours validates the
+ * event against its schema, derives its id from the command's, so that a repeated command stores nothing twice, retries
+ * an append whose outcome is unknown, and runs commands on one stream in turn. Only Emmett's adds stream, position and
+ * id to each event's metadata. Without a cache both read the stream's ten events for each command. Emmett has no cache;
+ * ours is safe because the append names the revision it was decided on, so the comparison with it shows what each
+ * offers its user.
  */
 async function emmett(client: EventStoreDBClient): Promise<Opponent> {
   const { CommandHandler, getEventStoreDBEventStore } = await loadEmmett();

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('./emmett/', import.meta.url));
 
 /**
- * Emmett, from npm into a folder of its own on first use. It is no dependency of the project: its manifests name no
- * licence, and its peers are other major versions of what is here. `uuid`, `pg` and `@eventstore/db-client` are not
- * installed again: it runs on the very ones that our side runs on.
+ * Installs Emmett from npm into a folder of its own on first use. It is no dependency of the project, because its
+ * manifests name no licence, and its peer dependencies are of other major versions. `uuid`, `pg` and
+ * `@eventstore/db-client` are shared with our side.
  */
 export function loadEmmett() {
   if (!existsSync(`${folder}node_modules`)) install();

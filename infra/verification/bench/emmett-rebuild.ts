@@ -6,7 +6,7 @@ import { loadEmmett } from './emmett-packages.ts';
 import { startRebuildable } from './rows/r5-rebuild.ts';
 import type { RatioSubject } from './subject.ts';
 
-/** Emmett's side takes milliseconds for each. */
+/** Few, as Emmett's side takes milliseconds for each. */
 const events = 2_000;
 const batchEvents = 500;
 const database = 'emmett';
@@ -16,12 +16,12 @@ type Requested = Extract<SessionEvent, { type: 'SessionRequested' }>['data'];
 
 /**
  * A rebuild of our read model of sessions against Emmett's documented one, `rebuildPostgreSQLProjections` of a Pongo
- * single-stream projection: the same Postgres, the same events, as many documents as rows and with the same members.
- *
- * In Emmett's favour: its events are in that Postgres already, where ours come over gRPC from another process; it empties
- * its collection and fills it again, where ours builds a table beside the one that is read, with its indexes, compares and
- * swaps; the pause it makes between batches is set to nothing. In ours: rows are folded in memory and written with one
- * statement for a batch, where Emmett hands its projection one event at a time and Pongo reads and writes a document each.
+ * single-stream projection: the same Postgres, the same events, as many documents as rows, with the same members.
+ * In Emmett's favour: its events are already in that Postgres, while ours come over gRPC from another process; it
+ * refills its emptied collection, while ours builds a table with indexes beside the live one, compares and swaps; its
+ * pause between batches is set to 0.
+ * In ours: rows are folded in memory and written with one statement for a batch, while Emmett passes its projection one
+ * event at a time, and Pongo reads and writes a document each.
  */
 export const emmettRebuild: RatioSubject = {
   kind: 'ratio',
@@ -67,7 +67,7 @@ async function startEmmett(from: EventStore, pool: pg.Pool, postgresUrl: string)
   return {
     rebuild: async () => {
       evolved = 0;
-      // A processor that has been at the end of the log starts there: each rebuild is one that was never run before.
+      // A processor that has reached the end of the log would resume there, so each rebuild uses one that never ran.
       const processorId = `rebuild-${randomUUID()}`;
       const rebuild = emmett.rebuildPostgreSQLProjections({
         connectionString: url.href,

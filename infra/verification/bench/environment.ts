@@ -15,7 +15,7 @@ const packages = [
   'bullmq',
 ] as const;
 
-/** What a reader needs to know to compare two runs. */
+/** The environment of a run, needed to compare two runs. */
 export async function describeEnvironment(): Promise<Readonly<Record<string, string>>> {
   const [cpu] = cpus();
   const versions = await Promise.all(packages.map(async (name) => [name, await versionOf(name)] as const));

@@ -11,10 +11,10 @@ import { fillSessions, type Filled } from './read-side.ts';
 import { serveApps } from './served-apps.ts';
 import { onceInRun, type Bench } from './subject.ts';
 
-/** How many sessions a table has, and of how many accounts. */
+/** Number of sessions in a table, and of their accounts. */
 export type Shape = Pick<Filled, 'sessions' | 'accounts'>;
 
-/** How to fill a table of a shape, which is then known by number. */
+/** Fills a table of a shape. Its rows are determined by their number. */
 export interface Filling<Shape, Table extends Shape> {
   readonly databaseOf: (shape: Shape) => string;
   readonly fill: (pool: pg.Pool, shape: Shape) => Promise<Table>;
@@ -27,19 +27,19 @@ interface Place<Table> {
 }
 
 export interface Tables<Table = Filled> {
-  /** Milliseconds of `times` requests to each table, asked in turns: what disturbs one disturbs all. */
+  /** Milliseconds of `times` requests to each table, in turns, so that disturbances affect all of them. */
   readonly measure: (
     ask: Ask<Table>,
     times: number,
-    /** Requests before them, which are not measured. */
+    /** Warm-up requests, which are not measured. */
     warming?: number,
   ) => Promise<readonly { readonly shape: Table; readonly took: readonly number[] }[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Two at once: enough that a query meets another one, too few to measure a queue. */
+/** Two at once: enough for queries to overlap, too few to measure a queue. */
 const concurrency = 2;
-/** Long enough for Node to have compiled what runs. */
+/** Long enough for Node to compile the code. */
 const warmUp = 300;
 
 /** Tables of sessions. */

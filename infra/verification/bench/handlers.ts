@@ -2,7 +2,7 @@ import type { Category } from '../../../contracts/events/catalogue.ts';
 import type { Recorded } from '../../../projections/engine/read-model.ts';
 import type { RecordedEvent } from '../../event-store/client/types.ts';
 
-/** Functions by event type; what they are given is any event, whose data is unknown. */
+/** Functions by event type, for events of unknown data. */
 export type Handlers<Result> = Readonly<Record<string, ((event: RecordedEvent) => Result) | undefined>>;
 
 /** Gives each handler of a category's events the type that the event's schema says. */

@@ -13,8 +13,8 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Starts the operations at a fixed rate, whether or not earlier ones have ended, and gives how long each took in
- * milliseconds: a stall is felt by everyone who came in it, as it is in service.
+ * Starts the operations at a fixed rate, even if earlier ones have not ended, and returns the milliseconds of each. So
+ * a stall counts for every operation that came in it, as in production.
  */
 export async function openLoop(
   { perSecond, operations }: { readonly perSecond: number; readonly operations: number },
@@ -27,7 +27,7 @@ export async function openLoop(
     while (running.length < Math.min(due, operations)) {
       const index = running.length;
       const one = timed(() => work(index));
-      // A failure is met at the end, by whoever waits for all; until then it must not count as unhandled.
+      // Failures are thrown when all are awaited; until then they must not count as unhandled.
       one.catch(() => undefined);
       running.push(one);
     }

@@ -3,7 +3,10 @@ import type { CommandContext } from '../../../commands/engine/context.ts';
 import type { EventMetadata } from '../../../contracts/events/metadata.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 
-/** Runs `work` `operations` times, `concurrency` at a time; `worker` is the same for what cannot run at once. */
+/**
+ * Runs `work` `operations` times, `concurrency` at a time. `worker` identifies operations that never run at the same
+ * time.
+ */
 export async function inFlight(
   operations: number,
   concurrency: number,
@@ -39,7 +42,7 @@ export const benchMetadata = {
   request_id: 'req_0197f1a000007000800000000013',
 } as const satisfies EventMetadata;
 
-/** Who asks for a command, as an API request would say. */
+/** The command context, as of an API request. */
 export const benchContext = (): CommandContext => ({
   commandId: randomUUID(),
   correlationId: benchMetadata.correlation_id,

@@ -47,7 +47,7 @@ const program = new Command('bench')
       console.error(`What needs them is not measured. Missing: ${installCommand(missing)}`);
     console.error(`${JSON.stringify({ ...(await describeEnvironment()), rounds, seed })}\n`);
     const results: Result[] = [];
-    // Whatever ends the run, what was measured is not lost.
+    // Results so far are printed however the run ends.
     process.once('exit', () => {
       if (json) console.log(JSON.stringify(asJson(results), undefined, 2));
       else console.log(markdown ? asMarkdown(results) : asTable(results));
@@ -73,7 +73,7 @@ function choose(ids: readonly string[]): readonly Subject[] {
   }
 }
 
-/** One after the other: they would measure each other. */
+/** In sequence, so that they do not disturb each other's measurements. */
 async function runAll(
   chosen: readonly Subject[],
   { seed, ...effort }: Options,
@@ -102,5 +102,5 @@ async function runOne(subject: Subject, run: BenchRun, effort: Effort): Promise<
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 await program.parseAsync();
-// A subject that failed may have left what would keep the process.
+// A failed subject may have left handles that would keep the process alive.
 process.exit();

@@ -10,7 +10,7 @@ export interface Run {
   readonly cpuMicros: number;
   /** 99th percentile of the event loop's delay, milliseconds. */
   readonly loopDelayMs: number;
-  /** Share of CPU time the hypervisor took away, 0 to 1; 0 where the system does not say. */
+  /** Share of CPU time that the hypervisor took away, 0 to 1; 0 where the system does not report it. */
   readonly steal: number;
 }
 
@@ -33,7 +33,7 @@ export async function measure(side: Side, usual: number): Promise<Run> {
     seconds,
     operationsPerSecond: operations / seconds,
     cpuMicros: (cpuAfter.user - cpuBefore.user + cpuAfter.system - cpuBefore.system) / operations,
-    // The monitor's samples are `resolution` apart, so that much of each is no delay.
+    // Samples of the monitor are `resolution` apart, which is subtracted from the delay.
     loopDelayMs: Math.max(0, delay.percentile(99) / 1e6 - 10),
     steal: stolenShare(ticksBefore, cpuTicks()),
   };

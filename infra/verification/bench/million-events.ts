@@ -10,14 +10,14 @@ import { onceInRun, type Bench, type BenchRun } from './subject.ts';
 export const sizes = [10_000, 100_000, 1_000_000] as const;
 export type Size = (typeof sizes)[number];
 
-/** Events of a session's life, so a tenth of the events are rows; five of them to an append. */
+/** Sessions of ten events, so that a tenth of the events make rows; five events to an append. */
 const perStream = 10;
 const perAppend = 5;
 
-/** What a rebuild tells of itself after each batch. */
+/** Progress that a rebuild reports after each batch. */
 export interface Sample {
   readonly events: number;
-  /** Since it began. */
+  /** Milliseconds since it began. */
   readonly ms: number;
   /** User and system time of the process. */
   readonly cpuMs: number;
@@ -32,7 +32,7 @@ export interface SampledRebuild {
 
 interface SeededLog {
   readonly directory: string;
-  /** Of the last event when the log had so many. */
+  /** Position of the last event at each size of the log. */
   readonly ends: ReadonlyMap<Size, Position>;
 }
 
@@ -76,13 +76,13 @@ export async function openMillion({ run, directory, logger }: Bench) {
   };
 }
 
-/** The log with read models on it, to be rebuilt to any of its sizes in a process of its own with a small heap. */
+/** The log with read models on it, to be rebuilt up to any of its sizes in a process of its own with a small heap. */
 export async function startMillion({ run, directory, logger }: Bench) {
   const log = await seededLog(run);
   const server = await startStoreProcess(log.directory);
   const models = await startReadModels(directory, logger);
   return {
-    /** After a rebuild of the hundred thousand in the same process, by when Node has compiled what runs. */
+    /** Follows a rebuild of 100,000 in the same process, after which Node has compiled the code. */
     rebuild: (size: Size): Promise<SampledRebuild> => {
       const [warm, end] = [log.ends.get(100_000), log.ends.get(size)];
       if (warm === undefined || end === undefined) throw new Error(`The log was never of ${size} events.`);
@@ -95,7 +95,7 @@ export async function startMillion({ run, directory, logger }: Bench) {
   };
 }
 
-/** One rebuild of the whole serves everyone in a run who asks how it went. */
+/** One rebuild of the whole log is shared by all subjects of a run. */
 export function rebuiltMillion(bench: Bench): Promise<SampledRebuild> {
   const rebuilding = rebuilt.get(bench.run) ?? rebuildMillion(bench);
   rebuilt.set(bench.run, rebuilding);
@@ -113,7 +113,7 @@ async function rebuildMillion(bench: Bench): Promise<SampledRebuild> {
 }
 
 const entry = new URL('./rebuild-process.ts', import.meta.url);
-/** Megabytes of heap: what is kept for each event would not fit. */
+/** Heap in megabytes: too small if something were kept for each event. */
 export const heapMb = 256;
 
 async function rebuildInProcess(

@@ -4,9 +4,9 @@ import { isAfter, type Position } from '../../event-store/client/index.ts';
 import { live } from '../../../projections/engine/checkpoint.ts';
 
 export interface ReadModelWatch {
-  /** When the rows up to this place of the log were first seen, milliseconds since the epoch; NaN when they were not. */
+  /** When the rows up to this position were first seen, in milliseconds since the epoch; NaN if they were not. */
   visibleAt(position: Position): number;
-  /** Resolves when the rows are there up to this place. */
+  /** Resolves when the rows up to this position are visible. */
   until(position: Position): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface Look {
   readonly reached: Position;
 }
 
-/** Looks at how far the read model is, again and again: the checkpoint becomes visible with its rows, in one commit. */
+/** Polls the read model's checkpoint, which becomes visible with its rows, in one commit. */
 export async function watchReadModel(postgresUrl: string, everyMs: number): Promise<ReadModelWatch> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
@@ -55,7 +55,7 @@ async function checkpoint(client: pg.Client): Promise<Position> {
   return { commit: BigInt(row?.commit ?? 0), prepare: BigInt(row?.prepare ?? 0) };
 }
 
-/** The first look that is not behind the position; they are in the order of both time and place. */
+/** The first look whose position is not less. Looks are ordered by time and by position. */
 function firstAt(looks: readonly Look[], position: Position): Look | undefined {
   let [low, high] = [0, looks.length];
   while (low < high) {

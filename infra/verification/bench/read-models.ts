@@ -28,7 +28,7 @@ export async function startReadModels(directory: string, logger: Logger): Promis
     logFile: join(directory, 'postgres.log'),
     password: 'bench',
   });
-  // It is in a process group of its own, so nobody else ends it when the bench is interrupted.
+  // It is in a process group of its own, so it must be stopped explicitly when the bench is interrupted.
   const kill = () => void process.kill(server.pid, 'SIGKILL');
   process.prependOnceListener('exit', kill);
   const { close, ...models } = await openReadModels(server.url, logger);
@@ -60,7 +60,7 @@ async function openReadModels(url: string, logger: Logger): Promise<ReadModels> 
   return { url, postgres, pool: postgres.pool, close: postgres.close };
 }
 
-/** Declares the live read models to be at a place in the log, further on or back: how far a rebuild goes. */
+/** Sets the checkpoint of the live read models forwards or back: a rebuild goes up to it. */
 export const standAt = (pool: pg.Pool, position: Position): Promise<void> =>
   inTransaction(pool, async (client) => {
     await client.query('delete from runtime.checkpoints where name = $1', [live.checkpoint]);
@@ -68,7 +68,7 @@ export const standAt = (pool: pg.Pool, position: Position): Promise<void> =>
     await moveCheckpoint(client, live, position);
   });
 
-/** Puts rows into a live table as if they had been there from the start. */
+/** Inserts rows into a live table as if they had always been there. */
 export async function putRows<C extends Columns>(
   pool: pg.Pool,
   table: Table<C>,

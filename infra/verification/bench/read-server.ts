@@ -6,7 +6,7 @@ import { readApi } from './bench-read-api.ts';
 
 const logger = pino({ level: 'warn' }, process.stderr);
 
-/** What one would write first: the row by its id and its account, as it comes. */
+/** The simplest implementation: returns the row by id and account, unchanged. */
 function bareApi(url: string) {
   const { pool } = connectPostgres({ url, logger });
   const app = express().disable('etag').disable('x-powered-by');
@@ -22,7 +22,7 @@ function bareApi(url: string) {
   return app;
 }
 
-/** For each database it is given, the read API; of the first, the bare one too. */
+/** Serves the read API for each database given; for the first, also the bare implementation. */
 const [first = '', ...others] = process.argv.slice(2);
 const ports: Record<string, number> = { bare: (await listen(bareApi(first), 0)).port };
 for (const [index, url] of [first, ...others].entries())

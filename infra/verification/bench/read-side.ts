@@ -13,7 +13,7 @@ export const benchCursorKey = 'a key for the cursors of a bench';
 
 const at = '2026-01-05T12:00:00.000Z';
 
-/** A table of sessions filled by Postgres itself: what is in it is known by number. */
+/** A table of sessions that Postgres fills itself. Its rows are determined by their number. */
 export interface Filled {
   readonly sessions: number;
   readonly accounts: number;
@@ -29,8 +29,8 @@ export interface Reader {
 const mostReaders = 20;
 
 /**
- * Fills the table of sessions: number `i` belongs to account `i mod accounts` and is `i` seconds younger than the first.
- * Some accounts, spread over all, get a key.
+ * Fills the table of sessions: number `i` belongs to account `i mod accounts` and is `i` seconds younger than the
+ * first. Some accounts, spread over all, get a key.
  */
 export async function fillSessions(pool: pg.Pool, sessions: number, accounts: number): Promise<Filled> {
   await pool.query(
@@ -103,15 +103,15 @@ export const addMember = (pool: pg.Pool, owner: number, member: number): Promise
     },
   ]);
 
-/** SQL for a number as a uuid, scattered over an index as a random one is. */
+/** SQL that converts a number to a uuid, scattered over an index like a random one. */
 export const sqlId = (prefix: string, number: string): string =>
   `'${prefix}_' || overlay(overlay(md5((${number})::text) placing '4' from 13) placing '8' from 17)::uuid`;
 
-/** The same ids as `fillSessions` makes. */
+/** The ids that `fillSessions` makes. */
 export const filledSession = (index: number): SessionId => toId('session', numberedUuid(index));
 export const filledAccount = (index: number): AccountId => toId('account', numberedUuid(index));
 
-/** The same of a number that is known here. */
+/** The same for a number in JavaScript. */
 export function numberedUuid(index: number): string {
   const hash = createHash('md5').update(String(index)).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20)}`;

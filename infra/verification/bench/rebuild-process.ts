@@ -6,8 +6,8 @@ import type { Sample } from './million-events.ts';
 import { standAt } from './read-models.ts';
 
 /**
- * Rebuilds the sessions from a store into a Postgres, to each of the given positions in turn: the first ones warm up. Of
- * the last one it tells its parent how far it is, how long it took and what memory it has.
+ * Rebuilds the sessions from a store in a Postgres, up to each of the given positions in turn; all but the last are
+ * warm-up. During the last it reports progress, time and memory to its parent.
  */
 const [storeUrl = '', postgresUrl = '', ...positions] = process.argv.slice(2);
 const logger = pino({ level: 'warn' }, process.stderr);

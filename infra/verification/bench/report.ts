@@ -7,7 +7,7 @@ const figure = (value: number): string =>
 const range = ({ min, median, max }: Spread): string =>
   `${figure(median)} (${figure(min)} to ${figure(max)})`;
 
-/** A result as lines for people; `--json` prints the same figures as data. */
+/** A result as text; `--json` prints the same figures as data. */
 export function describeResult(result: Result): string {
   switch (result.kind) {
     case 'ratio':
@@ -64,7 +64,7 @@ function judgedIn(result: Result): string {
   return result.kind === 'check' ? `${figure(result.value)} ${result.unit}` : figure(result.value);
 }
 
-/** All results as aligned lines, without the words. */
+/** All results as aligned lines, without explanations. */
 export function asTable(results: readonly Result[]): string {
   const rows = [header, ...results.map(rowOf)].map((row) => row.filter((_, column) => column !== 1));
   const widths = rows.reduce<number[]>(

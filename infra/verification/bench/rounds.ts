@@ -11,22 +11,22 @@ export interface Spread {
 export interface Comparison {
   /** Throughput of the first side over the second's, per round. */
   readonly ratio: Spread;
-  /** CPU per operation of the second side over the first's: the same ratio by a steadier clock. */
+  /** CPU per operation of the second side over the first's: the same ratio, less affected by disturbances. */
   readonly cpuRatio: Spread;
   readonly ours: { readonly operationsPerSecond: Spread; readonly cpuMicros: Spread };
   readonly raw: { readonly operationsPerSecond: Spread; readonly cpuMicros: Spread };
   readonly loopDelayMs: number;
-  /** Rounds that count. When it is 0, every round was disturbed and the figures are of those. */
+  /** Number of rounds that count. If it is 0, every round was disturbed, and the figures are of those. */
   readonly rounds: number;
-  /** Rounds left out because something else had the machine. */
+  /** Rounds that were dropped because something else used the machine. */
   readonly voided: number;
 }
 
-/** More CPU steal than this and a round says nothing. */
+/** With more CPU steal than this, a round is dropped. */
 const maxSteal = 0.02;
-/** The same for the 99th percentile of the delay of an event loop that only waits for another process's work. */
+/** Likewise for the p99 of the event loop's delay, when the work is in another process. */
 const maxLoopDelayMs = 50;
-/** Each voided round is measured again, up to as many as were asked for. */
+/** A dropped round is measured again, at most as many times as there are rounds. */
 const patience = 2;
 
 interface Round {
@@ -35,8 +35,8 @@ interface Round {
 }
 
 /**
- * Compares two sides in the order ours, raw, raw, ours, so that a drift of the machine within a round falls on both.
- * The first round warms up and is dropped.
+ * Compares two sides in the order ours, raw, raw, ours, so that a drift of the machine within a round affects both. The
+ * first round warms up and is dropped.
  */
 export async function compare(
   ours: Side,
@@ -63,11 +63,11 @@ async function measureRound(ours: Side, raw: Side, operations: number): Promise<
   return { ours: mean(first, fourth), raw: mean(second, third) };
 }
 
-/** The loop's delay tells of a disturbance only where the work is in another process; else it is the work's own. */
+/** The loop's delay indicates a disturbance only if the work is in another process; otherwise the work causes it. */
 const isUndisturbed = ({ cpuUsage }: Side, { steal, loopDelayMs }: Run): boolean =>
   steal <= maxSteal && (cpuUsage === undefined || loopDelayMs <= maxLoopDelayMs);
 
-/** Two runs of the same number of operations as one. */
+/** Two runs of the same number of operations, combined. */
 const mean = (a: Run, b: Run): Run => ({
   seconds: a.seconds + b.seconds,
   operationsPerSecond:

@@ -21,7 +21,7 @@ describe('the seed of a log', () => {
 
   const typesOf = (events: readonly RecordedEvent[]) => events.map(({ type }) => type);
 
-  it('holds the lives of sessions as the contract has them, each in its stream', async () => {
+  it('holds complete lives of sessions according to the contract, each in its stream', async () => {
     await seedLog(store, { seed: 7, events: 20, perStream: 7, perAppend: 3 });
     const all = await collect(store.readAll());
     for (const event of all) validateEvent(sessionEvents, event);
@@ -39,7 +39,7 @@ describe('the seed of a log', () => {
     expect(await collect(store.readStream(seededStream(7, 2)))).to.have.length(6);
   });
 
-  it('is the same for the same seed, another for another, and goes on where an earlier one ended', async () => {
+  it('is the same for the same seed, another for another, and continues where an earlier one ended', async () => {
     expect(seededLife(3, 9, { seed: 1 })).to.deep.equal(seededLife(3, 9, { seed: 1 }));
     expect(seededStream(1, 3)).not.to.equal(seededStream(2, 3));
     await seedLog(store, { seed: 1, events: 4, perStream: 2, perAppend: 2 });

@@ -5,30 +5,32 @@ import { inFlight } from './load.ts';
 
 export interface SeedOptions {
   readonly seed: number;
-  /** Of the whole log; the last stream is cut where they are used up. */
+  /** Events of the whole log; the last stream may be cut. */
   readonly events: number;
   /** Events of one session's life; 1 gives a session per event. */
   readonly perStream: number;
   /** Events of one append, at most. The more, the faster: a thousand stay below the store's megabyte. */
   readonly perAppend: number;
-  /** Whose sessions these are, in turn; one made-up account when left out. */
+  /** Accounts of the sessions, in turn; by default one made-up account. */
   readonly accounts?: readonly AccountId[];
-  /** Counts streams from here, so that a log can be seeded in steps: the number already there. */
+  /** Number of the first stream: the number of existing ones when a log is seeded in steps. */
   readonly firstStream?: number;
 }
 
-/** Appends under way at once. */
+/** Concurrent appends. */
 const concurrency = 32;
 
 /** 2026-01-05T12:00:00Z; each stream starts a second after the one before it. */
 const epochMs = 1_767_614_400_000;
 
-/** Of the uuids of stream 0, one that no event of it has. */
+/** The uuid of stream 0, which no event has. */
 const accountPart = 0xfffff;
 
 const operations = ['navigate', 'interact', 'wait', 'capture'] as const;
 
-/** Fills a log with the lives of sessions, the same ones for the same seed. Streams are written whole, side by side. */
+/**
+ * Fills a log with the lives of sessions, the same ones for the same seed. Streams are written whole, several at once.
+ */
 export async function seedLog(store: EventStore, options: SeedOptions): Promise<void> {
   const { events, perStream, perAppend, firstStream = 0 } = options;
   await inFlight(Math.ceil(events / perStream), concurrency, async (index) => {
@@ -44,7 +46,10 @@ export async function seedLog(store: EventStore, options: SeedOptions): Promise<
 /** The name of the stream that `seedLog` writes as number `index`. */
 export const seededStream = (seed: number, index: number): string => `session-${seededUuid(seed, index, 0)}`;
 
-/** The first `length` events of a session: requested, ready, operations claimed and settled, destroyed if they end even. */
+/**
+ * The first `length` events of a session: requested, ready, operations claimed and settled, and destroyed if the number
+ * is even.
+ */
 export function seededLife(
   stream: number,
   length: number,

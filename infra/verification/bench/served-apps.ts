@@ -9,8 +9,8 @@ export interface ServedApps<Name extends string> {
 }
 
 /**
- * Apps in a process of their own, so that what drives them is not measured with them. The entry sends `{ports}` when they
- * serve, answers any message with `{cpu}`, and ends when it is disconnected.
+ * Serves apps in a process of their own, so that the load generator is not measured with them. The entry sends
+ * `{ports}` when they serve, answers any message with `{cpu}`, and exits when it is disconnected.
  */
 export async function serveApps<Name extends string>(
   entry: URL,

@@ -1,12 +1,12 @@
-/** How long something took at a size; both above 0. */
+/** A time at a size; both above 0. */
 export interface Sized {
   readonly size: number;
   readonly time: number;
 }
 
 /**
- * The exponent `k` of `time = c * size^k` that fits best: the slope of the least-squares line through the logarithms.
- * 0 is a time that does not grow, 1 one that grows as the size does.
+ * The exponent `k` of the best fit `time = c * size^k`: the slope of the least-squares line through the logarithms. 0
+ * means constant time, 1 proportional growth.
  */
 export function logLogSlope(points: readonly Sized[]): number {
   const logs = points.map(({ size, time }) => ({ x: Math.log(size), y: Math.log(time) }));

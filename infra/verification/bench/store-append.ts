@@ -7,14 +7,14 @@ import type { RatioSubject } from './subject.ts';
 
 const concurrency = 64;
 
-/** What of an event reaches the disk. */
+/** Bytes of an event that reach the disk. */
 const bytes = Buffer.from(JSON.stringify([benchData, benchMetadata]));
 
 /**
- * What the embedded store makes of its disk: appends through the client, into another process and back, against LMDB's own
- * durable puts of as many bytes, a function call away. Both share a flush among what is in flight. An append costs a Node
- * client about 70 microseconds of gRPC and the server about as much, while a put costs 8: a twelfth is the most the two
- * processes can do, and half of that is left to checks, the index and the head of the stream.
+ * Efficiency of the embedded store on its disk: appends through the client, into another process and back, against
+ * LMDB's own durable puts of as many bytes, by a function call. Both share a flush among concurrent writes. An append
+ * costs a Node client about 70 microseconds of gRPC and the server about as much, a put 8: a twelfth is the most that
+ * two processes can reach, and half of that is left to checks, the index and the head of the stream.
  */
 export const storeAppend: RatioSubject = {
   kind: 'ratio',

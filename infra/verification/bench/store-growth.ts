@@ -12,21 +12,21 @@ import { logLogSlope } from './slope.ts';
 import { startStoreProcess } from './store-process.ts';
 import { atMost, type Bench, type CheckSubject, type Finding } from './subject.ts';
 
-/** How far the slope of an append and of a point read may be from 0. */
+/** Maximal slope of an append and of a point read. */
 const bars = { pass: 0.05, stretch: 0.02 };
 const sizes = [10_000, 100_000, 1_000_000];
 const perStream = 20;
 const samples = 300;
-/** Before them, so that the pages and the code they need are in memory. */
+/** Warm-up operations, so that the needed pages and code are in memory. */
 const warmUps = 50;
 
-/** What is measured at each size. Times are the median of `samples`, milliseconds, one operation at a time. */
+/** Measurements at each size. Times are the median of `samples` sequential operations, in milliseconds. */
 const measurements = ['append', 'point_read', 'page_at_end', 'open', 'append_cpu_us', 'disk_mb'] as const;
 type Measured = Readonly<Record<(typeof measurements)[number], number>>;
 
 /**
- * How the embedded store grows from ten thousand events to a million: appends and point reads are to cost the same. What
- * is judged is the worse of their two slopes. `open` is a restart's part that could grow, without starting a process.
+ * Growth of the embedded store from ten thousand events to a million: appends and point reads should cost the same. The
+ * larger of their two slopes is judged. `open` is the part of a restart that could grow, without starting a process.
  */
 export const storeGrowth: CheckSubject = {
   kind: 'check',
@@ -56,7 +56,7 @@ const figuresOf = (series: readonly (Measured & { readonly size: number })[]): F
     ),
   );
 
-/** Adds to the log until it has `size` events, and measures it there. */
+/** Adds to the log until it has `size` events, and measures it. */
 async function grownTo(size: number, from: number, { directory, logger, seed }: Bench): Promise<Measured> {
   const operations = await serving(directory, logger, async (store) => {
     const firstStream = from / perStream;
@@ -92,7 +92,7 @@ async function measureOperations(store: EventStore, seed: number, size: number, 
   });
   const { user, system } = process.cpuUsage(cpuBefore);
   const streams = size / perStream;
-  // Far apart, and the same ones every time: a step that shares no divisor with the number of streams.
+  // Evenly spread and the same every time: a step that is coprime to the number of streams.
   const point_read = await medianOf(times, (n) =>
     drain(store.readStream(seededStream(seed, (n * 7_919) % streams))),
   );

@@ -9,7 +9,7 @@ export interface StoreProcess {
 
 const entry = fileURLToPath(new URL('../testbed/event-store-child.ts', import.meta.url));
 
-/** An embedded event store in a process of its own, so that what is measured here is the client alone. */
+/** An embedded event store in a process of its own, so that only the client is measured here. */
 export async function startStoreProcess(dataDir: string): Promise<StoreProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', entry, dataDir], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -7,9 +7,9 @@ import type { RatioSubject } from './subject.ts';
 const events = 50_000;
 
 /**
- * What reading the log costs over taking its bytes out of LMDB: the same directory, read through the client as events, and
+ * Cost of reading the log over reading its bytes from LMDB: the same directory, read through the client as events, and
  * raw as buffers. Of an event's 8 microseconds in the client, gRPC takes 4 and JSON 2, against one for the raw read: an
- * eighth is what a Node reader can get, and more needs another protocol.
+ * eighth is what a Node reader can reach; more needs another protocol.
  */
 export const storeRead: RatioSubject = {
   kind: 'ratio',

@@ -2,10 +2,10 @@ import { request, type ClientRequest, type OutgoingHttpHeaders } from 'node:http
 import type { ServedApps } from './served-apps.ts';
 import { usedBy } from './system/system-processes.ts';
 
-/** A stream of server-sent events that is read as it comes. */
+/** A stream of server-sent events that is read continuously. */
 export interface OpenStream {
   readonly sent: ClientRequest;
-  /** When each event of its type came. */
+  /** Arrival time of each event of its type. */
   readonly heardAt: number[];
 }
 
@@ -13,9 +13,9 @@ interface Opening {
   readonly port: number;
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** The type of event that is listened for. */
+  /** The type of events to record. */
   readonly event: string;
-  /** It counts as open once it has sent something, and so many of those events. */
+  /** The number of those events after which it counts as open. */
   readonly openAfter: number;
 }
 
@@ -43,7 +43,7 @@ export function openStream({ port, path, headers, event, openAfter }: Opening): 
   });
 }
 
-/** Kilobytes that are the process's own, without garbage. */
+/** Private memory of this process in kilobytes, after garbage collection. */
 export async function memoryOf({ pid, cpuUsage }: ServedApps<string>): Promise<number> {
   await cpuUsage();
   return (usedBy({ app: pid }).app?.ownMb ?? 0) * 1024;

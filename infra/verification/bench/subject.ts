@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
 
-/** One of the two things a ratio compares. `run` does exactly `operations` operations and resolves when all are done. */
+/** One of the two sides of a ratio. `run` does exactly `operations` operations and resolves when all are done. */
 export interface Side {
   readonly name: string;
   readonly run: (operations: number) => Promise<void>;
-  /** CPU time so far of the process that does the work, when that is not the bench itself. */
+  /** CPU time so far of the process that does the work, if that is not the bench itself. */
   readonly cpuUsage?: () => Promise<NodeJS.CpuUsage>;
-  /** Operations of one run, when this side is so much slower that the subject's number would take too long. */
+  /** Operations of one run, if this side is so much slower that the subject's number would take too long. */
   readonly operations?: number;
 }
 
-/** What the subjects of one run have in common: one seed for everything made up, and a directory, removed when it ends. */
+/** Shared by the subjects of one run: a seed for everything made up, and a directory that is removed at its end. */
 export interface BenchRun {
   readonly seed: number;
   readonly directory: string;
   readonly logger: Logger;
 }
 
-/** What a subject is given: the same, but with a directory of its own, removed after it. */
+/** Context of a subject: the same, with a directory of its own. */
 export interface Bench extends BenchRun {
-  /** For what is costly to make and read by more than one subject. */
+  /** Expensive resources that several subjects use. */
   readonly run: BenchRun;
 }
 
-/** Makes something once in a run, for whichever subject asks first and for all that follow. */
+/** Creates a resource once in a run, on the first use, for all subjects. */
 export function onceInRun<T>(make: (run: BenchRun) => Promise<T>): (run: BenchRun) => Promise<T> {
   const made = new WeakMap<BenchRun, Promise<T>>();
   return (run) => {
@@ -41,17 +41,17 @@ export interface Prepared {
   readonly close: () => Promise<void>;
 }
 
-/** Where a figure passes and where it is as good as the machine allows. */
+/** Bars: where a figure passes, and where it is as good as the machine allows. */
 export interface Bars {
   readonly pass: number;
   readonly stretch: number;
 }
 
 interface Described {
-  /** The row of the targets' table, `R1`, and a letter or word for a variant of it. */
+  /** Row of the table of targets, such as `R1`, with a letter or word for a variant. */
   readonly id: string;
   readonly title: string;
-  /** Takes minutes: left out of a run that names no subject. */
+  /** Takes minutes: skipped unless it is named. */
   readonly long?: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface RatioSubject extends Described, Bars {
   readonly prepare: (bench: Bench) => Promise<Prepared>;
 }
 
-/** What a check found: the one figure that is judged, and the others a reader wants beside it. */
+/** Result of a check: the judged figure, and others for information. */
 export interface Finding {
   readonly value: number;
   readonly passed: boolean;
@@ -71,18 +71,18 @@ export interface Finding {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** A subject that measures by itself: a latency, a growth, a size, an exact count under a race. */
+/** A subject that measures by itself: a latency, a growth, a size, or an exact count under a race. */
 export interface CheckSubject extends Described {
   readonly kind: 'check';
   readonly bars: Bars;
-  /** What `value` is in: `ms`, `MB`, `x`, `violations`. */
+  /** Unit of `value`: `ms`, `MB`, `x`, `violations`. */
   readonly unit: string;
   readonly check: (bench: Bench) => Promise<Finding>;
 }
 
 export type Subject = RatioSubject | CheckSubject;
 
-/** A finding of a figure that should be small. */
+/** A finding whose figure should be small. */
 export const atMost = (
   { pass, stretch }: Bars,
   value: number,
@@ -94,7 +94,7 @@ export const atMost = (
   figures,
 });
 
-/** A finding of a figure that should be large. */
+/** A finding whose figure should be large. */
 export const atLeast = (
   { pass, stretch }: Bars,
   value: number,

@@ -1,7 +1,7 @@
 import { compare, type Comparison } from './rounds.ts';
 import type { Bars, Bench, CheckSubject, Prepared, RatioSubject, Subject } from './subject.ts';
 
-/** The same side measured against itself must come out this close to 1, or the run has no verdict. */
+/** Maximal distance from 1 of a side measured against itself; beyond it the run has no verdict. */
 const controlBand = { min: 0.93, max: 1.07 };
 
 export type Verdict = 'stretch' | 'pass' | 'fail' | 'too noisy' | 'not measured';
@@ -11,7 +11,7 @@ interface Judged {
   readonly title: string;
   readonly verdict: Verdict;
   readonly bars: Bars;
-  /** The figure that was judged; null where there is none. */
+  /** The judged figure; null if there is none. */
   readonly value: number | null;
 }
 
@@ -20,9 +20,9 @@ export interface RatioResult extends Judged {
   readonly value: number;
   /** Median of raw / raw by wall clock. */
   readonly control: number;
-  /** How often it was measured: again while the control was off. */
+  /** How often it was measured: it is repeated while the control is off. */
   readonly attempts: number;
-  /** Of one run of a side. */
+  /** Milliseconds of one run of a side. */
   readonly operations: number;
   readonly comparison: Comparison;
 }
@@ -44,13 +44,13 @@ export interface Unmeasured extends Judged {
 export type Result = RatioResult | CheckResult | Unmeasured;
 
 export interface Effort {
-  /** That count, after one that warms up. */
+  /** Rounds that count, after one warm-up. */
   readonly rounds: number;
-  /** How often a ratio is measured, at most, while its control is off. */
+  /** Maximal number of measurements of a ratio while its control is off. */
   readonly attempts: number;
 }
 
-/** Measures a subject and judges it. One that fails is a result too, so that the others are measured. */
+/** Measures a subject and judges it. A failure is a result too, so that the others are measured. */
 export async function judge(subject: Subject, bench: Bench, effort: Effort): Promise<Result> {
   try {
     return await (subject.kind === 'ratio' ? judgeRatio(subject, bench, effort) : judgeCheck(subject, bench));
@@ -62,7 +62,7 @@ export async function judge(subject: Subject, bench: Bench, effort: Effort): Pro
   }
 }
 
-/** One object by id: the judged figure, whether it meets each bar, and what it rests on. */
+/** One object by id: the judged figure, whether it meets each bar, and its basis. */
 export const asJson = (results: readonly Result[]) =>
   Object.fromEntries(
     results.map(({ id, value, verdict, ...rest }) => [

@@ -52,7 +52,7 @@ const noNodes = {
   listeningForMs: () => Promise.resolve(0),
 };
 
-/** Seals nothing: ciphers, and the Postgres that has their keys, are no part of what is measured. */
+/** No encryption: ciphers, and the Postgres with their keys, are not measured. */
 const clearVault = {
   seal: (_account: string, _field: string, text: string) => Promise.resolve(text),
   sealer: () => Promise.resolve((_field: string, text: string) => text),
@@ -61,7 +61,7 @@ const clearVault = {
   forget: () => Promise.resolve(),
 };
 
-/** Signs access tokens with a key that this process alone has. */
+/** Signs access tokens with a key that only this process has. */
 function accessTokens(): AccessTokens {
   let key: SigningKey | undefined;
   const keys = {
@@ -77,7 +77,7 @@ function accessTokens(): AccessTokens {
 const noModel = () => Promise.reject(new Error('No bench asks a model.'));
 const nothing = () => Promise.resolve([]);
 
-/** What people, and staff, sign in and act with: nothing of it is in a store. */
+/** Ports of people and staff, without a store. */
 export const clearPorts = () => {
   const config = testConfig({ STATE_CACHE: 10_000, KEY_CACHE_TTL: 5000 });
   return {
@@ -86,11 +86,11 @@ export const clearPorts = () => {
   };
 };
 
-/** No bench asks a browser anything beside its operations. */
+/** No bench asks a browser anything besides operations. */
 const away = () => Promise.resolve({ status: 'unavailable', reason: 'There is no browser.' } as const);
 const unreachable: LiveFleet = { live: away, putFile: away, download: away };
 
-/** The ports of the write side, none of which leads out of the process but the event store. */
+/** Ports of the write side. Only the event store is outside of the process. */
 function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: Passwords): WritePorts {
   const ports = clearPorts();
   return {
@@ -111,9 +111,9 @@ function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: 
 }
 
 /**
- * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
- * counterpart of: the browser, and the notes in Postgres of the account's position and of
- * the key's use. Staff and people act on the same log.
+ * The write API on a log, with an account and its key. Includes everything of a request except two things without a
+ * counterpart on the raw side: the browser, and the notes in Postgres of the account's position and of the key's use.
+ * Staff and people act on the same log.
  */
 export async function startWriteSide(
   url: string,
@@ -147,7 +147,7 @@ async function collect(events: AsyncIterable<RecordedEvent>): Promise<RecordedEv
   return all;
 }
 
-/** Sends a JSON POST, reads the answer to its end and gives its status. */
+/** Sends a JSON POST, reads the answer to its end and returns its status. */
 export async function post(agent: Agent, url: string, token: string | null, body: object, more = {}) {
   const credential = token === null ? {} : { authorization: `Bearer ${token}` };
   const answer = await request(url, {

@@ -21,7 +21,7 @@ export const status = (session: Session): 'creating' | 'ready' | 'busy' | 'destr
 describe('the document, given to a generator of clients', function () {
   this.timeout(300_000);
 
-  it('gives types that compile, with openapi-typescript', async () => {
+  it('produces types that compile, with openapi-typescript', async () => {
     const folder = tempDir('generated');
     const document = openApiDocument({ errorsBase: 'https://errors.example' });
     const nodes = await openapiTypescript(document as never, { defaultNonNullable: false, silent: true });

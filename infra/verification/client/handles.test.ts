@@ -75,7 +75,7 @@ describe('handles of the client', () => {
     expect(await own.extract({ type: 'string', 'x-selector': 'h1' })).to.deep.include({ data: null });
   });
 
-  it('end in `destroyed`, by hand or at the end of a block', async () => {
+  it('end in `destroyed`, explicitly or at the end of a block', async () => {
     const own = await handle();
     server.will((response) => void response.writeHead(204).end());
     await own.end();
@@ -95,14 +95,14 @@ describe('handles of the client', () => {
     expect(server.taken).to.have.length(2);
   });
 
-  it('are read again into themselves', async () => {
+  it('are refreshed in place', async () => {
     const own = await handle();
     server.will(will.json({ ...session, status: 'busy' }));
     expect(await own.refresh()).to.equal(own);
     expect(own.status).to.equal('busy');
   });
 
-  it('are the items of lists, of one status where one is asked for', async () => {
+  it('are the items of lists, optionally of one status', async () => {
     const data = [session, { ...session, id: 'ses_2', status: 'errored' }];
     server.will(will.json({ data, has_more: false, next_cursor: '' }));
     const ids: string[] = [];

@@ -5,7 +5,7 @@ import * as will from '../testbed/misbehaving-server.ts';
 
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-/** A signal that counts who listens to it. */
+/** A signal that counts its listeners. */
 function countedSignal(): { readonly signal: AbortSignal; readonly listeners: () => number } {
   const { signal } = new AbortController();
   let listeners = 0;
@@ -58,7 +58,7 @@ describe('a thousand calls of the client', function () {
     }
     expect(server.taken).to.have.length(1001);
     expect(listeners()).to.equal(0);
-    // Of the platform's connections, which end by themselves, there are some; of a thousand calls there would be a thousand.
+    // Fetch leaves a few of its own, which end by themselves; a leak would leave a thousand.
     await until(() => timers() <= before + 2 && server.open === 0);
   });
 });

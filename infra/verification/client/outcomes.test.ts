@@ -17,7 +17,7 @@ import * as will from '../testbed/misbehaving-server.ts';
 
 const session = { id: 'ses_1', status: 'ready', label: '' };
 
-/** The error that a call ends with. */
+/** The error that the call rejects with. */
 async function errorOf<E>(call: PromiseLike<unknown>, type: new (...given: never[]) => E): Promise<E> {
   const error: unknown = await call.then(
     () => undefined,
@@ -32,7 +32,7 @@ describe('the client, when the service or the way to it fails', function () {
   let server: MisbehavingServer;
   const client = (options: Partial<ServiceOptions> = {}) =>
     new Service({ baseUrl: server.url, apiKey: 'svc_test_1', ...options });
-  /** A session that is there, and what answers the next requests. */
+  /** An existing session, and the behaviour of the next requests. */
   const handle = async (options?: Partial<ServiceOptions>) => {
     server.will(will.json(session, { status: 201 }));
     return client(options).sessions.create();
@@ -43,7 +43,7 @@ describe('the client, when the service or the way to it fails', function () {
   });
   after(() => server.close());
 
-  describe('tries again', () => {
+  describe('retries', () => {
     it('a read whose connection breaks', async () => {
       server.will(will.broken, will.json(session));
       expect(await client().sessions.get('ses_1')).to.include({ id: 'ses_1' });
@@ -70,7 +70,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken.at(-1)?.headers['idempotency-key']).not.to.equal(keys[0]);
     });
 
-    it('after the seconds that the service says, and not before', async () => {
+    it('after the seconds in Retry-After, and not before', async () => {
       server.will(
         will.problem(429, 'rate-limited', { retry_after_seconds: 1 }, { 'Retry-After': '1' }),
         will.json(session),
@@ -89,7 +89,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect({ replayed, requestId }).to.deep.equal({ replayed: true, requestId: 'req-1' });
     });
 
-    it('at most as often as it is told', async () => {
+    it('at most as often as configured', async () => {
       server.will(will.broken);
       await errorOf(client({ maxRetries: 1 }).sessions.get('ses_1'), ConnectionFailed);
       expect(server.taken).to.have.length(2);
@@ -98,7 +98,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken).to.have.length(1);
     });
 
-    it('not, when there is no time left for the wait: the answer that came is thrown', async () => {
+    it('not when there is no time left to wait: the answer is thrown', async () => {
       server.will(will.problem(429, 'rate-limited', { retry_after_seconds: 30 }, { 'Retry-After': '30' }));
       const error = await errorOf(client({ timeoutMs: 2000 }).sessions.get('ses_1'), RateLimited);
       expect(error).to.include({ status: 429, retryAfter: 30, retryAfterSeconds: 30, requestId: 'req-1' });
@@ -121,7 +121,7 @@ describe('the client, when the service or the way to it fails', function () {
       ),
     };
     for (const [name, failure] of Object.entries(failures))
-      it(`and says of ${name} that the outcome is not known`, async () => {
+      it(`and reports the outcome of ${name} as unknown`, async () => {
         const own = await handle();
         server.will(failure);
         const error = await errorOf(own.navigate('https://example.org'), UnknownOutcome);
@@ -130,7 +130,7 @@ describe('the client, when the service or the way to it fails', function () {
         expect(server.taken).to.have.length(1);
       });
 
-    it('and also where it only reads, and where the time is over', async () => {
+    it('even where it only reads, and where time is up', async () => {
       const own = await handle();
       server.will(will.silent);
       await errorOf(own.state({ timeoutMs: 100 }), UnknownOutcome);
@@ -138,7 +138,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken).to.have.length(2);
     });
 
-    it('and gives a problem as what it is', async () => {
+    it('and throws a problem as what it is', async () => {
       const own = await handle();
       server.will(will.problem(410, 'session-destroyed'));
       await errorOf(own.navigate('https://example.org'), SessionDestroyed);
@@ -147,7 +147,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken).to.have.length(1);
     });
 
-    it('and knows that nothing was sent where there was no connection', async () => {
+    it('and knows that nothing was sent when there was no connection', async () => {
       const baseUrl = `http://127.0.0.1:${await freePort()}`;
       const nobody = new Service({ baseUrl, apiKey: 'svc_test_1' });
       const error = await errorOf(
@@ -158,8 +158,8 @@ describe('the client, when the service or the way to it fails', function () {
     });
   });
 
-  describe('says of a change', () => {
-    it('without a key that it may have been made, and does not repeat it', async () => {
+  describe('reports a change', () => {
+    it('without a key as possibly made, and does not repeat it', async () => {
       server.will(
         will.problem(503, 'feature-unavailable', { retry_after_seconds: 1 }, { 'Retry-After': '1' }),
       );
@@ -168,7 +168,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken).to.have.length(1);
     });
 
-    it('with a key which one, so that it can be repeated', async () => {
+    it('with a key together with that key, so that it can be repeated', async () => {
       server.will(will.broken);
       const call = client({ maxRetries: 1 }).sessions.create({}, { idempotencyKey: 'mine' });
       const error = await errorOf(call, UnknownOutcome);
@@ -176,13 +176,13 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken.map(({ headers }) => headers['idempotency-key'])).to.deep.equal(['mine', 'mine']);
     });
 
-    it('with a key whose first request stays under way that it is not known', async () => {
+    it('with a key whose first request stays under way as unknown', async () => {
       server.will(will.problem(409, 'conflict', { retry_after_seconds: 0 }, { 'Retry-After': '0' }));
       await errorOf(client().sessions.create(), UnknownOutcome);
       expect(server.taken).to.have.length(3);
     });
 
-    it('with a key, while the event store is away, what the service says', async () => {
+    it("with a key, while the event store is down, by the service's problem", async () => {
       server.will(
         will.problem(503, 'feature-unavailable', { retry_after_seconds: 0 }, { 'Retry-After': '0' }),
       );
@@ -190,7 +190,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken).to.have.length(3);
     });
 
-    it('that refuses it, at once and with what the problem says', async () => {
+    it('that is refused at once, with the problem', async () => {
       server.will(will.problem(409, 'profile-in-use', { active_session_id: 'ses_2' }));
       const error = await errorOf(client().sessions.create({ profile_id: 'prof_1' }), ProfileInUse);
       expect(error.activeSessionId).to.equal('ses_2');
@@ -202,7 +202,7 @@ describe('the client, when the service or the way to it fails', function () {
   });
 
   describe('reads', () => {
-    it('a page of a proxy as an error of its status', async () => {
+    it("a proxy's error page as an error of its status", async () => {
       server.will(will.page(500));
       const error = await errorOf(client().account.me(), ServiceError);
       expect(error).to.include({ status: 500, type: '', slug: '' });
@@ -232,7 +232,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(error.message.length).to.be.below(1000);
     });
 
-    it('an answer that drips, as long as its time is not over', async () => {
+    it('an answer that arrives slowly, within its time limit', async () => {
       server.will(will.drip(session, 2));
       expect(await client({ readTimeoutMs: 1000 }).sessions.get('ses_1')).to.include({ id: 'ses_1' });
       server.will(will.drip(session, 20));
@@ -240,7 +240,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(error.message).to.contain('within 200 ms');
     });
 
-    it('nothing more from a connection that is frozen', async () => {
+    it('nothing more from a frozen connection', async () => {
       server.will(will.frozen(session));
       const error = await errorOf(
         client({ readTimeoutMs: 100, maxRetries: 0 }).sessions.get('ses_1'),
@@ -274,7 +274,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.taken).to.deep.equal([]);
     });
 
-    it('also where the given fetch never answers and heeds no signal', async () => {
+    it('even if the given fetch never answers and ignores its signal', async () => {
       const deaf = client({ fetch: () => new Promise(() => undefined), timeoutMs: 50 });
       await errorOf(deaf.sessions.get('ses_1'), ConnectionFailed);
     });

@@ -8,7 +8,7 @@ import { checkout, installed, run, type Packed } from './packed.ts';
 
 const bin = (name: string): string => join(checkout, 'node_modules/.bin', name);
 
-/** What the compiler finds wrong in programs of a user, with these settings of theirs. */
+/** Compiler errors in programs of a user, with these settings. */
 function mistakesIn(
   { folder }: Packed,
   names: readonly string[],
@@ -81,7 +81,7 @@ describe('the packed client', function () {
     expect(readdirSync(join(packed.folder, 'node_modules/.bin'))).to.deep.equal(['service-audit']);
   });
 
-  it('has types that take what is right, and nothing that is wrong', () => {
+  it('has types that accept what is right, and nothing that is wrong', () => {
     const settings = { module: ts.ModuleKind.NodeNext, strict: true, target: ts.ScriptTarget.ES2022 };
     expect(mistakesIn(packed, ['good.ts', 'bad.ts'], settings)).to.deep.equal([]);
   });

@@ -8,14 +8,14 @@ import { tempDir } from '../testbed/index.ts';
 export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Packed {
-  /** Empty but for the installed client. */
+  /** A folder with nothing but the installed client. */
   readonly folder: string;
   readonly archive: string;
 }
 
 let packed: Promise<Packed> | undefined;
 
-/** A folder in which the packed client is installed, as a user does it; once for all tests of a process. */
+/** A folder in which the packed client is installed as a user does it; made once for all tests of a process. */
 export const installed = (): Promise<Packed> => (packed ??= install());
 
 async function install(): Promise<Packed> {
@@ -28,7 +28,7 @@ async function install(): Promise<Packed> {
   return { folder, archive: join(folder, name.trim()) };
 }
 
-/** What a program prints; rejects, with all that it said, when it fails. */
+/** Output of a program; rejects with all of it if it fails. */
 export async function run(
   program: string,
   args: readonly string[],

@@ -36,7 +36,7 @@ const agent = { id: 'agt_1', status: 'active' };
 const entry = (index: number) => `event: transcript.entry\nid: ${index}\ndata: {"index":${index}}\n\n`;
 const answer = `event: response\ndata: ${JSON.stringify({ status: 200, body: { kind: 'clarify' } })}\n\n`;
 
-/** How each request of the program is answered. */
+/** Answers to the program's requests. */
 const answers: Readonly<Record<string, will.Behaviour>> = {
   'POST /v1/sessions': will.json({ id: 'ses_1', status: 'ready' }, { status: 201 }),
   'POST /v1/sessions/ses_1/navigate': will.json({ final_url: 'https://example.org/' }),
@@ -56,7 +56,7 @@ const answers: Readonly<Record<string, will.Behaviour>> = {
     void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>smoke</title>'),
 };
 
-/** The transcript breaks once, and goes on behind the entry that came. */
+/** The transcript breaks once, and continues after the last entry received. */
 const transcript: will.Behaviour = (response, request) =>
   will.events(...(request.headers['last-event-id'] === '0' ? [entry(1), 'end'] : [entry(0), 'break']))(
     response,

@@ -37,7 +37,7 @@ describe('the client', () => {
     expect(progress?.path).to.equal('/v1/webhooks/whk_1/replays/a%2Fb');
   });
 
-  it('refuses what would lead elsewhere, or could not be sent, before anything is sent', async () => {
+  it('refuses what would be sent to another path, or could not be sent, before any request', async () => {
     server.will(will.json({}));
     const wrong = [
       () => client().sessions.get('..'),
@@ -59,7 +59,7 @@ describe('the client', () => {
     expect(() => client().request('GET', 'v1/sessions')).to.throw(TypeError);
   });
 
-  it('asks for the newest access token before each request', async () => {
+  it('gets the newest access token before each request', async () => {
     server.will(will.json({}));
     let times = 0;
     const own = client({ apiKey: undefined, accessToken: async () => `token-${(times += 1)}` });
@@ -71,7 +71,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('reads its own writes: it sends the highest position that it has seen', async () => {
+  it('reads its own writes: it sends the highest position that it has received', async () => {
     const at = (position: string) => will.json({}, { headers: { 'X-Service-Position': position } });
     server.will(at('900/900'), at('1000/1'), at('999/999'), will.json({}));
     const own = client({ position: '5/5' });
@@ -88,7 +88,7 @@ describe('the client', () => {
     expect(own.position).to.equal('1000/1');
   });
 
-  it('gives pages as they are read, and goes on from a cursor', async () => {
+  it('yields pages as they are read, and resumes from a cursor', async () => {
     const pages = (cursor: string, next: string) =>
       will.json({ data: [{ id: cursor }], has_more: next !== '', next_cursor: next });
     server.will(pages('a', 'two'), pages('b', 'three'), pages('c', ''));
@@ -118,7 +118,7 @@ describe('the client', () => {
     expect(server.taken).to.have.length(1);
   });
 
-  it('goes on in a feed by `after`, and gives what a page has beside its items', async () => {
+  it('resumes a feed by `after`, and returns what a page has besides its items', async () => {
     server.will(will.json({ data: [{ id: 'e1' }], has_more: false, next_cursor: 'later' }));
     for await (const { nextCursor } of client().events.list({ after: 'before' }).byPage())
       expect(nextCursor).to.equal('later');
@@ -128,7 +128,7 @@ describe('the client', () => {
       expect(names).to.deep.equal({ acc_1: 'Ada' });
   });
 
-  it('gives text and bytes as what they are', async () => {
+  it('returns text and bytes as such', async () => {
     server.will((response) => void response.writeHead(200, { 'Content-Type': 'text/csv' }).end('a,b\n'));
     expect(await client().auditLog.export({ format: 'csv' })).to.equal('a,b\n');
     server.will(
@@ -141,7 +141,7 @@ describe('the client', () => {
     expect(await client().keys.revoke('key_1')).to.equal(undefined);
   });
 
-  it('says what it does to a logger, and never a key, a query, or a text of a customer', async () => {
+  it('logs what it does, and never a key, a query or a text of a customer', async () => {
     const said: [string, LogDetails][] = [];
     const logger = {
       debug: (...line: [string, LogDetails]) => void said.push(line),
@@ -159,7 +159,7 @@ describe('the client', () => {
     expect(JSON.stringify(said)).not.to.match(/secret|svc_test_1/);
   });
 
-  it('asks a route that it has no method for, and reads its answer by its type', async () => {
+  it('calls a route without a method of its own, and types its answer', async () => {
     server.will(
       will.json({ new: true }),
       (response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('hello'),
@@ -173,7 +173,7 @@ describe('the client', () => {
     expect(await client().request('get', '/v1/hello')).to.equal('hello');
   });
 
-  it('does not follow an answer that leads elsewhere with the key', async () => {
+  it('does not follow a redirect with the key', async () => {
     server.will((response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end());
     const error: unknown = await client()
       .account.me()

@@ -6,7 +6,9 @@ import {
   WebhookVerificationError,
 } from 'service/client';
 
-/** What the client does on a platform, as words: the same wherever it runs. It is sent to each platform as one file. */
+/**
+ * Exercises the client on a platform and returns lines of text, the same everywhere. Sent to each platform as one file.
+ */
 export async function smoke(
   baseUrl: string,
   signed: { body: string; signature: string; secret: string },

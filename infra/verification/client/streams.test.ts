@@ -56,7 +56,7 @@ describe('streams of the client', function () {
         .filter(({ path }) => path.endsWith('/transcript'))
         .map(({ headers }) => headers['last-event-id']);
 
-    it('goes on where it broke, was frozen or was ended, until the session is closed', async () => {
+    it('resumes where it broke, froze or was ended, until the session is closed', async () => {
       const own = await handle();
       server.will(
         will.events(opened, entry(3), 'break'),
@@ -71,13 +71,13 @@ describe('streams of the client', function () {
       expect(from()).to.deep.equal(['2', '3', '3', '4', '6']);
     });
 
-    it('begins with the first entry where nothing is said', async () => {
+    it('begins with the first entry by default', async () => {
       server.will(will.events(opened, entry(0), 'end'), will.json({ ...agent, status: 'closed' }));
       expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0]);
       expect(from()).to.deep.equal([undefined]);
     });
 
-    it('closes its connection when the loop is left, and when its signal says so', async () => {
+    it('closes its connection when the loop is left, and when its signal is aborted', async () => {
       server.will(will.events(opened, entry(0), entry(1)));
       const controller = new AbortController();
       for await (const { index } of service().agents.transcript('agt_1')) if (index === 1) break;
@@ -90,12 +90,12 @@ describe('streams of the client', function () {
       await until(() => server.open === 0);
     });
 
-    it('throws what refuses it', async () => {
+    it('throws the problem that refuses it', async () => {
       server.will(will.problem(409, 'conflict'));
       expect(await failure(indexes(service().agents.transcript('agt_1')))).to.be.instanceOf(Conflict);
     });
 
-    it('gives up when nothing comes any more', async () => {
+    it('gives up after silence', async () => {
       server.will(will.broken);
       const impatient = new Service({ baseUrl: server.url, apiKey: 'k', timeoutMs: 1500 });
       expect(await failure(indexes(impatient.agents.transcript('agt_1')))).to.be.instanceOf(ConnectionFailed);
@@ -103,7 +103,7 @@ describe('streams of the client', function () {
   });
 
   describe('a turn', () => {
-    it('is awaited for its answer, asked for by its stream', async () => {
+    it('can be awaited for its answer, which is requested as a stream', async () => {
       const own = await handle();
       server.will(
         will.events(
@@ -122,7 +122,7 @@ describe('streams of the client', function () {
       expect(sent?.headers).to.include({ accept: 'text/event-stream', 'idempotency-key': 'mine' });
     });
 
-    it('shows its steps to who reads them, also when they are read late', async () => {
+    it('yields its steps, even to a late reader', async () => {
       const own = await handle();
       server.will(will.events(': heartbeat 2026-01-01T00:00:00.000Z\n\n', response(200, answer), 'end'));
       const turn = own.send('Go on.');
@@ -133,7 +133,7 @@ describe('streams of the client', function () {
       expect(server.taken).to.have.length(1);
     });
 
-    it('is asked for again under the same key where its stream is cut, until the first request is done', async () => {
+    it('is requested again under the same key when its stream is cut, until the first request is done', async () => {
       const own = await handle();
       const busy = will.events(refused(409, 'conflict', { retry_after_seconds: 0 }), 'end');
       server.will(
@@ -149,7 +149,7 @@ describe('streams of the client', function () {
       expect(new Set(server.taken.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
     });
 
-    it('throws what refuses it, in the stream or before', async () => {
+    it('throws the problem that refuses it, in the stream or before', async () => {
       const own = await handle();
       server.will(will.events(refused(409, 'conflict', { phase: 'executing' }), 'end'));
       expect(await failure(own.send('Go on.')))
@@ -159,7 +159,7 @@ describe('streams of the client', function () {
       expect(await failure(own.send('Go on.'))).to.be.instanceOf(Conflict);
     });
 
-    it('is of unknown outcome where no stream comes to its end', async () => {
+    it('has an unknown outcome if no stream reaches its end', async () => {
       const own = await handle();
       server.will(will.broken);
       const error = await failure(own.send('Go on.', { idempotencyKey: 'mine' }));
@@ -168,7 +168,7 @@ describe('streams of the client', function () {
       expect(await failure(own.send('Go on.', { timeoutMs: 1000 }))).to.be.instanceOf(UnknownOutcome);
     });
 
-    it('is left by who leaves its loop', async () => {
+    it('ends when its loop is left', async () => {
       const own = await handle();
       server.will(will.events(': heartbeat 2026-01-01T00:00:00.000Z\n\n'));
       for await (const { kind } of own.send('Go on.')) {

@@ -16,7 +16,7 @@ import { Webhook } from '../../../contracts/resources/webhook-endpoint.ts';
 interface Named {
   readonly name: string;
   readonly schema: Pick<TObject, 'properties'>;
-  /** Those that the contract names. */
+  /** Fields that the contract names. */
   readonly fields: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const answer = (kind: string): Pick<TObject, 'properties'> => {
   return found;
 };
 
-/** The bodies whose fields the contract lists. Of all others it says that their fields are not shown. */
+/** Bodies whose fields the contract lists. For all others it does not show them. */
 export const contractFields: readonly Named[] = [
   of(
     'AgentSession',

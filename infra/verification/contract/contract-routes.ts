@@ -1,4 +1,7 @@
-/** The routes that the contract names, by area; `{}` stands for any parameter. What is served beside them is in `docs/additions.md`. */
+/**
+ * The routes that the contract names, by area; `{}` stands for any parameter. Additional ones are in
+ * `docs/additions.md`.
+ */
 export const contractRoutes: Readonly<Record<string, readonly string[]>> = {
   sessions: [
     'POST /v1/sessions',

@@ -9,7 +9,7 @@ const text = readFileSync(new URL('../../../docs/additions.md', import.meta.url)
 const bare = (address: string) => address.replace(/\{[^}]*\}/g, '{}');
 const served = routes.map((route) => bare(addressOf(route)));
 const named = Object.values(contractRoutes).flat();
-/** The first cells of a section's table. */
+/** First cells of a section's table. */
 const listed = (section: string): readonly string[] => {
   const [, part = ''] = text.split(new RegExp(`^## ${section}$`, 'm'));
   return [...(part.split(/^## /m)[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = '']) => cell);
@@ -21,12 +21,12 @@ describe('what is served', () => {
       expect(addresses.filter((address) => !served.includes(address))).to.deep.equal([]);
     });
 
-  it('is in the contract, or listed as an addition, route by route', () => {
+  it('has only routes of the contract, or listed additions', () => {
     const additions = served.filter((address) => !named.includes(address));
     expect(listed('Routes').map(bare).sort()).to.deep.equal(additions.sort());
   });
 
-  it('is in the contract, or listed as an addition, field by field', () => {
+  it('has only fields of the contract, or listed additions', () => {
     const additions = contractFields.flatMap(({ name, schema, fields }) =>
       Object.keys(schema.properties)
         .filter((field) => !fields.includes(field))

@@ -6,20 +6,20 @@ import type { Answer } from '../../http/testing.ts';
 import type { Client } from './client.ts';
 import type { World } from './world.ts';
 
-/** A key that the client has of the models' provider; it comes with each message. */
+/** The client's own key of the model provider, sent with each message. */
 export const ownKey = { 'x-byok-llm-api-key': 'sk-ant-own' };
 
-/** What a client does with its agent sessions, and what the log has of them. */
+/** A client's actions on its agent sessions, and what the log has of them. */
 export interface AgentClient {
   open(body?: object): Promise<AgentSessionId>;
   say(id: AgentSessionId, message: string, headers?: Record<string, string>): Promise<Answer>;
-  /** As `say` under a key, with the own key of the provider. */
+  /** Like `say` with an idempotency key, and with the client's own key of the provider. */
   sayOnce(key: string, id: AgentSessionId, message: string): Promise<Answer>;
   shown(id: AgentSessionId): Promise<AgentSession>;
-  /** The driver session that it has. */
+  /** Its driver session. */
   browserOf(id: AgentSessionId): Promise<SessionId>;
   eventsOf(id: AgentSessionId): Promise<readonly AgentSessionEvent[]>;
-  /** How many events of a type the session has. */
+  /** Number of events of a type in the session. */
   count(id: AgentSessionId, type: AgentSessionEvent['type']): Promise<number>;
 }
 

@@ -17,7 +17,7 @@ import { startWorld, type World } from './world.ts';
 const inTime = { limitMs: 30_000, everyMs: 20 };
 const home = 'go to http://sim.test/';
 const slow = 'go to http://sim.test/slow?ms=400';
-/** What no grammar covers. */
+/** Outside of the grammar. */
 const plain = 'what is this page about?';
 const slug = ({ json }: Answer) => String(json.type).split('/').at(-1);
 
@@ -54,7 +54,7 @@ describe('Agent sessions', () => {
     await here.stack.ready();
   });
 
-  /** The model has been asked so often about this session, by what was said. */
+  /** How often the model was called for this session, by message. */
   const asked = (message: string) =>
     provider.calls.filter(({ body }) => JSON.stringify(body).includes(message)).length;
   const withBrowser = async (): Promise<Browsing> => {
@@ -64,7 +64,7 @@ describe('Agent sessions', () => {
     return { id, session: await agents.browserOf(id) };
   };
 
-  /** One kill -9, with a turn at each of the steps between which a process can die. */
+  /** One kill -9 with a turn at each of the steps between which a process can die. */
   describe('whose write-api is killed', () => {
     const thought = 'what do you think?';
     let thinking: AgentSessionId;
@@ -94,17 +94,17 @@ describe('Agent sessions', () => {
       await until(async () => (await here.eventsOf(between.session)).at(-1) === 'OperationClaimed', inTime);
 
       await stack.kill('write-api');
-      // What was held back dies with the process that was to hear it.
+      // Data that was held back is lost with the receiving process.
       for (const link of [node, writeApi]) link.cut();
       await stack.heal();
       await stack.ready();
     });
 
-    it('answer nobody, and nobody is told of a success', async () => {
+    it('answer no request, and report no success', async () => {
       for (const answer of await Promise.all(cutOff)) expect(answer).to.be.oneOf(['broken', 502, 503]);
     });
 
-    /** What holds of every turn that was lost, wherever it was. */
+    /** True of every turn that was lost, at whatever step. */
     const isGivenUp = async (id: AgentSessionId, key: string, message: string) => {
       await until(async () => (await agents.count(id, 'TurnAbandoned')) === 1, inTime);
       await until(async () => (await agents.shown(id)).error_event, inTime);
@@ -123,7 +123,7 @@ describe('Agent sessions', () => {
       await until(() => here.reached(session, 'close') === 1, inTime);
     };
 
-    it('while the model thinks: the turn is given up, and the model is not asked again', async () => {
+    it('while the model thinks: the turn is dropped, and the model is not called again', async () => {
       await isGivenUp(thinking, 'thinking', thought);
       expect(asked(thought)).to.equal(1);
     });
@@ -134,7 +134,7 @@ describe('Agent sessions', () => {
       expect(here.reached(dispatched.session, 'operate')).to.equal(2);
     });
 
-    it('between two intents: the first stays done, the second never comes, and the browser is replaced', async () => {
+    it('between two intents: the first stays done, the second is not dispatched, and the browser is replaced', async () => {
       await isGivenUp(between.id, 'between', `${slow}; take a screenshot`);
       await isReplaced(between);
       expect(here.reached(between.session, 'operate')).to.equal(2);
@@ -167,7 +167,7 @@ describe('Agent sessions', () => {
     expect(here.reached(session, 'operate')).to.equal(2);
   });
 
-  it('take one of two messages at once; the other is told in which phase the turn is', async () => {
+  it('accept one of two messages at once; the refusal of the other names the phase of the turn', async () => {
     const { id, session } = await withBrowser();
     const answers = await Promise.all([agents.say(id, slow), agents.say(id, slow)]);
     const [won, lost] = answers.toSorted((one, other) => one.status - other.status);
@@ -184,7 +184,7 @@ describe('Agent sessions', () => {
     const { status, text, json } = await answer;
     expect([status, json.ok], text).to.deep.equal([200, false]);
     expect((json.results as { diagnosis: object }[]).map(({ diagnosis }) => diagnosis)).to.deep.equal([
-      // Waiting once more does no harm.
+      // A repeated wait changes nothing.
       { category: 'session_error', retryable: true },
     ]);
     expect((await agents.shown(id)).error_event?.code).to.match(/^driver_session_/);
@@ -222,7 +222,7 @@ describe('Agent sessions', () => {
       expect((await agents.shown(id)).status).to.equal('closed');
     });
 
-    it('answer within two seconds of a takeover, which is queued, promoted with the end of the turn, and lapses', async () => {
+    it('answer within two seconds of a takeover, which is queued, promoted at the end of the turn, and lapses', async () => {
       const { id, answer } = await hanging('pair');
       const since = performance.now();
       const taken = await client.call(`POST /v1/agent-sessions/${id}/takeover`, { client_id: 'ada' });
@@ -241,7 +241,7 @@ describe('Agent sessions', () => {
       return { answer, session: await agents.shown(id) };
     };
 
-    it('refuses the key say so, and that it was refused', async () => {
+    it('refuses the key report that', async () => {
       provider.replies(failing(401));
       const { answer, session } = await sent(plain);
       expect([answer.status, slug(answer), answer.json.reason]).to.deep.equal([
@@ -256,7 +256,7 @@ describe('Agent sessions', () => {
       ['is overloaded', failing(529)],
       ['breaks off its answers', brokenOff],
     ] as const)
-      it(`${what} say when to come back, after three tries`, async () => {
+      it(`${what} answer with Retry-After, after three tries`, async () => {
         const [message, before] = [`${plain} It ${what}.`, provider.calls.length];
         provider.replies(reply, reply, reply);
         const { answer, session } = await sent(message);

@@ -9,7 +9,7 @@ import { connectPostgres } from '../../postgres/index.ts';
 import { createMasterKeys, createSigningKeys, createVault } from '../../vault/index.ts';
 import type { Anchoring } from './anchoring-world.ts';
 
-/** Anchors once, and stops for good before the step with this number. */
+/** Anchors once, and blocks before the step with this number. */
 const { storeUrl, postgresUrl, masterKey, baseUrl, file, stopBefore } = JSON.parse(
   process.argv[2] ?? '',
 ) as Anchoring;

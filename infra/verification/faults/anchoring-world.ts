@@ -14,23 +14,23 @@ import { anchoringPorts } from '../../main/composition/anchoring-ports.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { tempDir } from '../testbed/index.ts';
 
-/** What a process that anchors is told. */
+/** Configuration of an anchoring process. */
 export interface Anchoring {
   readonly storeUrl: string;
   readonly postgresUrl: string;
   /** Base64. */
   readonly masterKey: string;
   readonly baseUrl: string;
-  /** Where the last head is kept. */
+  /** File in which the last head is kept. */
   readonly file: string;
-  /** From 1 on; without it the round is finished. */
+  /** Counted from 1; without it the round is finished. */
   readonly stopBefore?: number;
 }
 
 const clockPreload = fileURLToPath(new URL('../chaos/world/clock-preload.mjs', import.meta.url));
 const program = fileURLToPath(new URL('./anchoring-process.ts', import.meta.url));
 
-/** A read-api with accounts, and what anchors their heads: here, or in processes that can be killed. */
+/** A read-api with accounts, and their anchoring: in this process, or in processes that can be killed. */
 export async function startAnchoringWorld(accountCount: number) {
   const api = await startReadApi();
   api.project();
@@ -41,7 +41,7 @@ export async function startAnchoringWorld(accountCount: number) {
   return {
     ...{ api, accounts },
     ...anchoringIn(api, file),
-    /** Another entry in the log of each account. */
+    /** Adds an entry to the log of each account. */
     change: async () => {
       for (const { account, key } of accounts) {
         const id = aSession();
@@ -57,7 +57,7 @@ export async function startAnchoringWorld(accountCount: number) {
   };
 }
 
-/** Snapshots are in the log too, and are followed by no projector. */
+/** Snapshots are in the log too, and no projector follows them. */
 async function caughtUp({ store, caughtUp: until }: ReadApi): Promise<void> {
   for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
     await until(position);
@@ -73,7 +73,10 @@ const anchoringIn = (api: ReadApi, file: string) => ({
     await createAnchoring({ ...anchoringPorts(ports), leavesAnEvent: 2 }).round();
     await caughtUp(api);
   },
-  /** Kills the process before the step, or after the last one; its clock is off by `clockMs`. Resolves to whether it came to it. */
+  /**
+   * Kills the process before the step, or after the last one; its clock is off by `clockMs`. Resolves to whether it
+   * reached the step.
+   */
   killedBefore: async (stopBefore?: number, clockMs = 0): Promise<boolean> => {
     await caughtUp(api);
     const told: Anchoring = {

@@ -40,7 +40,7 @@ describe('the public tree', function () {
       event.type === 'HeadsAnchored' ? event.data.leaves.map(publicLeafHash) : [],
     );
 
-  /** Every note is of a size of its own, was signed, and is of a tree that begins with the one before. */
+  /** All notes have different sizes, are signed, and each tree extends the previous one. */
   const assertNeverContradicted = async () => {
     const signed = await notes();
     const keys = await vkeys();
@@ -60,7 +60,7 @@ describe('the public tree', function () {
     }
   };
 
-  it('is nothing before the first anchoring, and says so', async () => {
+  it('is empty before the first anchoring, and says so', async () => {
     expect((await raw('checkpoint')).status).to.equal(404);
     expect((await raw('tile/0/000.p/1')).status).to.equal(404);
     const answer = await read('anchor');
@@ -91,7 +91,7 @@ describe('the public tree', function () {
     expect(verifyConsistency(json as unknown as Consistency)).to.equal(true);
   });
 
-  it('is served in tiles that a stranger can make the root of', async () => {
+  it('is served in tiles from which anyone can compute the root', async () => {
     const { size } = readCheckpoint((await raw('checkpoint')).bytes.toString());
     const tile = await raw(`tile/0/000.p/${size}`);
     expect(tile.headers).to.include({
@@ -121,7 +121,7 @@ describe('the public tree', function () {
     }
   });
 
-  it('survives kill -9 of what anchors, between its leaves, before its head is kept, and before that is an event', async () => {
+  it('survives kill -9 of the anchoring process, between its leaves, before its head is kept, and before its event', async () => {
     for (const step of [2, 3, 4]) {
       await world.change();
       expect(await world.killedBefore(step)).to.equal(true);
@@ -134,7 +134,7 @@ describe('the public tree', function () {
     await assertNeverContradicted();
   });
 
-  it('goes on, without a contradiction, with a clock that is an hour back', async () => {
+  it('goes on, without a contradiction, with a clock that is an hour behind', async () => {
     await world.change();
     const before = (await notes()).at(-1);
     expect(await world.killedBefore(undefined, -3_600_000)).to.equal(false);
@@ -145,7 +145,7 @@ describe('the public tree', function () {
     await assertNeverContradicted();
   });
 
-  it('is one tree when two anchor at once', async () => {
+  it('stays one tree when two processes anchor at once', async () => {
     await world.change();
     await Promise.allSettled([world.round(), world.killedBefore(), world.round()]);
     await world.round();

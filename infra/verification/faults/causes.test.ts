@@ -21,7 +21,7 @@ const moments = [
   'after its commit',
 ] as const;
 
-/** What a projector is told that is to die. */
+/** Configuration of a projector that will be killed. */
 export interface DyingProjector {
   readonly storeUrl: string;
   readonly postgresUrl: string;
@@ -61,7 +61,7 @@ describe('a projector that is killed in the middle of a batch', function () {
   };
 
   for (const moment of moments)
-    it(`${moment} leaves whole batches, and the next one goes on after them: no cause is missing and none is there twice`, async () => {
+    it(`${moment} leaves whole batches, and the next one resumes after them: no cause is missing or duplicated`, async () => {
       const before = await rows();
       await change();
       await killed(moment);

@@ -4,14 +4,14 @@ import type { Session } from '../../../contracts/resources/session.ts';
 import { caller, type Answer } from '../../http/testing.ts';
 import type { NewAccount, TestStack } from '../testbed/index.ts';
 
-/** An operation that runs until its session ends, and one that is over at once. */
+/** An operation that runs until its session ends, and one that ends at once. */
 export const pause = { condition: { kind: 'delay', ms: 60_000 }, timeout_ms: 120_000 };
 export const glance = { condition: { kind: 'delay', ms: 0 } };
 
 export interface Client {
   readonly account: NewAccount;
   call(target: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The status of `POST …/wait`, or `broken` when the connection was. */
+  /** The status of `POST …/wait`, or `broken` if the connection was. */
   wait(id: SessionId, body?: object): Promise<number | 'broken'>;
   create(): Promise<SessionId>;
   listed(): Promise<readonly Session[]>;
@@ -25,7 +25,7 @@ export async function newClient(stack: TestStack, tier: Tier = 'api_scale'): Pro
   return connect(stack, await stack.account(tier));
 }
 
-/** A client with an account that is there already, on a stack that may have come back elsewhere. */
+/** A client of an existing account, on a stack that may have restarted at another address. */
 export function connect(stack: TestStack, account: NewAccount): Client {
   const send = caller(Number(new URL(stack.baseUrl).port));
   const call: Client['call'] = (target, body, headers = {}) =>
@@ -45,7 +45,7 @@ export function connect(stack: TestStack, account: NewAccount): Client {
   };
 }
 
-/** The status of an answer, or `broken` when the connection was. */
+/** The status of an answer, or `broken` if the connection was. */
 export const outcome = (answer: Promise<Answer>): Promise<number | 'broken'> =>
   answer.then(
     ({ status }) => status,

@@ -9,12 +9,12 @@ interface Line {
   readonly dispatch_id?: string;
 }
 
-/** What reached the browsers, judged from outside the service. */
+/** Operations that reached the browsers, observed from outside the service. */
 export interface DriverLog {
   readonly path: string;
   /** How often an action reached the browser of a session. */
   reached(id: SessionId, action: Line['action']): number;
-  /** How many browsers were asked for. */
+  /** Number of browsers that were started. */
   launched(): number;
   /** Dispatches that reached a browser more than once. */
   repeated(): readonly string[];

@@ -9,11 +9,11 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** A client's endpoints, each with a receiver of its name, and what came there. */
+/** A client's endpoints, each with a receiver of the same name, and the messages received. */
 export interface Endpoints {
-  /** @param host how its receiver is called, when not by its address */
+  /** @param host name of its receiver, if not its address */
   register(name: string, host?: string): Promise<Endpoint>;
-  /** Tests an endpoint; gives the ping's delivery. */
+  /** Tests an endpoint; returns the ping's delivery. */
   ping(id: string): Promise<string>;
   cameTo(name: string): readonly TakenMessage[];
   arrived(name: string, count: number): Promise<unknown>;
@@ -39,6 +39,6 @@ export function endpointsOf(client: Client, receivers: TestReceivers, kind: stri
   };
 }
 
-/** Where an endpoint or a delivery is in the log. */
+/** Stream of an endpoint or a delivery. */
 export const streamOf = (id: string): string =>
   id.replace(/^dlv_/, 'webhook_delivery-').replace(/^whk_/, 'webhook_endpoint-');

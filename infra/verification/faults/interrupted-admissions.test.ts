@@ -15,7 +15,7 @@ const slug = ({ json }: Answer): string | undefined => String(json.type).split('
 const countOf = (types: readonly string[], type: string): number =>
   types.filter((each) => each === type).length;
 
-/** What takes two appends to two streams: the cap's stream first, then that of the thing itself. */
+/** Requests with two appends to two streams: the cap's stream first, then that of the resource. */
 describe('Between two appends of one request', () => {
   const clock = createWallClock('UTC');
   let stack: FaultyStack;
@@ -41,7 +41,7 @@ describe('Between two appends of one request', () => {
   const accountStream = ({ account }: Client) => account.account_id.replace('acc_', 'account-');
   const keyStream = (id: string) => id.replace('key_', 'api_key-');
 
-  /** A request whose first append is stored and not acknowledged: resolves then, with the answer still to come. */
+  /** A request whose first append is stored and not acknowledged. Resolves then; its answer is still to come. */
   async function stall(
     { call }: Client,
     target: string,
@@ -110,7 +110,7 @@ describe('Between two appends of one request', () => {
       await expectCompletedOnce(id);
     });
 
-    it('that was completed for a client tells its retry so, and the successor whose text is lost can be rotated', async () => {
+    it('that was completed by `processes` is reported so to a retry, and the successor whose text is lost can be rotated', async () => {
       await killDuring(client, `POST /v1/api-keys/${previous}/rotate`, {}, rotated());
       const early = await until(async () => {
         const answer = await rotate(previous);
@@ -128,7 +128,7 @@ describe('Between two appends of one request', () => {
       expect(await works(String(json.key))).to.equal(true);
     });
 
-    it('that a frozen process goes on with, after `processes` completed it, is done once and answered', async () => {
+    it('that a frozen process continues, after `processes` completed it, is done once and answered', async () => {
       const { answer } = await stall(client, `POST /v1/api-keys/${previous}/rotate`, {}, rotated());
       stack.pause('write-api');
       stack.resume('processes');
@@ -165,7 +165,7 @@ describe('Between two appends of one request', () => {
       dismissed: 'WebhookDismissed',
     },
   ])
-    it(`an admission killed before its ${what} exists is reclaimed at the cap after its lease, for one of those who race for it`, async () => {
+    it(`an admission killed before its ${what} exists is reclaimed at the cap after its lease, by one of several racing clients`, async () => {
       const client = await newClient(stack, 'personal');
       const stream = streamOf(client);
       const create = () => client.call(`POST ${route}`, body);

@@ -5,13 +5,15 @@ import { glance, type Client } from './client.ts';
 
 export interface Load {
   readonly answers: readonly Answer[];
-  /** The sessions that were driven, with how many operations of each were acknowledged. */
+  /** The sessions that were driven, with the number of acknowledged operations of each. */
   readonly acknowledged: ReadonlyMap<SessionId, number>;
-  /** Resolves when the last answer has come. */
+  /** Resolves when the last answer has arrived. */
   end(): Promise<void>;
 }
 
-/** Clients that operate one session each, one operation after the other. Told 503, a client goes on with a new session. */
+/**
+ * Clients that each run one operation after the other on a session. After a 503 a client continues with a new session.
+ */
 export function underLoad(client: Client, clients: number): Load {
   const answers: Answer[] = [];
   const acknowledged = new Map<SessionId, number>();
@@ -45,7 +47,7 @@ export function underLoad(client: Client, clients: number): Load {
   };
 }
 
-/** During an outage a client is told so, and when to come back; it never meets a fault of ours. */
+/** During an outage answers are 503 with Retry-After, and never another 5xx. */
 export function expectOutageAtMost(answers: readonly Answer[]): void {
   for (const { status, headers, text } of answers) {
     expect(status, text).to.be.oneOf([200, 201, 503]);

@@ -7,13 +7,16 @@ import { startMoney, type Money, type Payer, type PlacedOrder } from './money.ts
 
 const inTime = { limitMs: 30_000, everyMs: 50 };
 
-/** How long what a process sends to the event store, and each answer, is under way: long enough to kill it meanwhile. */
+/** Delay of each message to the event store, and of each answer: long enough to kill the process meanwhile. */
 const underWayMs = 300;
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Money is taken by others, who tell of it whenever they like, while processes die and stores are away. */
+/**
+ * Payments happen at other companies, whose callbacks arrive at any time, while processes are killed and stores are
+ * down.
+ */
 describe('What is paid', () => {
   let money: Money;
   let payer: Payer;
@@ -57,7 +60,7 @@ describe('What is paid', () => {
     expect(made).to.have.lengthOf(1);
     return String(made[0]?.payment_id);
   };
-  /** The customer has paid what was asked for; nobody is told of it. */
+  /** The customer has paid the requested amount; no callback is sent. */
   const settle = (paymentId: string) => {
     const { pay_amount } = money.crypto.payments.get(paymentId) ?? { pay_amount: '0' };
     money.crypto.set(paymentId, { payment_status: 'finished', actually_paid: pay_amount });
@@ -69,7 +72,7 @@ describe('What is paid', () => {
       await link.heal();
     }
   };
-  /** The same request again, until it is answered with the order. */
+  /** Repeats the request until it is answered with the order. */
   const placedUnder = async (key: string): Promise<OrderId> => {
     const { json } = await until(async () => {
       const answer = await payer.checkout(key);
@@ -97,14 +100,14 @@ describe('What is paid', () => {
     );
     await until(() => crypto.payments.size === known + 2 && cards.ledger.customers.size === 1, inTime);
     await here.stack.kill('write-api');
-    // The customers pay before the windows end, however long the start takes.
+    // Payments are made before the windows end, however long the start takes.
     const made = [...crypto.payments.values()].slice(known).map(({ order_id }) => order_id as OrderId);
     for (const id of made) settle(onlyPaymentOf(id));
     await loseAnswers();
     for (const answer of await Promise.all(requests)) expect(answer).to.be.oneOf(['broken', 502, 503]);
     await here.stack.ready();
 
-    // Of one of the two, the processor calls back before anybody asks again.
+    // For one of the two, the callback arrives before the client asks again.
     const [, early] = made;
     if (early === undefined) throw new Error('There are too few payments.');
     expect(await crypto.callBack(onlyPaymentOf(early))).to.equal(200);
@@ -125,7 +128,7 @@ describe('What is paid', () => {
     await until(async () => (await subscriber.tier()) === 'personal', inTime);
   });
 
-  it('is given once, with one receipt, when `processes` dies at work on callbacks', async () => {
+  it('is given once, with one receipt, when `processes` is killed while it works on callbacks', async () => {
     const { here, crypto, cards, links } = money;
     const subscriber = await money.payer();
     const orders = await Promise.all(times(8, () => payer.order()));
@@ -152,7 +155,7 @@ describe('What is paid', () => {
     for (const { id } of orders) await expectPaidOnce(id);
     await until(async () => (await subscriber.tier()) === 'personal', inTime);
     await until(async () => (await mailed(subscriber, 'billing-receipt')) > 0, inTime);
-    // What comes after them in the log has been worked on, so that another mail would have come.
+    // Later events in the log have been processed, so a second mail would have been sent.
     for (const { payment_id } of orders) expect(await crypto.callBack(payment_id)).to.equal(200);
     const last = await payer.order();
     await crypto.pay(last.payment_id);
@@ -162,7 +165,7 @@ describe('What is paid', () => {
     for (const { id } of orders) expect(await given(payer, id)).to.equal(1);
   });
 
-  it('is the same whether callbacks come twenty at once, in any order, forged, or about nothing that is known', async () => {
+  it('is the same whether callbacks arrive twenty at once, in any order, forged, or about unknown payments', async () => {
     const { crypto, cards } = money;
     const [often, backwards, forged] = await Promise.all([payer.order(), payer.order(), payer.order()]);
     const kept = async (paymentId: string) =>
@@ -173,7 +176,7 @@ describe('What is paid', () => {
     settle(often.payment_id);
     const equal = await Promise.all(times(20, () => crypto.callBack(often.payment_id)));
     expect(equal).to.deep.equal(equal.map(() => 200));
-    // Two, when a minute ends in between.
+    // Two, if a minute ends in between.
     expect(await kept(often.payment_id)).to.be.within(1, 2);
 
     const claim = { payment_status: 'finished', actually_paid: '100' };
@@ -202,7 +205,7 @@ describe('What is paid', () => {
     );
   });
 
-  it('is paid or expired, never both, when callbacks come as the window ends', async () => {
+  it('is paid or expired, never both, when callbacks arrive as the window ends', async () => {
     const { crypto } = money;
     const [unreported, confirming, unpaid, ...racing] = await Promise.all(times(12, () => payer.order()));
     if (!unreported || !confirming || !unpaid) throw new Error('There are too few orders.');
@@ -235,7 +238,7 @@ describe('What is paid', () => {
     }
   });
 
-  it('is not lost while the stores are stopped: callbacks are refused, and the status goes on', async () => {
+  it('is not lost while the stores are stopped: callbacks are refused, and polling goes on', async () => {
     const { here, crypto, cards } = money;
     const { stack } = here;
     const [kept, refused] = await Promise.all([payer.order(), payer.order()]);
@@ -251,7 +254,7 @@ describe('What is paid', () => {
 
     stack.link('postgres').refuse();
     stack.link('postgres').cut();
-    // Keeping one takes the event store alone.
+    // Recording a callback only needs the event store.
     expect(await crypto.callBack(kept.payment_id)).to.equal(200);
     stack.pause('event-store');
     const callbacks = [crypto.callBack(refused.payment_id), money.callBackCard(cardEvent)];

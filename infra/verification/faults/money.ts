@@ -14,16 +14,16 @@ const crypto = { apiKey: 'key-of-the-processor', ipnSecret: 'secret-of-callbacks
 const card = { secretKey: 'sk_test_faults', webhookSecret: 'whsec_faults' };
 const price = 'price_personal';
 
-/** A stack that sells by card and for crypto, and the processors, each behind a proxy. */
+/** A stack with both payment processors, each behind a proxy. */
 export interface Money {
   readonly here: World;
   readonly crypto: CryptoProcessor;
   readonly cards: CardStandIn;
-  /** Between the service and each processor; callbacks do not pass here. */
+  /** Proxies between the service and each processor; callbacks do not pass through them. */
   readonly links: { readonly crypto: TcpProxy; readonly cards: TcpProxy };
-  /** A client of a new account that has paid nothing. */
+  /** A client of a new account without payments. */
   payer(): Promise<Payer>;
-  /** The status that a callback of the card processor is answered with. */
+  /** Status of the answer to a callback of the card processor. */
   callBackCard(event: object): Promise<number>;
   orderEvents(id: OrderId): Promise<string[]>;
   /** All events of this type in a category of streams. */
@@ -38,12 +38,12 @@ export interface PlacedOrder {
 }
 
 export interface Payer extends Client {
-  /** Asks for an order; the same one for the same key. */
+  /** Requests an order; the same one for the same key. */
   checkout(key?: string): Promise<Answer>;
-  /** An order that was placed. */
+  /** The placed order. */
   order(): Promise<PlacedOrder>;
   orderStatus(id: OrderId): Promise<unknown>;
-  /** Asks for a page to subscribe on. */
+  /** Requests a checkout page for a subscription. */
   subscribe(): Promise<Answer>;
   tier(): Promise<unknown>;
 }

@@ -86,7 +86,7 @@ describe('Profiles', () => {
     });
   });
 
-  it('keep the state before when the directory cannot be written to, and tell their owner', async () => {
+  it('keep the previous state when the directory cannot be written to, and report that to their owner', async () => {
     const id = await profiles.visited(1);
     const session = await profiles.launched(id);
     expect(await profiles.visit(session)).to.equal(2);
@@ -113,7 +113,7 @@ describe('Profiles', () => {
       );
     }, inTime);
 
-  it('are launched once by ten launches at once; the others are told by which session', async () => {
+  it('are launched once by ten launches at once; the refusals of the others name the session', async () => {
     const id = await profiles.visited(1);
     const answers = await Promise.all(Array.from({ length: 10 }, () => profiles.launch(id)));
     const [won, ...more] = answers.filter(({ status }) => status === 201);
@@ -200,7 +200,7 @@ describe('Profiles', () => {
     return { first, second, third, ofFirst, ofSecond };
   }
 
-  it('come back from a kill of write-api before a node was told of an end, after a save, and in a launch', async () => {
+  it('recover from a kill of write-api before a node was told of an end, after a save, and in a launch', async () => {
     const { first: unsent, second: kept, third: launching, ...sessions } = await three();
     const { stack } = here;
     // The save is recorded, and its answer is lost.
@@ -225,17 +225,17 @@ describe('Profiles', () => {
     expect(await profiles.visitOnce(launching)).to.equal(2);
   });
 
-  it('are as they were saved last when their node is killed, and take no state that comes after its lease', async () => {
+  it('are as they were saved last when their node is killed, and accept no state after its lease', async () => {
     const { first: live, second: saving, third: launching, ...sessions } = await three();
     const { stack } = here;
-    // Nor does a reply to a heartbeat tell the node that a session has ended.
+    // Replies to heartbeats do not report the end of a session either.
     stack.link('write-api').blackhole('answers');
     stack.link('node').blackhole('requests');
     const ended = outcome(profiles.destroy(sessions.ofSecond));
     const launch = outcome(profiles.launch(launching));
     await profiles.ended(saving, 'StateSaveStarted');
     await profiles.ended(launching, 'ProfileBound');
-    // What the node sends from here on reaches the control plane late, after the node is dead.
+    // From here on messages of the node reach the control plane late, after the node is dead.
     stack.link('write-api').blackhole();
     await stack.link('node').heal();
     await until(() => here.reached(sessions.ofSecond, 'close') === 1, inTime);

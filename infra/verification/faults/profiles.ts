@@ -7,18 +7,18 @@ import type { Answer } from '../../http/testing.ts';
 import { until } from '../testbed/index.ts';
 import type { Client } from './client.ts';
 
-/** What the profiles of one client are tried with: a page that counts its visits in local storage. */
+/** A client's actions on profiles, with a page that counts its visits in local storage. */
 export interface Profiles {
   create(): Promise<ProfileId>;
-  /** A new profile whose page was visited so often, each time by a session of its own, and saved. */
+  /** A new profile whose page was visited that often, each time in a session of its own, and saved. */
   visited(times: number): Promise<ProfileId>;
   launch(id: ProfileId): Promise<Answer>;
-  /** The session of a launch that has to succeed. */
+  /** The session of a launch that must succeed. */
   launched(id: ProfileId): Promise<SessionId>;
-  /** Visits the page and gives its count, this visit included. */
+  /** Visits the page and returns its count, this visit included. */
   visit(session: SessionId): Promise<number>;
   destroy(session: SessionId): Promise<Answer>;
-  /** A launch, a visit and the end of the session; gives the count. Returns once its state is saved. */
+  /** A launch, a visit and the end of the session. Resolves with the count once the state is saved. */
   visitOnce(id: ProfileId): Promise<number>;
   /** The types of a profile's events, from the store itself. */
   eventsOf(id: ProfileId): Promise<string[]>;
@@ -50,7 +50,7 @@ export function profilesOf(client: Client, typesIn: (stream: string) => Promise<
   return { ...steps, launched, visit, visited, visitOnce, eventsOf, ended };
 }
 
-/** What is one request, or two. */
+/** The parts of a visit. */
 function stepsOf(client: Client) {
   const ok = async (status: number, ...request: Parameters<Client['call']>): Promise<Answer> => {
     const answer = await client.call(...request);
@@ -76,7 +76,7 @@ function stepsOf(client: Client) {
   };
 }
 
-/** The sealed states of a profile in the directory of a stack, the newest first. */
+/** Sealed states of a profile in the directory of a stack, the newest first. */
 export function statesIn(dataDir: string, id: ProfileId): readonly string[] {
   const folder = join(dataDir, 'blobs', uuidOf(id));
   const generation = (name: string) => Number(name.split('-', 1)[0]);

@@ -16,7 +16,7 @@ async function streamOf(stack: TestStack, id: SessionId): Promise<string[]> {
 const auditStatus = async (stack: TestStack, { account }: Client): Promise<number> =>
   (await stack.service('audit', 'verify', '--account', account.account_id)).status;
 
-/** Operations on each session, one after the other, until told to stop or nobody listens any more. */
+/** Consecutive operations on each session, until stopped or until the service is down. */
 function load({ wait }: Client, ids: readonly SessionId[], body?: object) {
   const statuses: number[] = [];
   let working = true;
@@ -65,7 +65,7 @@ describe('A stack that ends and starts again', () => {
     expect(await auditStatus(stack, client)).to.equal(0);
   });
 
-  it('finishes what it accepted when it is told to stop under load, ends with 0, and finds everything again', async () => {
+  it('finishes accepted work when it is stopped under load, exits with 0, and finds everything again', async () => {
     const client = await newClient(stack);
     const [ended, live] = [await client.create(), await client.create()];
     await client.call(`DELETE /v1/sessions/${ended}`);
@@ -106,7 +106,7 @@ describe('A stack that ends and starts again', () => {
     expect(await auditStatus(stack, client)).to.equal(0);
   });
 
-  it('ends at once at a second signal while it stops, and leaves no process behind', async () => {
+  it('exits at once on a second signal while it stops, and leaves no process behind', async () => {
     const request = await unfinishedRequest(stack);
     const processes = Object.values(stack.processes);
     process.kill(stack.processes.supervisor ?? NaN, 'SIGTERM');
@@ -125,7 +125,7 @@ describe('A stack that ends and starts again', () => {
   });
 });
 
-/** One that the gateway has begun with, and whose body never comes. */
+/** A request that the gateway has begun to forward, and whose body never arrives. */
 async function unfinishedRequest(stack: TestStack): Promise<Socket> {
   const socket = dial(Number(new URL(stack.baseUrl).port), '127.0.0.1').on('error', () => undefined);
   socket.write('POST /v1/sessions HTTP/1.1\r\nHost: it\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
@@ -133,7 +133,7 @@ async function unfinishedRequest(stack: TestStack): Promise<Socket> {
   return socket;
 }
 
-/** A process that has ended has no command line, whether or not anybody asked for its status yet. */
+/** A process that has exited has no command line, even if its parent has not collected its status. */
 function runs(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';

@@ -5,7 +5,7 @@ import { world, type World } from './world.ts';
 
 const inTime = { limitMs: 30_000, everyMs: 50 };
 
-describe('Sessions that many reach for', () => {
+describe('Sessions with many racing clients', () => {
   let here: World;
   let client: Client;
   before(async () => {
@@ -19,7 +19,7 @@ describe('Sessions that many reach for', () => {
 
   it('have 20 winners of 200 racers on 20 of them, 180 conflicts and no second dispatch', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => client.create()));
-    // Whoever won keeps its session busy until all have raced.
+    // The winner keeps its session busy until all requests have arrived.
     here.stack.link('node').blackhole('answers');
     const statuses: (number | 'broken')[] = [];
     const racers = Array.from({ length: 200 }, async (_, racer) => {

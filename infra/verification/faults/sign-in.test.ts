@@ -10,10 +10,10 @@ import { startFaultyStack, until, type FaultyStack } from '../testbed/index.ts';
 
 const inTime = { limitMs: 30_000, everyMs: 20 };
 const password = 'purple-otter-42-sings';
-/** How long what a process sends to the event store, and each answer, is under way: long enough to kill it meanwhile. */
+/** Delay of each message to the event store, and of each answer: long enough to kill the process meanwhile. */
 const underWayMs = 400;
 
-/** What happens between two appends of one request, and between an append and the mail that follows from it. */
+/** Kills between two appends of one request, and between an append and the mail that follows from it. */
 describe('Signing up and in', function () {
   this.timeout(180_000);
   let stack: FaultyStack;
@@ -24,7 +24,7 @@ describe('Signing up and in', function () {
     const logger = pino({ level: 'silent' });
     store = connectEventStore({ url: stack.stores.eventStore.url, logger });
     postgres = connectPostgres({ url: stack.stores.postgres.url, logger });
-    // The supervisor makes the first account, which is nobody's here.
+    // The supervisor creates the first account, which these tests do not use.
     await until(async () => (await eventsOf('ApiKeyCreated')).length > 0, inTime);
   });
   after(() => Promise.all([store.close(), postgres.close(), stack.stop()]));
@@ -42,7 +42,7 @@ describe('Signing up and in', function () {
     return types;
   };
 
-  /** Kills a process when this event is stored and nothing has heard of it. Gives the event. */
+  /** Kills a process when this event is stored, before any process learns of it. Returns the event. */
   async function killedAfter(type: string, request: () => Promise<unknown>, role = 'write-api') {
     const before = (await eventsOf(type)).length;
     stack.link('event-store').delay(underWayMs);
@@ -59,7 +59,7 @@ describe('Signing up and in', function () {
     const mails = await listMails(postgres.pool, { account: accountId, limit: 50 });
     return mails.filter((mail) => mail.template === template);
   };
-  /** The token in the link of the one mail of this template. */
+  /** The token in the link of the only mail of this template. */
   const mailedToken = async (accountId: AccountId, template: string): Promise<string> => {
     const [mail] = await until(async () => {
       const found = await mailsTo(accountId, template);
@@ -90,7 +90,7 @@ describe('Signing up and in', function () {
     expect(made).to.have.lengthOf(1);
   };
 
-  it('a sign-up killed between the reservation and the account is carried on by the next one', async () => {
+  it('a sign-up killed between the reservation and the account is continued by the next one', async () => {
     const email = `${randomUUID()}@example.com`;
     const accountId = accountOf(await killedAfter('EmailReserved', () => signUp(email)));
     expect(await typesIn(`account-${uuidOf(accountId)}`)).to.deep.equal([]);
@@ -115,17 +115,17 @@ describe('Signing up and in', function () {
     expect(await mailsTo(accountId, 'magic-link')).to.have.lengthOf(1);
   });
 
-  it('a mail is queued once though the process that queued it was killed before it knew', async () => {
+  it('a mail is queued once even if the process that queued it was killed before the acknowledgement', async () => {
     const { email, accountId } = await newPerson();
     const request = () => post('password-reset/request', { email });
     await killedAfter('MailQueued', request, 'processes');
-    // Its reaction comes after the first one's again, as every other does that was not acknowledged.
+    // Its reaction is repeated, like every other one that was not acknowledged.
     await post('magic-link/request', { email });
     await mailedToken(accountId, 'magic-link');
     expect(await mailsTo(accountId, 'password-reset')).to.have.lengthOf(1);
   });
 
-  it('a link that was used by a killed process has had its effect, and works no more', async () => {
+  it('a link that was used by a killed process has had its effect, and is invalid afterwards', async () => {
     const { email, accountId } = await newPerson();
     await post('password-reset/request', { email });
     const token = await mailedToken(accountId, 'password-reset');

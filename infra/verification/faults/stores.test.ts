@@ -27,7 +27,7 @@ describe('The stores of a stack', () => {
   });
 
   const wait = (id: SessionId) => client.call(`POST /v1/sessions/${id}/wait`, glance);
-  /** Every operation that reached a browser has its one claim, and every one that was acknowledged its settle. */
+  /** Every operation that reached a browser has its one claim, and every acknowledged one its settle. */
   const expectExact = async (id: SessionId, acknowledged: number): Promise<void> => {
     const types = await here.eventsOf(id);
     const count = (type: string): number => types.filter((each) => each === type).length;
@@ -40,7 +40,7 @@ describe('The stores of a stack', () => {
     ['Postgres is killed', () => here.stack.kill('postgres')],
     ['the connections to Postgres are reset', async () => here.stack.link('postgres').cut()],
   ] as const) {
-    it(`answer under load with success, or with 503 and Retry-After, when ${what}, and come back`, async () => {
+    it(`answer under load with success, or with 503 and Retry-After, when ${what}, and recover`, async () => {
       const load = underLoad(await newClient(here.stack, 'enterprise'), 6);
       const successes = () => load.answers.filter(({ status }) => status < 300).length;
       await until(() => successes() > 30, inTime);
@@ -59,7 +59,7 @@ describe('The stores of a stack', () => {
   });
 
   for (const lost of ['dropAfterCommit', 'dropBeforeCommit'] as const) {
-    it(`have an append once whose answer was lost (${lost}), and the right reply goes out`, async () => {
+    it(`store an append once whose answer was lost (${lost}), and the right reply is sent`, async () => {
       const id = await client.create();
       await here.stack.stores.eventStore.set({ [lost]: 1 });
       expect((await wait(id)).status).to.equal(200);

@@ -29,12 +29,15 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const inTime = { limitMs: 30_000, everyMs: 20 };
-/** What is due for longer than this is looked for by the sweep; a clock goes a little on while nothing comes of it. */
+/**
+ * The sweep looks for what is overdue by more than this. The clock must advance a little further to be sure that
+ * nothing happens.
+ */
 const well = 10 * second;
 const password = `hunter2${randomUUID()}`;
 
-/** The pauses and the grace are the contract's own: nobody waits for them, for the clock is set. */
-describe('A stack whose clock jumps, whose names come and go, and whose mail server turns it away', () => {
+/** Pauses and grace period are the contract's own; tests move the clock instead of waiting. */
+describe('A stack with a jumping clock, changing names and a refusing mail server', () => {
   const clock = createWallClock('Europe/Berlin');
   const names = createHostNames();
   let stack: FaultyStack;
@@ -93,7 +96,7 @@ describe('A stack whose clock jumps, whose names come and go, and whose mail ser
       const attempts = await attemptsOf(delivery);
       return attempts.length >= count && attempts;
     }, inTime);
-  /** Nobody else is held up. */
+  /** Other deliveries are not delayed. */
   const othersAreServed = async () => attempted(await endpoints.ping(steady.id), 1);
   const rotate = async (id: string) => {
     const { status, text, json } = await client.call(`POST /v1/webhooks/${id}/rotate-secret`);
@@ -121,7 +124,7 @@ describe('A stack whose clock jumps, whose names come and go, and whose mail ser
       expect(signersOf(after, { old: endpoint.secret, new: secret })).to.deep.equal(['new']);
     });
 
-  it('makes what waits due by the clock that is, once, when that jumps back and forth over the end of a grace', async () => {
+  it('goes by the current clock for what is due, once, when that jumps back and forth over the end of a grace period', async () => {
     const endpoint = await endpoints.register('jumps');
     const { secret, edge } = await rotate(endpoint.id);
     const secrets = { old: endpoint.secret, new: secret };
@@ -160,14 +163,14 @@ describe('A stack whose clock jumps, whose names come and go, and whose mail ser
     }
 
     at(-hour);
-    // An endpoint is believed to be as it was for a second.
+    // An endpoint is cached for a second.
     await until(async () => {
       await attempted(await endpoints.ping(endpoint.id), 1);
       return signersOf(endpoints.cameTo('jumps').at(-1), secrets).length === 2;
     }, inTime);
   });
 
-  it('tries a name again that has no address, or a private one, by the backoff, and holds up nobody meanwhile', async () => {
+  it('retries a name without a public address by the backoff, without delaying other deliveries', async () => {
     const host = 'flapping.test';
     const known = { 'mail.test': '127.0.0.1' };
     names.set({ ...known, [host]: '127.0.0.1' });
@@ -198,7 +201,7 @@ describe('A stack whose clock jumps, whose names come and go, and whose mail ser
     expect(endpoints.cameTo('flapping')).to.have.length(1);
   });
 
-  it('keeps a mail due while its server has a certificate nobody vouches for, or refuses the password, and never tells that', async () => {
+  it('keeps a mail due while its server has an untrusted certificate or refuses the password, and never reveals the password', async () => {
     const { id } = await endpoints.register('mailed');
     const complaints = (): string[] =>
       (processLogs(stack.dataDir).worker ?? []).filter((line) => line.includes('A mail was not sent'));
@@ -225,14 +228,14 @@ interface Seen {
 
 const timeIn = (event: Seen | undefined, name: string): number => Date.parse(String(event?.data[name]));
 
-/** From each attempt that failed to the next one's time, milliseconds. */
+/** Milliseconds from each failed attempt to the time of the next one. */
 const pausesOf = (attempts: readonly Seen[]): number[] =>
   attempts.slice(0, -1).map((each) => timeIn(each, 'nextAttemptAt') - timeIn(each, 'at'));
 
-/** By the sender's clock, milliseconds since the epoch. */
+/** By the sender's clock, in milliseconds since the epoch. */
 const signedAt = ({ signature }: TakenMessage): number => Number(/^t=(\d+),/.exec(signature)?.[1]) * second;
 
-/** Whose signatures a message has, by the verifier that customers are given. */
+/** The secrets that have signed a message, found with the customers' verifier. */
 function signersOf(
   message: TakenMessage | undefined,
   secrets: Readonly<Record<string, string>>,

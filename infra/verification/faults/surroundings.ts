@@ -4,18 +4,18 @@ import { tempDir } from '../testbed/index.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The wall clock of every process of a stack; it never stands still, and durations are not measured by it. */
+/** The wall clock of every process of a stack. It never stops, and durations are not measured by it. */
 export interface WallClock {
-  /** What a process has to be started with. */
+  /** Environment of the processes. */
   readonly environment: Environment;
-  /** The library that makes it so. */
+  /** The preloaded library. */
   readonly library: string;
-  /** Jumps there, and goes on. */
+  /** Jumps to a time, and runs on from there. */
   set(to: Date): void;
   now(): Date;
 }
 
-/** By `libfaketime`: every look at the clock reads the file, so that all processes jump at once. */
+/** By `libfaketime`: every reading of the clock reads the file, so that all processes jump at once. */
 export function createWallClock(timeZone: string): WallClock {
   const file = join(tempDir('clock'), 'offset');
   let offsetMs = 0;
@@ -38,11 +38,11 @@ export function createWallClock(timeZone: string): WallClock {
   };
 }
 
-/** What the resolver tells every process of a stack; names that are not here it looks for elsewhere, and under `.test` finds none. */
+/** DNS for every process of a stack. Other names are resolved as usual; below `.test` there are none. */
 export interface HostNames {
   readonly environment: Environment;
   readonly library: string;
-  /** From now on these names have these addresses, and no others do. */
+  /** Sets the only names that exist, with their addresses. */
   set(addresses: Readonly<Record<string, string>>): void;
 }
 
@@ -59,13 +59,13 @@ export function createHostNames(): HostNames {
   set({});
   return {
     library: libraryAt('libnss_wrapper.so'),
-    // Where there is no name server, one that does not answer is not waited for.
+    // Without a name server, lookups would wait for its timeout.
     environment: { NSS_WRAPPER_HOSTS: file, RES_OPTIONS: 'timeout:1 attempts:1' },
     set,
   };
 }
 
-/** Whoever reads it meanwhile reads all of the old one or all of the new one. */
+/** Replaced atomically: readers get either the old or the new content. */
 function replace(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);

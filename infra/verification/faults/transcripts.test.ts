@@ -6,7 +6,7 @@ import { agentsOf, type AgentClient } from './agent-client.ts';
 import { newClient, type Client } from './client.ts';
 import { world, type World } from './world.ts';
 
-/** What one entry may hold at most: four bytes for each character. */
+/** Maximal size of one entry: four bytes for each character. */
 const long = '🚲'.repeat(20_000);
 
 describe('Streams of transcripts', () => {
@@ -35,11 +35,11 @@ describe('Streams of transcripts', () => {
   };
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
-  it('are cut where nobody reads them, and go on for everybody else', async () => {
+  it('are cut for a client that does not read, and continue for all others', async () => {
     const id = await agents.open({ mode: 'manual' });
     const [idle, reading] = [await listen(here.stack.readUrl, id), await listen(here.stack.readUrl, id)];
     idle.pause();
-    // More than the network between them holds, and the mebibyte that a listener may be behind.
+    // More than the network's buffers hold, plus the mebibyte that a listener may be behind.
     const entries = 100;
     for (let index = 0; index < entries; index += 1) await note(id, long);
     await reading.received(entries);
@@ -49,7 +49,7 @@ describe('Streams of transcripts', () => {
     expect([reading.outcome(), reading.ids]).to.deep.equal(['open', upTo(entries)]);
   });
 
-  it('go on by Last-Event-ID when read-api is killed, with no gap and nothing twice', async () => {
+  it('continue by Last-Event-ID when read-api is killed, without a gap or a duplicate', async () => {
     const id = await agents.open({ mode: 'manual' });
     for (const message of ['zero', 'one', 'two']) await note(id, message);
     const first = await listen(here.stack.baseUrl, id);

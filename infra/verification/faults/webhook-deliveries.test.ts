@@ -14,7 +14,7 @@ import { world, type World } from './world.ts';
 
 const inTime = { limitMs: 60_000, everyMs: 50 };
 
-/** The contract's: an endpoint is disabled by so many failures in a row, a delivery given up after six. */
+/** From the contract: failures in a row that disable an endpoint; a delivery is given up after six attempts. */
 const DISABLE_AFTER = 50;
 const ATTEMPTS = 6;
 
@@ -41,7 +41,7 @@ describe('Deliveries', () => {
   const ended = (delivery: string, type: string): Promise<unknown> =>
     until(async () => (await eventsOf(delivery)).includes(type), inTime);
 
-  it('come again under the same id, and are recorded once, when the worker dies between the answer and its record', async () => {
+  it('are sent again with the same id, and are recorded once, when the worker dies between the answer and its record', async () => {
     const { id } = await endpoints.register('answered');
     const store = here.stack.link('event-store');
     answer = (response, count) => {
@@ -60,7 +60,7 @@ describe('Deliveries', () => {
     expect([second?.id, second?.body]).to.deep.equal([first?.id, first?.body]);
   });
 
-  it('go on to their dead letter though the worker is killed in three of their attempts', async () => {
+  it('reach the dead letters even if the worker is killed in three of their attempts', async () => {
     const { id } = await endpoints.register('deadly');
     answer = (response, count) => (count < 3 ? answerNothing : answerWith(503))(response, count);
     const delivery = await endpoints.ping(id);
@@ -79,7 +79,7 @@ describe('Deliveries', () => {
     expect(endpoints.cameTo('deadly')).to.have.length(3 + ATTEMPTS);
   });
 
-  it('all arrive though the queue is wiped with hundreds of them pending', async () => {
+  it('all arrive even if the queue is wiped with hundreds of them pending', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `wiped-${index}`);
     const webhooks = await Promise.all(names.map((name) => endpoints.register(name)));
     const since = new Date().toISOString();
@@ -130,7 +130,7 @@ describe('Deliveries', () => {
     expect(await counted(id)).to.deep.equal([...aSide, ...aSide, ...last]);
   });
 
-  /** Nothing is attempted before all of them are asked for. */
+  /** No attempt is made before all of them are requested. */
   const pingAll = async (webhook: string, count: number): Promise<string[]> => {
     here.stack.pause('worker');
     const pings = await Promise.all(Array.from({ length: count }, () => endpoints.ping(webhook)));

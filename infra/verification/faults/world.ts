@@ -5,25 +5,25 @@ import { startFaultyStack, until, type FaultyStack } from '../testbed/index.ts';
 import type { Client } from './client.ts';
 import { newDriverLog, type DriverLog } from './driver-log.ts';
 
-/** A stack that can be broken, and what is seen of it from outside. */
+/** A stack that can be broken, observed from outside. */
 export interface World extends Pick<DriverLog, 'reached' | 'launched' | 'repeated'> {
   readonly stack: FaultyStack;
   /** The types of a session's events, from the store itself. */
   eventsOf(id: SessionId): Promise<string[]>;
-  /** Those of any stream. */
+  /** Event types of any stream. */
   typesIn(stream: string): Promise<string[]>;
   readStream(stream: string): Promise<readonly RecordedEvent[]>;
-  /** Those of all streams of a category, in the order of the log. */
+  /** Events of all streams of a category, in the order of the log. */
   eventsUnder(category: string): Promise<readonly RecordedEvent[]>;
-  /** Those of an account's slots. */
+  /** Event types of an account's slots. */
   slotEventsOf(client: Client): Promise<string[]>;
   /** Resolves when a session has this event. */
   recorded(id: SessionId, type: string): Promise<unknown>;
-  /** How many receipts have been settled so far. */
+  /** Number of settled receipts so far. */
   keptAnswers(): Promise<number>;
 }
 
-/** The durations of what watches over sessions and deliveries, shortened; each longer than what it waits for. */
+/** Shortened durations of what watches over sessions and deliveries; each longer than what it waits for. */
 export const shortened = {
   RATE_LIMITS: 'off',
   NODE_CAPACITY: '1000',
@@ -44,10 +44,10 @@ export const shortened = {
 
 let started: Promise<World> | undefined;
 
-/** The same one for every suite; each leaves it whole. The run's teardown ends it. */
+/** Shared by all suites; each leaves it intact. The run's teardown ends it. */
 export const world = (): Promise<World> => (started ??= startWorld());
 
-/** One of its own, for a suite that needs other settings; the run's teardown ends it as well. */
+/** A separate one for a suite that needs other settings; the run's teardown ends it too. */
 export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const log = newDriverLog();
   const through = ['event-store', 'postgres', 'redis', 'write-api', 'node'] as const;

@@ -8,7 +8,7 @@ import { world, type World } from './world.ts';
 const inTime = { limitMs: 20_000 };
 const begun = ['SessionRequested', 'SessionReady', 'EgressCapabilitiesReported'];
 
-/** One kill -9, with a request at each of the steps between which a process can die. */
+/** One kill -9 with a request at each of the steps between which a process can die. */
 describe('write-api, killed', () => {
   let here: World;
   let shared: Client;
@@ -46,9 +46,9 @@ describe('write-api, killed', () => {
     cutOff.push(shared.wait(settled), answered(createOnce(shared, 'kept')));
     await until(() => here.reached(settled, 'operate') === 1, inTime);
     await until(() => here.launched() > launched, inTime);
-    // Whoever takes a key on asks for what its answer is sealed with first, which is known for some seconds after.
+    // A request with a key needs the data key that its answer is sealed with, which is cached for some seconds.
     await other.call('POST /v1/sessions', { archetype: 'pager-1' }, { 'idempotency-key': 'refused' });
-    // A reply waits until Postgres has recorded its position, a placement for the nodes that Postgres knows.
+    // A reply waits until Postgres has recorded its position; a placement reads the nodes from Postgres.
     for (const link of [postgres, stack.link('write-api')]) link.blackhole('answers');
     await node.heal();
     await here.recorded(settled, 'OperationSettled');
@@ -61,13 +61,13 @@ describe('write-api, killed', () => {
     await here.recorded(claimed, 'OperationClaimed');
 
     await stack.kill('write-api');
-    // What was held back dies with the process that was to hear it.
+    // Data that was held back is lost with the receiving process.
     for (const link of [node, postgres, stack.link('write-api')]) link.cut();
     await stack.heal();
     await stack.ready();
   });
 
-  it('answers nobody, and nobody is told of a success', async () => {
+  it('answers no request, and reports no success', async () => {
     for (const answer of await Promise.all(cutOff)) expect(answer).to.be.oneOf(['broken', 502, 503]);
   });
 
@@ -106,7 +106,7 @@ describe('write-api, killed', () => {
     for (const { id } of made) expect(here.reached(id, 'launch')).to.equal(1);
   });
 
-  it('after reserving a slot gives it back when its lease ends, and the keyed retry makes the one session', async () => {
+  it('after reserving a slot releases it when its lease ends, and the keyed retry makes the one session', async () => {
     const answers: Answer[] = [];
     await until(
       async () => answers.push(await createOnce(other, 'placed')) && answers.at(-1)?.status === 201,

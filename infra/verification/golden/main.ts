@@ -4,8 +4,8 @@ import { categories } from '../../../contracts/events/index.ts';
 import { hashOf, pathOf, Samples, storedHashes } from './sample.ts';
 
 /*
- * Writes a golden event for each event type that has none in its newest version, its line in `hashes.json`, and the states and rows that
- * all golden events lead to. What is there already is not touched, whatever its schema has become.
+ * For each event type without a golden event in its newest version, writes one, its line in `hashes.json`, and the
+ * states and rows that all golden events lead to. Existing files are not touched, even if their schema has changed.
  */
 const golden = new URL('../../event-store/golden/', import.meta.url);
 const hashes = storedHashes();

@@ -20,7 +20,7 @@ describe('a golden event that is written by the command', () => {
       }
     });
 
-  it('has one id for all that happens to a record, and changes each field of it but ids', () => {
+  it('has one id for all events of a record, and changes each other field', () => {
     for (const { events, quota } of recordContracts) {
       const made = [events, quota].flatMap((category) =>
         Object.keys(category.types).map((type) => samples.of(category, type).data as Data),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Category } from '../../../contracts/events/catalogue.ts';
 import { idFormOf } from '../../../contracts/ids.ts';
 
-/** An event as its golden file has it. */
+/** An event in the format of its golden file. */
 export interface GoldenEvent {
   readonly category: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface GoldenEvent {
   readonly data: unknown;
 }
 
-/** What samples are made of in a JSON schema. */
+/** The parts of a JSON schema that samples are made from. */
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -29,7 +29,7 @@ const uuidStart = '0197f1a0-0000-7000-8000-';
 const accountId = `acc_${uuidStart}000000000002`;
 const golden = new URL('../../event-store/golden/', import.meta.url);
 
-/** The golden events that there are: the hash of each by its path in `golden`. */
+/** Hashes of the existing golden events, by path in `golden`. */
 export const storedHashes = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(new URL('hashes.json', golden), 'utf8')) as Readonly<Record<string, string>>;
 
@@ -39,7 +39,10 @@ export const pathOf = ({ category, type, version }: Omit<GoldenEvent, 'data'>): 
 export const hashOf = (event: GoldenEvent): string =>
   createHash('sha256').update(JSON.stringify(event)).digest('hex');
 
-/** Makes events of present schemas. All ids of a kind are the same, and no earlier golden event's but for the account's. */
+/**
+ * Makes events of current schemas. All ids of a kind are the same, and differ from earlier golden events' except for
+ * the account's.
+ */
 export class Samples {
   readonly #ids = new Map([['acc_<uuid>', accountId]]);
   #lastId: number;
@@ -56,7 +59,7 @@ export class Samples {
     return { category, type, version: versions[type] ?? 1, data };
   }
 
-  /** `changed`: another value than the one that the field has otherwise, where there are several. */
+  /** `changed`: a value other than the field's usual one, if there are several. */
   #sample(schema: Schema, name: string, changed: boolean): unknown {
     const [first, second = first] = schema.enum ?? [];
     if (schema.enum) return changed ? second : first;
@@ -105,5 +108,5 @@ export class Samples {
   }
 }
 
-/** Of a pattern that is one of several, the first. */
+/** For a pattern with alternatives, the first. */
 const firstOf = (pattern: string): string => pattern.replace(/\(([^()|]+)\|[^()]+\)/, '$1');

@@ -2,18 +2,20 @@ import type { ServerResponse } from 'node:http';
 import type { Bounds } from '../../fleet/webkit/bounds.ts';
 import { downloadWithoutEnd, longText } from './streams.ts';
 
-/** Settings of bounds that a page reaches within seconds. A quiet page has some 100 MB, 80 threads and 1 MB on disk. */
+/**
+ * Bounds so small that a page reaches them within seconds. An idle page has some 100 MB, 80 threads and 1 MB on disk.
+ */
 export const smallBounds = { BROWSER_MEMORY: '500MiB', BROWSER_THREADS: '300', BROWSER_DISK: '32MiB' };
 
-/** A page that takes what it can get, or an ordinary one. */
+/** A page that uses all it can get, or an ordinary one. */
 export interface VisitedPage {
   /** Its path, without the slash. */
   readonly name: string;
   /** `{{origins}}` stands for a list of origins that serve the same pages. */
   readonly body: string | ((reply: ServerResponse) => void);
-  /** The one of the small bounds that ends its browser. Without one it may go on, or be ended: it harms nobody else. */
+  /** The bound that ends its browser. Without one the browser may survive or not; other sessions are unaffected. */
   readonly passes?: keyof Bounds;
-  /** What a customer asks for once it is open. */
+  /** The operation of a customer once it is open. */
   readonly then?: { readonly operation: 'capture' | 'interact'; readonly body: object };
 }
 
@@ -25,7 +27,7 @@ const workers = (count: number, program: string): string => `
 
 export const hostilePages: readonly VisitedPage[] = [
   {
-    // Bytes that are no zeros, so that they are there; in pieces, so that the page goes on living meanwhile.
+    // Bytes other than zero, so that memory is really allocated; in pieces, so that the page stays responsive.
     name: 'memory',
     body: script(`
       const kept = [];
@@ -80,7 +82,7 @@ export const hostilePages: readonly VisitedPage[] = [
     passes: 'threads',
   },
   {
-    // A tap is what lets it open any; each tab would open more.
+    // Only a tap allows it to open tabs; each tab tries to open more.
     name: 'tabs',
     body: `<!doctype html><title>Open</title><button id="go" style="width:300px;height:300px">Go</button><script>
       go.onclick = () => { for (let n = 0; n < 1000; n += 1) window.open(location.href); };
@@ -97,7 +99,7 @@ export const hostilePages: readonly VisitedPage[] = [
       }`),
   },
   {
-    // One origin of those: it writes for as long as it may.
+    // One of the origins: it writes for as long as it can.
     name: 'database',
     body: script(`
       const asked = indexedDB.open('filled');

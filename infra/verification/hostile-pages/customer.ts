@@ -2,7 +2,7 @@ import type { SystemClient } from '../bench/system/system-client.ts';
 import { ordinaryPages, type VisitedPage } from './catalogue.ts';
 import type { HostileSite } from './site.ts';
 
-/** What is asked of a session, below its own path. */
+/** A request below the session's own path. */
 export interface Asks {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
@@ -17,7 +17,7 @@ const post = (operation: string, body: object): Asks => ({
   body,
 });
 
-/** What somebody asks of a browser on an ordinary page. */
+/** A customer's operations on an ordinary page. */
 export const roundOn = (url: string): readonly Asks[] => [
   post('navigate', { url }),
   post('extract', { schema: { type: 'string', 'x-selector': 'h1' } }),
@@ -28,13 +28,13 @@ export const roundOn = (url: string): readonly Asks[] => [
 /** Milliseconds that a hostile page may take to open: many never do. */
 const openingMs = 2_000;
 
-/** Opens a page and asks what its entry says. */
+/** Opens a page and does what its entry says. */
 export const visitOf = ({ then, ...page }: VisitedPage, site: HostileSite): readonly Asks[] => [
   post('navigate', { url: site.urlOf(page), timeout_ms: openingMs }),
   ...(then ? [post(then.operation, then.body)] : []),
 ];
 
-/** How long an operation took, milliseconds. */
+/** Milliseconds of an operation. */
 export interface Took {
   readonly operation: string;
   readonly milliseconds: number;
@@ -43,7 +43,7 @@ export interface Took {
 const ask = (client: SystemClient, session: string, { method, path, body }: Asks) =>
   client.call(method, `/v1/sessions/${session}/${path}`, body);
 
-/** One round on each ordinary page. @throws when anything is not answered with success */
+/** One round on each ordinary page. @throws if any request fails */
 export async function workOn(client: SystemClient, session: string, site: HostileSite): Promise<Took[]> {
   const took: Took[] = [];
   for (const asks of ordinaryPages.flatMap((page) => roundOn(site.urlOf(page)))) {
@@ -53,7 +53,7 @@ export async function workOn(client: SystemClient, session: string, site: Hostil
   return took;
 }
 
-/** What comes of it is the page's affair. */
+/** Any outcome is fine on a hostile page. */
 export async function visit(
   client: SystemClient,
   session: string,

@@ -3,16 +3,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { hostilePages, ordinaryPages } from './catalogue.ts';
 
 export interface HostileSite {
-  /** Where a page of the catalogue is. */
+  /** Address of a page of the catalogue. */
   urlOf(page: { readonly name: string }): string;
   close(): Promise<void>;
 }
 
-/** Origins are told apart by their ports. */
+/** Origins differ by their ports. */
 const origins = 24;
 const pages = new Map([...hostilePages, ...ordinaryPages].map(({ name, body }) => [`/${name}`, body]));
 
-/** Serves every page of the catalogue on loopback, on so many origins. */
+/** Serves every page of the catalogue on loopback, on that many origins. */
 export async function startHostileSite(): Promise<HostileSite> {
   const addresses: string[] = [];
   const serve: RequestListener = ({ url = '/' }, reply) => {

@@ -5,7 +5,7 @@ const piece = Buffer.alloc(64 * 1024, 'All work and no play makes a dull page. '
 const pieces = function* (count: number) {
   for (let n = 0; n < count; n += 1) yield piece;
 };
-/** No faster than it is read; an end of either side ends both. */
+/** With back-pressure; the end of either side ends both. */
 const send = (reply: ServerResponse, count: number): void =>
   void Readable.from(pieces(count))
     .on('error', () => undefined)

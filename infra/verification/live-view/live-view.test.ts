@@ -6,7 +6,7 @@ import { listen } from '../../http/index.ts';
 import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts';
 import { startWatchers, type Watcher } from './watcher.ts';
 
-/** Half red, half what the address says, with a number that changes 30 times a second where it is asked for. */
+/** Half red, half in the color of the address, optionally with a number that changes 30 times a second. */
 const site = (url: string): string => `<!doctype html><meta name="viewport" content="width=device-width">
   <style>body { margin: 0 } div { height: 300px; font: 60px sans-serif }</style>
   <div style="background: #f00"></div><div id="count" style="background: ${/color=(\w+)/.exec(url)?.[1] ?? 'blue'}"></div>
@@ -15,7 +15,7 @@ const site = (url: string): string => `<!doctype html><meta name="viewport" cont
 const isRed = ([red = 0, green = 0, blue = 0]: readonly number[]) => red > 180 && green < 80 && blue < 80;
 const isLime = ([red = 0, green = 0, blue = 0]: readonly number[]) => red < 90 && green > 180 && blue < 90;
 
-/** The processes that encode what browsers of this directory show. */
+/** Encoder processes of browsers in this directory. */
 const encodersIn = (directory: string): readonly string[] =>
   readdirSync('/proc').filter((entry) => {
     if (!/^\d+$/.test(entry)) return false;
@@ -104,7 +104,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     for (const watcher of two) await watcher.leave();
   });
 
-  it("gives a person's place to the newest join, and the older one does not come back by itself", async () => {
+  it("gives a person's place to the newest join, and the older one does not reconnect by itself", async () => {
     const { id, video } = await agent();
     const [first, second] = [await watchers.open(), await watchers.open()];
     await first.join(video as object);
@@ -115,7 +115,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     await second.leave();
   });
 
-  it('comes back after a broken socket', async () => {
+  it('reconnects after a broken socket', async () => {
     await go('moves');
     const watcher = await watchers.open();
     await watcher.join(await watchOnly());
@@ -125,7 +125,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     await watcher.leave();
   });
 
-  it('ends with the browser, and its token is good for nothing then', async () => {
+  it('ends with the browser, and its token is invalid then', async () => {
     const watch = await watchOnly();
     const watcher = await watchers.open();
     await watcher.join(watch);
@@ -156,7 +156,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     socket.close();
   });
 
-  it('has no encoder while nobody watches', async () => {
+  it('has no encoder without watchers', async () => {
     const watcher = await watchers.open();
     await watcher.join(await watchOnly());
     await until(() => encodersIn(runtimeDir).length === 1);

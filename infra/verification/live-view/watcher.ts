@@ -13,7 +13,7 @@ const walkthrough = (): string => {
   return /^```js\n([\s\S]+?)^```$/m.exec(page)?.[1] ?? '';
 };
 
-/** What the page of a person has besides: what the tests ask it for. */
+/** Additions to the page of a person, for the tests. */
 const asked = `
 import { ConnectionError, DisconnectReason } from 'livekit-client';
 const element = document.querySelector('video');
@@ -58,12 +58,12 @@ window.watcher = {
 };
 `;
 
-/** What a page of a person says of what it sees. */
+/** What the page of a person reports. */
 export interface Seen {
   readonly frames: number;
   readonly width: number;
   readonly height: number;
-  /** Why it was disconnected, and that it came back. */
+  /** Reasons of disconnections, and reconnections. */
   readonly reasons: readonly string[];
   readonly identities: readonly string[];
 }
@@ -75,9 +75,9 @@ export interface Watcher {
   refused(video: object): Promise<unknown>;
   state(): Promise<Seen>;
   color(x: number, y: number): Promise<readonly number[]>;
-  /** Sends a message and gives what comes on that topic, with who sent it. */
+  /** Sends a message and returns the next one on that topic, with its sender. */
   ask(topic: string, text: string, answer: string): Promise<unknown>;
-  /** Breaks the socket, which the library then opens anew. */
+  /** Breaks the socket, which the library then reopens. */
   cut(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -113,7 +113,7 @@ export async function startWatchers() {
       await opened.waitForFunction('window.watcher !== undefined');
       return watcherOn(opened);
     },
-    /** Ends the pages of all. */
+    /** Closes all pages. */
     closePages: () => Promise.all(browser.contexts().map((context) => context.close())),
     close: async () => {
       await browser.close();

@@ -21,26 +21,26 @@ const checks: readonly Check[] = [
     '--summary',
     '--onlyAllow',
     licences,
-    // It says `MPL 2.0`, which the checker cannot read; nothing of it is loaded.
+    // Its licence `MPL 2.0` is not a form that the checker knows; none of it is loaded.
     '--excludePackages',
     // The free licence of the fonts has no short name that the checker knows.
     'incremental-encoder@0.0.1;dejavu-fonts-ttf@2.37.3',
   ],
 ];
 
-/** They take what the tests leave of the machine. */
+/** At low priority, beside the tests. */
 const NICENESS = 10;
-/** Most of what they make soon becomes garbage: in a larger young generation a tenth of their time is saved. */
+/** Most of their objects soon become garbage: a larger young generation saves a tenth of their time. */
 const env = { ...process.env, NODE_OPTIONS: '--max-semi-space-size=64' };
 
-/** Runs every check, one after the other, so that one failure hides none. Gives the titles of those that failed. */
+/** Runs every check, one after the other, so that one failure hides none. Returns the titles of those that failed. */
 export async function runChecks(root: string): Promise<readonly string[]> {
   const failed: string[] = [];
   for (const check of checks) if (!(await passes(root, check))) failed.push(check[0]);
   return failed;
 }
 
-/** Says what the program says at its end, in one piece: the tests write to the same terminal. */
+/** Prints the program's output at its end, in one piece: the tests write to the same terminal. */
 export async function passes(root: string, [title, program, ...args]: Check): Promise<boolean> {
   const startedAt = performance.now();
   const command = join(root, 'node_modules', '.bin', program);

@@ -4,8 +4,8 @@ import { asNice } from '../../platform/niceness.ts';
 const running = new Set<ChildProcess>();
 
 /**
- * Counts a process to this run. It is in a session of its own, so that it gets its share of the machine: in one session all
- * parts would have together what one process of a stack has.
+ * Starts a process of this run in a session of its own, so that it gets its share of the processors: in one session,
+ * all parts together would get as much as one process of a stack.
  */
 export function partOfTheRun<C extends ChildProcess>(child: C, niceness?: number): C {
   running.add(child);
@@ -13,7 +13,7 @@ export function partOfTheRun<C extends ChildProcess>(child: C, niceness?: number
   return asNice(child, niceness);
 }
 
-/** A Ctrl-C at the terminal reaches this process alone: it passes it on to its parts and ends. */
+/** A Ctrl-C at the terminal only reaches this process: it passes it on to its parts and exits. */
 export function passSignalsOn(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {

@@ -3,7 +3,9 @@ import { ensureDebianPackages, installCommand, testPackages } from '../../main/b
 import { ensureNpmPackages } from '../../main/bootstrap/npm-packages.mjs';
 import { bundled } from '../../main/bootstrap/programs.mjs';
 
-/** `npm test [folder or word …]`: makes a bare clone testable, then runs everything, or the tests that the words name. */
+/**
+ * `npm test [folder or word …]`: makes a bare clone testable, then runs everything, or the tests that match the words.
+ */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 try {
@@ -16,7 +18,8 @@ try {
   process.exit(1);
 }
 const words = process.argv.slice(2);
-// Once for all processes that the tests start, which would each compare every source with the bundle. A part may start none.
+// Done once for all processes of the tests, each of which would compare every source with the bundle. Parts may not
+// start any.
 if (words.length === 0) await bundled();
 const { register } = await import('tsx/esm/api');
 register();

@@ -11,7 +11,7 @@ const files = [
   'write-api/api-key/api-key.test.ts',
 ];
 
-describe('the tests that words name', () => {
+describe('the tests that words select', () => {
   it('are all those below a folder, or the one in a file', () => {
     expect(select(files, ['infra/http']).files).to.deep.equal(['infra/http/body.test.ts']);
     expect(select(files, ['./write-api/']).files).to.deep.equal(['write-api/api-key/api-key.test.ts']);
@@ -36,14 +36,14 @@ describe('the tests that words name', () => {
     ]);
   });
 
-  it('leave out the words that name none', () => {
+  it('leave out words that match none', () => {
     expect(select(files, ['http', 'profiles'])).to.deep.equal({
       files: ['infra/http/body.test.ts'],
       unmatched: ['profiles'],
     });
   });
 
-  it('are there for every path by which they are told apart, and each is run once', () => {
+  it('are found by any distinct path, and each is run once', () => {
     const all = testFilesIn(fileURLToPath(new URL('../../..', import.meta.url)));
     const named = Object.values(kinds).flatMap(({ paths }) => paths);
     expect(named.filter((path) => !all.some((file) => file.startsWith(path)))).to.deep.equal([]);

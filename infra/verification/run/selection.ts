@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where tests are; paths are relative to the project's root and use `/`. */
+/** Locations of tests; paths are relative to the project's root and use `/`. */
 export const folders = ['contracts', 'domain', 'commands', 'projections', 'read-api', 'write-api', 'infra'];
 
 export function testFilesIn(root: string): readonly string[] {
@@ -17,11 +17,11 @@ export function testFilesIn(root: string): readonly string[] {
 
 export interface Selection {
   readonly files: readonly string[];
-  /** The words that name no test; a misspelt one must not pass for a tested one. */
+  /** Words that match no test; a misspelt one must not pass for a tested one. */
   readonly unmatched: readonly string[];
 }
 
-/** The union of what each word names: a file, everything below a folder, or every path that contains the word. */
+/** The union of each word's matches: a file, everything below a folder, or every path that contains the word. */
 export function select(files: readonly string[], words: readonly string[]): Selection {
   const unmatched = words.filter((word) => !files.some((file) => isNamed(file, word)));
   return { files: files.filter((file) => words.some((word) => isNamed(file, word))), unmatched };

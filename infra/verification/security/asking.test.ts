@@ -10,14 +10,14 @@ const asks = (routes as readonly Route[]).filter(
   ({ id, method, lasts }) => method === 'GET' && lasts !== 'endless' && id !== 'sessions.state',
 );
 
-describe('asking', () => {
+describe('reading', () => {
   let service: WholeService;
   before(async () => {
     service = await startWholeService();
   });
   after(() => service.close());
 
-  it('appends, reserves and charges nothing, whatever is asked and however often', async () => {
+  it('appends, reserves and charges nothing, by any request and however often', async () => {
     const account = await aPerson(service, { tier: 'enterprise' });
     const { token, accountId } = account;
     const { accessToken } = await service.staff.session(accountId);

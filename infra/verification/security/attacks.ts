@@ -6,7 +6,7 @@ import { recordContracts, type RecordContract } from '../../../contracts/records
 import { routes, type Route } from '../../../contracts/routes/index.ts';
 import { errorsBase } from '../../../write-api/testing.ts';
 
-/** What the published document says, for the generators of these tests. */
+/** The published document, for the generators of these tests. */
 const document = openApiDocument({ errorsBase });
 const at = (node: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>(
@@ -21,7 +21,7 @@ const objectAt = (...path: readonly string[]): JsonObject | undefined => {
 
 export const namedSchemas = objectAt('components', 'schemas') as Readonly<Record<string, JsonObject>>;
 
-/** A schema where a document names it. */
+/** A schema at a path of the document. */
 const resolved = (schema: JsonObject | undefined): JsonObject | undefined =>
   typeof schema?.$ref === 'string' ? namedSchemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
 
@@ -30,7 +30,7 @@ const operationPath = (route: Route) => ['paths', route.path, route.method.toLow
 export const bodySchema = (route: Route): JsonObject | undefined =>
   resolved(objectAt(...operationPath(route), 'requestBody', 'content', 'application/json', 'schema'));
 
-/** The schema of a route's answers, or each of those that one may follow. */
+/** Schemas of a route's success answer, one for each variant. */
 export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
   const schema = successSchema(route);
   const variants = schema?.oneOf ?? schema?.anyOf;
@@ -58,7 +58,7 @@ export const pages = guarded.filter(({ query }) => query !== undefined && 'limit
 /** Whether an API key gets past the guard of a route. */
 export const takesKeys = ({ credentials }: Route): boolean => credentials?.includes('api_key') ?? true;
 
-/** What a route is about is the last id in its path; one before it names what that belongs to. */
+/** The subject of a route is the last id in its path; an id before it is of the parent resource. */
 const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
 
 /** Whether the last parameter of the path is an id, and not a number. */
@@ -68,7 +68,7 @@ export const namesId = (route: Route): boolean =>
 /** Incidents belong to no account. */
 export const withId = guarded.filter(namesId);
 
-/** Which kind of id a route is about, read off its published description. */
+/** The kind of id that a route takes, from its published description. */
 export function idKindOf(route: Route): IdKind {
   const described = JSON.stringify(route.params?.[subjectParam(route) ?? ''] ?? {});
   const [isSaid, prefix = ''] = /`(?:(\w+)_)?<uuid>`/.exec(described) ?? [];
@@ -84,11 +84,11 @@ export const pathOf = (route: Route, id: string = randomUUID(), within: string =
     return name === subjectParam(route) ? id : within;
   });
 
-/** The route as `call` takes it. */
+/** The route in the form that `call` takes. */
 export const targetOf = (route: Route, id?: string, within?: string): string =>
   `${route.method} ${pathOf(route, id, within)}`;
 
-/** Texts in the place of an id that are no id of that kind, each a way someone might try to reach `id` all the same. */
+/** Texts in the place of an id that are not a valid id of that kind, each a possible way to reach `id` nevertheless. */
 export function malformedIds(kind: IdKind, id: string): readonly string[] {
   const uuid = id.slice(id.indexOf('_') + 1);
   const other = kind === 'session' ? 'apiKey' : 'session';
@@ -122,11 +122,11 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
     '%ED%A0%80',
     `${id}%C0%80`,
   ];
-  // A bare uuid is its own uuid.
+  // Without its prefix, a bare uuid is the id itself.
   return texts.filter((text) => text !== id);
 }
 
-/** A body that satisfies each route which needs one and is of no noun of records. */
+/** Valid bodies for each route that requires one, except those of the record kit. */
 const bodies: Readonly<Record<string, object>> = {
   'status.subscribe': { email: 'somebody@example.com' },
   'auth.signup': { email: 'ann@example.com', password: 'purple-otter-42', legal_revision: '1' },
@@ -208,7 +208,7 @@ const bodies: Readonly<Record<string, object>> = {
   'billing.portal': {},
 };
 
-/** The bodies, with those of the nouns of records: another one each time, since names are unique in an account. */
+/** The bodies, with those of the record kit: different ones each time, since names are unique in an account. */
 export const soundBodies: Readonly<Record<string, object>> = Object.defineProperties(
   bodies,
   Object.fromEntries(

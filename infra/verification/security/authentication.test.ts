@@ -5,10 +5,10 @@ import { issueApiKey } from '../../keys/index.ts';
 import { guarded, soundBodies, targetOf } from './attacks.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
-/** Where the marker and the id of a key end and its secret begins. */
+/** Positions in a key where its marker and id end and its secret begins. */
 const idEnds = 'svc_live_'.length + 22;
 
-describe('keys that do not open', function () {
+describe('invalid keys', function () {
   this.timeout(180_000);
   let service: WholeService;
   before(async () => {
@@ -43,7 +43,7 @@ describe('keys that do not open', function () {
     expect(await service.store.head()).to.deep.equal(head);
   });
 
-  it('are answered alike whether their id exists or not', async () => {
+  it('get the same answer whether their id exists or not', async () => {
     const { token } = await service.staff.account('team');
     await service.caughtUp();
     const answers = await Promise.all(
@@ -58,7 +58,7 @@ describe('keys that do not open', function () {
   });
 });
 
-/** Well formed, with the id of an existing key and a secret of its own. */
+/** Well formed, with the id of an existing key and a wrong secret. */
 function forged(token: string): string {
   const body = token.slice(0, idEnds) + randomBase62(32);
   return body + toBase62(BigInt(crc32(body)), 6);
@@ -83,7 +83,7 @@ describe('an address that tries keys', function () {
   after(() => service.close());
 
   for (const target of ['DELETE /v1/sessions/nonsense', 'GET /v1/sessions']) {
-    it(`is told to wait after thirty refusals by ${target}, and no key in use suffers for it`, async () => {
+    it(`gets 429 after thirty refusals by ${target}, without an effect on keys in use`, async () => {
       const { token, accountId } = await service.staff.account('team');
       const call = (key: string | null) => service.call(target, { token: key });
       await service.caughtUp();

@@ -9,7 +9,7 @@ import { lookupAll } from '../../outbound/lookup.ts';
 import { createInternalAddresses } from '../../outbound/internal-addresses.ts';
 import { until } from '../testbed/index.ts';
 
-/** Every way a page has of making its browser ask for something. `to` is where, `way` names it in the address. */
+/** Every way in which a page can make its browser send a request. `to` is the target, `way` names it in the address. */
 const page = (to: string) => `<!doctype html><title>loading</title>
 <link rel="stylesheet" href="${to}/style"><link rel="preload" as="fetch" href="${to}/preload">
 <link rel="prefetch" href="${to}/prefetch"><link rel="dns-prefetch" href="${to}"><link rel="preconnect" href="${to}">
@@ -37,7 +37,7 @@ interface Site {
   close(): Promise<void>;
 }
 
-/** Answers everything with the page that points at the address in its query. */
+/** Answers everything with the page that requests the address in its query. */
 async function startSite(host: string): Promise<Site> {
   const asked = new Set<string>();
   const server: Server = createServer((request, reply) => {
@@ -67,7 +67,7 @@ describe('what a page can make its browser reach', function () {
   this.timeout(90_000);
   let open: Site;
   let forbidden: Site;
-  /** As another node of the same machine would be. */
+  /** Port of another node of the same machine. */
   let internal: Site;
   let driver: Driver;
   let browser: Browser;
@@ -79,7 +79,7 @@ describe('what a page can make its browser reach', function () {
     const guard = createOutboundGuard({
       allow: parseAllowList('127.0.0.1'),
       internal: createInternalAddresses({ own: [`127.0.0.1:${internal.port}`], lookup: lookupAll }),
-      // Pages that are still open ask for other names.
+      // Pages that are still open request other names.
       lookup: async (name) => [(name === 'rebinding.test' && answers.shift()) || '127.0.0.2'],
     });
     driver = await startDriver({ guard });
@@ -102,7 +102,7 @@ describe('what a page can make its browser reach', function () {
 
   it('is nothing that is forbidden: no picture, font, frame, script, film, socket, beacon, worker, form or download', async () => {
     await show(`http://127.0.0.1:${open.port}/open`);
-    // That the page does ask for all of it is seen where it may.
+    // Where it is allowed, the page does send all of the requests.
     for (const way of [
       'style',
       'image',
@@ -124,7 +124,7 @@ describe('what a page can make its browser reach', function () {
     expect([...forbidden.asked]).to.deep.equal([]);
   });
 
-  it('is no part of the service, where everything around it is open', async () => {
+  it('is no part of the service, even if all else around it is open', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '127.1'])
       await show(`http://${host}:${internal.port}`);
     const refused = await failure(
@@ -138,7 +138,7 @@ describe('what a page can make its browser reach', function () {
     expect(await show(`http://127.0.0.1:${open.port}/open`)).to.equal('undefined,undefined');
   });
 
-  it('is judged again at each connection: a name that was public and is not any more reaches nothing', async () => {
+  it('is judged again at each connection: a name whose address is no longer public reaches nothing', async () => {
     const url = `http://rebinding.test:${open.port}/?to=http://rebinding.test:${forbidden.port}`;
     answers = ['127.0.0.1'];
     await run(browser, 'navigate', { url, wait_until: 'domcontentloaded' });
@@ -148,7 +148,7 @@ describe('what a page can make its browser reach', function () {
     expect([...forbidden.asked]).to.deep.equal([]);
   });
 
-  it('is no file and no script of whoever names an address', async () => {
+  it('is no local file and no script of the one who names an address', async () => {
     for (const url of [
       'file:///etc/passwd',
       'data:text/html,<h1>x',

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { until } from '../testbed/index.ts';
 
-/** What somebody could do who has taken over a browser, its page and WebKit's own sandbox left behind. */
+/** Access to what an attacker could do after taking over a browser and escaping WebKit's own sandbox. */
 export interface Insider {
   /** The browser's directory. */
   readonly directory: string;
-  /** Runs a shell script where that process is; resolves with what it printed, whether it succeeded or not. */
+  /** Runs a shell script in that process's namespaces; resolves with its output, whether it succeeded or not. */
   run(script: string): Promise<string>;
 }
 
@@ -28,7 +28,7 @@ export async function insidersOf(runtimeDir: string, count: number): Promise<Ins
 
 async function runIn(pid: number, directory: string, script: string): Promise<string> {
   const namespaces = ['--user', '--preserve-credentials', '--mount', '--pid', '--ipc', '--net'];
-  // What the script itself ends with is not looked at: a failure here is nsenter's.
+  // The script's own exit status is ignored: a failure here is nsenter's.
   const shell = ['/bin/bash', '-c', `${script}; exit 0`];
   const env = {
     PATH: '/usr/bin:/bin',
@@ -41,7 +41,7 @@ async function runIn(pid: number, directory: string, script: string): Promise<st
   return stdout.trim();
 }
 
-/** The ports of loopback that these processes listen on. */
+/** Loopback ports on which these processes listen. */
 export function listeningPorts(pids: readonly number[]): Set<number> {
   const inodes = new Set(pids.flatMap(socketsOf));
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
@@ -59,7 +59,7 @@ const socketsOf = (pid: number): (string | undefined)[] =>
 
 const exeOf = (pid: number): string => orNothing(() => readlinkSync(`/proc/${pid}/exe`), '');
 
-/** A process or a file of it may be gone by the time it is looked at. */
+/** A process or a file of it may be gone meanwhile. */
 function orNothing<T>(look: () => T, nothing: T): T {
   try {
     return look();

@@ -18,7 +18,7 @@ interface Person {
   readonly session: string;
 }
 
-/** Where a page can keep a text for itself. */
+/** Places where a page can store a text. */
 const stores = {
   cookie: 'cookies',
   local: 'local storage',
@@ -28,7 +28,7 @@ const stores = {
   worker: 'service workers',
 };
 
-describe('what the browser of one account gives away to that of another', () => {
+describe('what the browser of one account reveals to that of another', () => {
   const runtimeDir = tempDir('webkit');
   let site: IsolationSite;
   let service: WholeService;
@@ -78,7 +78,7 @@ describe('what the browser of one account gives away to that of another', () => 
     const created = await service.call('POST /v1/sessions', { token, body: {} });
     return { token, session: String(created.json.id) };
   }
-  /** A session more, for as long as the work takes. */
+  /** An additional session, for the duration of the work. */
   async function withAnother(work: (another: Person) => Promise<void>): Promise<void> {
     const another = await newcomer();
     try {
@@ -87,7 +87,7 @@ describe('what the browser of one account gives away to that of another', () => 
       await service.call(`DELETE /v1/sessions/${another.session}`, { token: another.token });
     }
   }
-  /** Both sessions and what waits in the pool. */
+  /** Both sessions and the pool. */
   const insiders = (): Promise<Insider[]> => insidersOf(runtimeDir, 3);
 
   before(async () => {
@@ -105,7 +105,7 @@ describe('what the browser of one account gives away to that of another', () => 
     portsOfAda = [...started].filter((port) => !before.has(port));
     const allow = parseAllowList('127.0.0.0/8');
     service = await startWholeService({ browsers, nodePort, allow, storeDeadlineMs: 15_000 });
-    // The first one gets the browser that was waiting.
+    // The first one gets the browser of the pool.
     [ada, bob] = [await newcomer(), await newcomer()];
   });
   after(async () => {
@@ -133,7 +133,7 @@ describe('what the browser of one account gives away to that of another', () => 
     await until(async () => (await text(ada, '#other')) === content);
   });
 
-  it('is not what keys copy: ctrl c here is not ctrl v there', async () => {
+  it('is not what keys copy: ctrl c in one is not ctrl v in the other', async () => {
     const content = secret();
     await fill(ada, content);
     await press(ada, 'a');
@@ -144,7 +144,7 @@ describe('what the browser of one account gives away to that of another', () => 
     await until(async () => (await text(ada, '#other')) === content);
   });
 
-  it('is not what is selected, which an X server offers to everyone who draws on it', async () => {
+  it('is not the selection, which an X server offers to all its clients', async () => {
     const content = secret();
     await fill(ada, content);
     await press(ada, 'a');
@@ -177,13 +177,13 @@ describe('what the browser of one account gives away to that of another', () => 
       expect(await kept(bob, store, 'get')).to.equal('nothing');
     });
 
-  it('is no answer of a site that the other has fetched and may keep', async () => {
+  it('is no cached answer of a site that the other has fetched', async () => {
     const fetched = await kept(ada, 'http', 'get');
     expect(fetched).to.include('answer');
     expect(await kept(bob, 'http', 'get')).not.to.equal(fetched);
   });
 
-  it('is no port: a browser has none on the machine, and the node’s are refused, also where loopback is open', async () => {
+  it('is no port: a browser has none on the machine, and the node’s are refused, even if loopback is open', async () => {
     expect(portsOfAda).to.deep.equal([]);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
       await must(bob, 'navigate', { url: `http://${host}:${site.port}/` });
@@ -223,7 +223,7 @@ describe('what the browser of one account gives away to that of another', () => 
       }
     });
 
-    it('is no port of anybody else: there is no way out but its own proxy', async () => {
+    it('is no port of another process: the only way out is its own proxy', async () => {
       const reach = (port: number) => `(exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo reached`;
       for (const { directory, run } of await insiders()) {
         expect(await run("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '")).to.equal('lo');

@@ -19,7 +19,7 @@ import {
 } from '../testbed/index.ts';
 import { startModelProvider, type TestModelProvider } from '../testbed/model-provider.ts';
 
-/** No word of any of these may be found after a run in which clients sent them. */
+/** Secrets that must not be found anywhere after a run in which clients sent them. */
 const canaries = {
   typed: 'canary-typed-8c1f',
   username: 'canary-user-27aa',
@@ -45,13 +45,13 @@ const canaries = {
   token: 'canary-token-d8f2',
 };
 
-describe('what must stay nowhere', function () {
+describe('secrets', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let redis: TestRedis;
   let stack: TestStack;
   let provider: TestModelProvider;
-  /** Those that the provider takes. */
+  /** Those that the provider accepts. */
   const providerKeys = [canaries.header, canaries.ownKey, canaries.serviceKey].map((key) => `sk-ant-${key}`);
   const answers: Answer[] = [];
   const secrets: string[] = Object.values(canaries);
@@ -85,7 +85,7 @@ describe('what must stay nowhere', function () {
     await Promise.all([redis.stop(), database.drop()]);
   });
 
-  /** Everything a client can send that is secret, in ways that succeed and in ways that fail. */
+  /** Requests with every kind of secret, both successful and failing. */
   async function sendCanaries(): Promise<void> {
     const { api_key: token } = await stack.account('api_scale');
     secrets.push(secretOf(token));
@@ -118,7 +118,7 @@ describe('what must stay nowhere', function () {
     const made = await call('POST /v1/api-keys', { name: 'rotated' });
     const rotated = await call(`POST /v1/api-keys/${String(made.json.id)}/rotate`, {});
     for (const { json } of [made, rotated]) secrets.push(secretOf(String(json.key)));
-    // An address, so that nobody is asked for it; of events that never come, so that nothing is sent there.
+    // An address literal, so that there is no DNS query; of events that never happen, so that nothing is sent there.
     const endpoint = { url: 'https://93.184.215.14/hooks', events: ['crypto.order.paid'] };
     const hook = await call('POST /v1/webhooks', endpoint);
     const path = `/v1/webhooks/${String(hook.json.id)}`;
@@ -129,7 +129,7 @@ describe('what must stay nowhere', function () {
     secrets.push(...talk.given);
     await storeOwnKey(call, () => talk.withStoredKey());
     answers.push(...talk.answers);
-    // It is what the account says of itself, and so in the answers that show it.
+    // An account's own data, which its answers contain.
     const said = { token, body: { company: canaries.organization } };
     expect((await send('PUT /v1/account/me/organization', said)).status).to.equal(200);
     await askForDevice(send);
@@ -143,7 +143,7 @@ describe('what must stay nowhere', function () {
     expect(secrets).to.have.length(Object.keys(canaries).length + 52);
   }
 
-  /** The codes of a device, polled with and guessed at. The answer that gives them is not one to search. */
+  /** Polls with the codes of a device, and with guesses. The answer that contains the codes is not searched. */
   async function askForDevice(send: ReturnType<typeof caller>): Promise<void> {
     const client_id = 'service-desktop';
     const asked = await send('POST /v1/oauth/device_authorization', { token: null, body: { client_id } });
@@ -156,7 +156,7 @@ describe('what must stay nowhere', function () {
     answers.push(await send(`GET /v1/oauth/device?user_code=${userCode}`, { token: null }));
   }
 
-  /** Sessions through a saved proxy, with the password that it takes and with a wrong one. */
+  /** Sessions through a saved proxy, with the right password and with a wrong one. */
   async function goThroughProxy(call: (target: string, body?: unknown) => Promise<Answer>): Promise<void> {
     const credential = `ada:${canaries.proxy}`;
     const proxy = await startConnectProxy({ credential });
@@ -178,7 +178,7 @@ describe('what must stay nowhere', function () {
     await Promise.all([proxy.close(), stranger.close()]);
   }
 
-  /** An own model-provider key that its provider takes, rejects and is not there for, and one of a wrong form. */
+  /** An own key that its provider accepts, rejects, or cannot check because it is down, and one of a wrong form. */
   async function storeOwnKey(
     call: (target: string, body?: unknown) => Promise<Answer>,
     meanwhile: () => Promise<void>,
@@ -204,7 +204,7 @@ describe('what must stay nowhere', function () {
     ).to.deep.equal([]);
   };
 
-  it('is in no file of the stack: the record, the logs and the driver’s log', () => {
+  it('are in no file of the stack: the record, the logs and the driver’s log', () => {
     const files = readdirSync(stack.dataDir, { recursive: true, withFileTypes: true });
     const searched = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     expect(searched.some((file) => file.includes('event-store'))).to.equal(true);
@@ -212,14 +212,14 @@ describe('what must stay nowhere', function () {
     for (const file of [...searched, driverLog]) assertAbsent(readFileSync(file, 'latin1'), file);
   });
 
-  it('is in no directory that states of profiles pass through, which are empty afterwards', () => {
+  it('are in no directory that states of profiles pass through, which are empty afterwards', () => {
     for (const name of ['spool', 'node/uploads']) {
       const directory = join(stack.dataDir, name);
       expect(existsSync(directory) ? readdirSync(directory) : [], directory).to.deep.equal([]);
     }
   });
 
-  it('is in no event of the record and in no row of any schema', async () => {
+  it('are in no event of the record and in no row of any schema', async () => {
     const { stdout } = await stack.service('events', 'export', '--json');
     expect(stdout).to.include('OperationSettled');
     assertAbsent(stdout, 'the record');
@@ -236,11 +236,11 @@ describe('what must stay nowhere', function () {
     expect(tables.length).to.be.above(5);
   });
 
-  it('is in nothing that Redis holds', async () => {
+  it('are in nothing that Redis holds', async () => {
     assertAbsent(await dumpOf(redis), 'Redis');
   });
 
-  it('is in no answer but the one that gives a key or a secret', () => {
+  it('are in no answer but the one that issues a key or a secret', () => {
     for (const { text, status } of answers) {
       // Two tokens of one session that are issued within a second are the same.
       const found = new Set(secrets.filter((secret) => text.includes(secret)));
@@ -255,7 +255,7 @@ describe('what must stay nowhere', function () {
   });
 });
 
-/** The part of a key, or of another secret of its form, that nobody may learn from its id. */
+/** The secret part of a key, or of another secret of its form, without its id. */
 const secretOf = (key: string, marker = 'svc_live_'): string => key.slice(marker.length + 22, -6);
 
 /** Every value in Redis, as bytes. */

@@ -12,7 +12,7 @@ import {
   type TestModelProvider,
 } from '../testbed/model-provider.ts';
 
-/** What is said, typed, sent along and stored while agents are talked to. */
+/** Secrets that are said, typed, sent along and stored while agents get messages. */
 interface Secrets {
   readonly said: string;
   readonly variable: string;
@@ -25,17 +25,20 @@ interface Secrets {
 }
 
 export interface AgentTalk {
-  /** To be searched. */
+  /** Answers to be searched. */
   readonly answers: readonly Answer[];
-  /** What the answers gave that may be nowhere else. */
+  /** Secrets from answers, which may be nowhere else. */
   readonly given: readonly string[];
-  /** To be run while the account has a key stored. */
+  /** To be run while the account has a stored key. */
   withStoredKey(): Promise<void>;
 }
 
 const header = 'x-byok-llm-api-key';
 
-/** Has agents type passwords by the grammar and by a model, with each kind of key, and uses what shows or takes secrets. */
+/**
+ * Has agents type passwords by the grammar and by a model, with each kind of key, and uses the routes that show or take
+ * secrets.
+ */
 export async function talkToAgents(
   stack: TestStack,
   token: string,
@@ -63,7 +66,7 @@ export async function talkToAgents(
   answers.push(...(await readTranscript(port, talk.path, [token, secrets.token])));
   return {
     answers,
-    // The part of a signed one that nobody can make.
+    // The secret part of a signed token: its signature.
     given: given.map((shown) => String(shown).split('.').at(-1) ?? ''),
     withStoredKey: async () => {
       expect(await keyOf(talk, 'let me in by my own key', answering('No.'))).to.include(secrets.ownKey);
@@ -78,7 +81,7 @@ interface Talk {
   readonly path: string;
   /** Its answers are searched. */
   readonly call: Call;
-  /** Its answers show what was asked for. */
+  /** Its answers contain the secret that was requested. */
   readonly tell: Call;
   readonly provider: TestModelProvider;
   readonly secrets: Secrets;
@@ -87,7 +90,7 @@ interface Talk {
 const say = ({ call, path }: Talk, user_message: string, headers = {}): Promise<Answer> =>
   call(`POST ${path}/message`, { user_message }, headers);
 
-/** The key that the model was asked with. */
+/** The key that the model was called with. */
 async function keyOf(
   talk: Talk,
   message: string,
@@ -111,7 +114,7 @@ async function sayPasswords(talk: Talk): Promise<void> {
     }
 }
 
-/** The password as the value of a recipe's parameter, of a type that is taken and of one that is not. */
+/** The password as the value of a recipe's parameter, of an accepted type and of another one. */
 async function runRecipe({ call, path, secrets: { said } }: Talk): Promise<void> {
   const typing = { kind: 'type', selector: '#password', text: { parameter: 'password' }, sensitive: true };
   const steps = [
@@ -156,8 +159,8 @@ const typingVariable = (value: string): readonly Intent[] => {
 };
 
 /**
- * A sensitive variable: by the grammar, by a model whose plan and answer have it, echoed in an address, with a result, and with faults of every
- * kind. No model is ever told it.
+ * A sensitive variable: by the grammar, by a model whose plan and answer contain it, echoed in an address, with a
+ * result, and with errors of every kind. It is never sent to a model.
  */
 async function typeVariables({ call, path, provider, secrets }: Talk): Promise<void> {
   const own = { [header]: `sk-ant-${secrets.header}` };
@@ -195,7 +198,7 @@ async function typeVariables({ call, path, provider, secrets }: Talk): Promise<v
   expect(told).to.contain('Variables of the message: key').and.not.to.contain(value);
 }
 
-/** Gives what was shown of the video connection. */
+/** Returns the secrets of the video connection. */
 async function useBrowser({ path, call, tell, secrets }: Talk): Promise<readonly unknown[]> {
   for (const name of ['good', 'b;d'])
     await call(`POST ${path}/cookies/set`, { cookies: [{ domain: 'sim.test', name, value: secrets.jar }] });

@@ -7,19 +7,19 @@ type Call = (target: string, body?: unknown) => Promise<Answer>;
 interface Calls {
   /** Its answers are searched. */
   readonly call: Call;
-  /** Its answers repeat what was asked. */
+  /** Its answers repeat what was sent. */
   readonly tell: Call;
 }
 
-/** What a page stores, and what an export is sealed with. */
+/** What a page stores, and the passphrase of an export. */
 interface Secrets {
   readonly stored: string;
   readonly passphrase: string;
 }
 
 /**
- * A page stores something in a session with a profile, which is saved, launched, trimmed, exported, imported and purged.
- * Gives the passphrase that was shown.
+ * A page stores something in a session with a profile, which is saved, launched, trimmed, exported, imported and
+ * purged. Returns the passphrase that was shown.
  */
 export async function saveAndMove(
   stack: TestStack,

@@ -5,13 +5,13 @@ import { until, type TestStack } from '../testbed/index.ts';
 
 type Post = (path: string, body: object, token?: string) => Promise<Answer['json']>;
 
-/** The answers to be searched, and what in them, in others and in mails is secret. */
+/** The answers to be searched, and the secrets from them, from others and from mails. */
 interface Found {
   readonly answers: Answer[];
   readonly secrets: string[];
 }
 
-/** Somebody signs up, gets links, signs in, and tries what is wrong. */
+/** Signs up, gets links, signs in, and tries wrong credentials. */
 export async function signUpAndIn(
   stack: TestStack,
   { email, password }: { readonly email: string; readonly password: string },
@@ -49,16 +49,19 @@ export async function signUpAndIn(
   return { answers, secrets };
 }
 
-/** What shows a secret for the only time, so that its answer is not one to search. */
+/** An answer that shows a secret for the only time, and so is not searched. */
 const showsOnce = new Set(['auth/mfa/enroll', 'auth/mfa/confirm', 'oauth/device_authorization']);
 
-/** The tokens that an answer gives. Of one that is signed, the part that nobody can make. */
+/** The tokens of an answer. Of a signed one, its signature. */
 const tokensIn = (json: Answer['json']): string[] =>
   [json.access_token, json.refresh_token, json.mfa_token].flatMap((token) =>
     typeof token === 'string' ? [token.split('.').at(-1) ?? token] : [],
   );
 
-/** Enrols a second factor, gives codes that are right, wrong and used, and disables it. Its secret and recovery codes. */
+/**
+ * Enrols a second factor, sends codes that are right, wrong and used, and disables it. Returns its secret and recovery
+ * codes.
+ */
 async function useSecondFactor(
   post: Post,
   token: string,
@@ -77,7 +80,7 @@ async function useSecondFactor(
   return [secret, ...codes, ...codes.map((each) => each.replace('-', ''))];
 }
 
-/** A device that gets tokens, and the next ones, and is refused with them where they are no good. */
+/** A device that gets and refreshes tokens, and uses them where they are invalid. */
 async function authoriseDevice(post: Post, token: string): Promise<void> {
   const client_id = 'service-desktop';
   const { device_code, user_code } = await post('oauth/device_authorization', { client_id });
@@ -92,7 +95,7 @@ async function authoriseDevice(post: Post, token: string): Promise<void> {
   await post('api-keys', { name: 'none' }, String(next.access_token));
 }
 
-/** Of the link in a mail, read by the operator, who may. */
+/** From the link in a mail, which the operator may read. */
 export async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
   const { id } = await until(async () => {
     const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');

@@ -14,16 +14,16 @@ interface Response {
 interface Problem {
   readonly properties?: Readonly<Record<string, { readonly const?: string }>>;
 }
-/** An answer that many operations share is named. */
+/** Name of an answer that many operations share. */
 type Declared = Response & { readonly $ref?: string };
 type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, Declared>> }>>;
 
 export interface Conformity {
-  /** Throws when the answer to `METHOD /path` is not one that the document says this operation gives. */
+  /** Throws if the document does not list this answer for `METHOD /path`. */
   assert(target: string, answer: Answer): void;
 }
 
-/** Holds answers to an OpenAPI document as a client sees both: status, content type, body and announced headers. */
+/** Checks answers against an OpenAPI document: status, content type, body and announced headers. */
 export function createConformity(document: object): Conformity {
   const ajv = new Ajv2020({ strict: false, formats: fullFormats });
   ajv.addSchema(document, 'document');
@@ -67,7 +67,7 @@ const membersByType = (schemas: Readonly<Record<string, Problem>>) =>
     ]),
   );
 
-/** An answer that is named, and where it is; undefined for one that is stated in its place. */
+/** A named answer and its location; undefined for an inline one. */
 function named(
   { $ref }: Declared,
   responses: Readonly<Record<string, Response>>,

@@ -7,7 +7,7 @@ import { until } from '../testbed/index.ts';
 import { startGarden, type PlantedStack } from './garden.ts';
 import { closedFields, kept } from './what-is-kept.ts';
 
-/** Never in clear, not even while the account is there. */
+/** Never in clear, not even while the account exists. */
 const secret = /password|passphrase|otp$|api_key$|data_?(base64|B64)$|credentials|byok|Cookie|Authorization/;
 
 const types = new Set(Object.values(categories).flatMap((each) => Object.keys(each.types)));
@@ -15,7 +15,7 @@ const streams = /^([a-z_]+)-[0-9a-f-]+$/;
 const routeIds = new Set<string>(routes.map(({ id }) => id));
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** By the columns of causes and of answered requests, the texts that may be there. */
+/** For the columns of causes and of answered requests, the texts that they may contain. */
 const words: Readonly<Record<string, (text: string) => boolean>> = {
   id: isRequestId,
   root: isRequestId,
@@ -55,12 +55,12 @@ describe('what a customer wrote', function () {
       ).to.equal(true);
   });
 
-  it('is nowhere in clear where it is secret, while its account is there', () => {
+  it('is nowhere in clear where it is secret, while its account exists', () => {
     expect([...whileThere].filter(([field]) => secret.test(field))).to.deep.equal([]);
     expect([...garden.answers.keys()].filter((field) => secret.test(field)).length).to.be.above(10);
   });
 
-  it('is nowhere once its account was erased, but for what is listed', async () => {
+  it('is nowhere after its account was erased, except where listed', async () => {
     const listed = Object.values(kept).flatMap(({ fields }) => fields);
     let found = await garden.found();
     const extra = () => [...found].filter(([field]) => !listed.includes(field));
@@ -79,7 +79,7 @@ describe('what a customer wrote', function () {
     ).to.deep.equal([]);
   });
 
-  it('is in nothing that is kept of causes and of answers: they are ids, types, routes and times', async () => {
+  it('is in no stored cause or answer: those hold ids, types, routes and times', async () => {
     for (const table of ['read_model.causes', 'ephemeral.requests']) {
       const all = await garden.rows<{ row: Record<string, unknown> }>(
         `select to_jsonb(each) as row from ${table} as each`,

@@ -13,14 +13,16 @@ import { recordContracts } from '../../../contracts/records.ts';
 import { isSubject, makeSubjects, recordCreation, subjectKinds, type SubjectKind } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
-/** `FUZZ_VOLLEYS=20000 FUZZ_SEED=7 npx mocha infra/verification/security/fuzz.test.ts` goes on for longer, or again. */
+/**
+ * `FUZZ_VOLLEYS=20000 FUZZ_SEED=7 npx mocha infra/verification/security/fuzz.test.ts` runs longer, or repeats a run.
+ */
 const volleys = Number(process.env.FUZZ_VOLLEYS ?? 80);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const pages = ['/', '/form', '/login', '/redirect', '/crash', '/unreachable', '/nowhere'];
 const samples: SampleOptions = {
   named: namedSchemas,
-  // There are none to name, and a body that names one gets no further.
+  // There is no such resource, and a body that names one gets no further.
   without: ['profile_id'],
   instead: {
     archetype: fc.constantFrom(...archetypeCatalogue.archetypes.map(({ id }) => id), 'unknown'),
@@ -46,11 +48,11 @@ const samples: SampleOptions = {
   },
 };
 
-/** Ids by a number drawn: those the run has made come first. */
+/** Selects ids by a random number: those that the run has created come first. */
 type Pool = Readonly<Record<SubjectKind, string[]>>;
 
 interface Attack {
-  /** Of the table. */
+  /** Id of a route of the table. */
   readonly routeId: string;
   readonly subject: number;
   readonly query: readonly (readonly [string, string])[];
@@ -59,7 +61,7 @@ interface Attack {
   readonly body: string | undefined;
 }
 
-/** The answer of a stream alone has no end that could be waited for. */
+/** Only the answer of a stream never ends. */
 const table = (routes as readonly Route[]).filter(
   ({ success }) => success.contentType !== 'text/event-stream',
 );
@@ -117,7 +119,7 @@ const attackOn = (route: Route): Arbitrary<Attack> => {
     routeId: fc.constant(route.id),
     subject: fc.nat({ max: 40 }),
     query: queryFor(route),
-    // Most requests are to get further than the headers.
+    // Most requests should pass the checks of headers.
     headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
     body:
       schema === undefined
@@ -146,7 +148,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
 };
 const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';
 
-/** Does one thing whatever it is told, for whoever has a key. */
+/** A model that makes the same plan for every message, with any key. */
 const model: TurnOptions['model'] = {
   decompose: () => Promise.resolve({ plan: { decision: 'plan', intents: [visit], readBack: true }, usage }),
   readBack: () => Promise.resolve({ answer: 'So it is.', usage }),
@@ -155,7 +157,10 @@ const model: TurnOptions['model'] = {
 const visit = { kind: 'navigate', url: 'http://sim.test/' } as const;
 const usage = { model: 'a-model', inputTokens: 1, outputTokens: 1, costCents: 1 };
 
-/** What the simulated browsers, and a model that nobody pays for, may rightly come to; anything else from 500 on is ours. */
+/**
+ * Server errors that simulated browsers, and a bundled model that is not configured, may rightly cause; any other
+ * status from 500 on is a fault.
+ */
 const troubles = new Set([
   'byok-llm-required',
   'driver-error',
@@ -204,7 +209,7 @@ describe('the whole service under requests drawn from its document', function ()
     if (answer.status === 201) pool[createdBy(route)].push(String(answer.json.id));
   }
 
-  it(`answers all as the document says, and never by a fault of its own (seed ${seed})`, async () => {
+  it(`answers all as documented, and never with an unexpected error (seed ${seed})`, async () => {
     const volley = fc.array(fc.oneof(...table.map(attackOn)), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(volley, async (attacks) => {
@@ -215,7 +220,7 @@ describe('the whole service under requests drawn from its document', function ()
     expect(Object.fromEntries(answered)).to.include.keys('200', '400', '404');
   });
 
-  it('has applied all of it to its read models afterwards, and serves on', async () => {
+  it('has applied all of it to its read models afterwards, and continues to serve', async () => {
     await service.caughtUp();
     const parked = await service.pool.query('select projection, reason from runtime.parked');
     expect(parked.rows).to.deep.equal([]);

@@ -17,15 +17,15 @@ import { plantAddresses, plantBodies, plantedHeaders, plantRefusedHeaders, type 
 import { agentSession, plantByHand } from './planting-by-hand.ts';
 import { isMade, makeSubject } from './subjects.ts';
 
-/** A whole stack in which an account has written whatever it can, wherever it can. */
+/** A whole stack in which an account has written text wherever it can. */
 export interface PlantedStack {
-  /** By text field, what a request with a text there was answered. */
+  /** By text field, the answer to a request with a text there. */
   readonly answers: ReadonlyMap<string, Answer>;
-  /** The fields that a text of is somewhere, with the places. */
+  /** The fields whose texts are found somewhere, with the places. */
   found(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** What a query of the stack's database finds. */
+  /** Result of a query of the stack's database. */
   rows<Row extends object>(query: string): Promise<Row[]>;
-  /** Erases everybody who wrote. */
+  /** Erases all accounts that wrote. */
   erase(): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startGarden(): Promise<PlantedStack> {
 interface Planted {
   readonly planted: PlantedTexts;
   readonly answers: ReadonlyMap<string, Answer>;
-  /** Of all who wrote. */
+  /** Of all accounts that wrote. */
   readonly accounts: readonly string[];
 }
 
@@ -109,7 +109,7 @@ function writing(stack: TestStack, planted: PlantedTexts): Garden['call'] {
 
 const table: readonly Route[] = routes;
 
-/** What makes a request one that is carried out here. */
+/** Makes a request one that succeeds here. */
 function bodiesFor(url: string, agent_session_id: string): Readonly<Record<string, JsonObject>> {
   const operations = table.filter(({ id }) => id.startsWith('sessions.') && id !== 'sessions.create');
   return {
@@ -119,7 +119,7 @@ function bodiesFor(url: string, agent_session_id: string): Readonly<Record<strin
   };
 }
 
-/** One of what a route is about, with a page where it is a session; a profile is a new one each time. */
+/** Subject of a route, with a page if it is a session; a new profile each time. */
 function pathsOf(call: Garden['call'], token: string, url: string): Garden['pathOf'] {
   const used = new Map<string, string>();
   const make = async (kind: Parameters<typeof makeSubject>[2]) => {

@@ -15,16 +15,16 @@ const environment = {
   OUTBOUND_ALLOW: '127.0.0.0/8',
   RATE_LIMITS: 'off',
   WARM_BROWSERS: '1',
-  // Pages that never answer are given up soon.
+  // Short time limit for pages that never answer.
   NODE_OPERATION_GRACE: '1s',
   OPERATION_TIMEOUT_GRACE: '2s',
 };
-/** The neighbour's and the one that waits. */
+/** The neighbour's browser and the one in the pool. */
 const others = 2;
-/** What V8 and the sockets of what came by may leave in the node; a page that was kept would be more. */
+/** Memory that V8 and the sockets may keep in the node; a leaked page would be more. */
 const nodeSlackMb = 80;
 
-/** An operation beside a hostile page may take so many times as long as usual, and so many milliseconds more. */
+/** Beside a hostile page, an operation may take that many times as long as usual, plus that many milliseconds. */
 const slower = { times: 5, plusMs: 200 };
 
 describe('a hostile page of one account', function () {
@@ -39,7 +39,7 @@ describe('a hostile page of one account', function () {
   let nodeMb: number;
 
   const work = () => workOn(neighbour, session, site);
-  /** Directories of browsers that live, once as many as should be are there and no process is of any other. */
+  /** Directories of live browsers, once there are as many as expected and no process is of any other. */
   const settled = () =>
     until(() => {
       const left = readdirSync(runtimeDir);
@@ -98,7 +98,7 @@ const medianOf = (took: readonly Took[]): number =>
     0.5,
   );
 
-/** Those that the node has told of, in their order. */
+/** The reports of the node, in their order. */
 function boundsPassed({ dataDir }: TestStack): readonly string[] {
   const said = readFileSync(join(dataDir, 'logs', 'node.log'), 'utf8')
     .split('\n')

@@ -9,7 +9,7 @@ import { outcomeOf, startWholeService, type WholeService } from './whole-service
 
 const mebibyte = 1024 * 1024;
 
-/** The same value with `text` in the place of one string after the other. */
+/** The same value with each of its strings in turn replaced by `text`. */
 function withText(value: unknown, text: string): unknown[] {
   if (typeof value === 'string') return [text];
   if (typeof value !== 'object' || value === null) return [];
@@ -43,7 +43,7 @@ describe('hostile requests', () => {
   const attacked = withBody.filter(({ path }) => /^\/v1\/(sessions\/|webhooks)/.test(path));
 
   for (const { id } of attacked) {
-    it(`come to nothing at ${id}: text that cannot be stored, too much, too deep, of another type`, async () => {
+    it(`have no effect at ${id}: text that cannot be stored, too much, too deep, of another type`, async () => {
       const before = [await service.store.head(), service.driverLog().length];
       const broken = ['\0', 'a\ud800', '\udc00b'].flatMap((text) => withText(soundBodies[id], text));
       expect(broken).not.to.be.empty;
@@ -65,7 +65,7 @@ describe('hostile requests', () => {
     });
   }
 
-  it('with ten thousand fields, or names no header can carry, are answered as without them', async () => {
+  it('with ten thousand fields, or names that no header can carry, are answered as without them', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_each, index) => [`field ${index}`, index]),
     );
@@ -82,12 +82,12 @@ describe('hostile requests', () => {
     expect({}).not.to.have.property('admin');
   });
 
-  it('that say a thing twice mean the last of it, to the checks as to the browser', async () => {
+  it('with duplicate members mean the last of them, for the checks and for the browser', async () => {
     const body = '{"condition":{"kind":"delay","ms":0},"condition":{"kind":"delay","ms":60001}}';
     expect(outcomeOf(await post('sessions.wait', body))).to.equal('validation-failed');
   });
 
-  it('with methods that a path does not take are told which it takes', async () => {
+  it('with methods that a path does not allow get 405 with Allow', async () => {
     for (const route of guarded) {
       for (const method of ['TRACE', 'PUT', 'PATCH', 'PROPFIND', 'QUERY']) {
         if (guarded.some((other) => other.path === route.path && other.method === method)) continue;
@@ -101,7 +101,7 @@ describe('hostile requests', () => {
     }
   });
 
-  it('with HEAD or OPTIONS are answered from the outside as on the side that serves the path', async () => {
+  it('with HEAD or OPTIONS are answered through the gateway as by the side that serves the path', async () => {
     const session = `/v1/sessions/${sessionId}`;
     const head = await service.call(`HEAD ${session}`, { token });
     expect([head.status, head.text]).to.deep.equal([200, '']);
@@ -112,7 +112,7 @@ describe('hostile requests', () => {
     expect([root.status, root.headers.location]).to.deep.equal([302, '/reference']);
   });
 
-  it('whose fields are ignored are told so by every write, also one that declares no field', async () => {
+  it('get the names of ignored fields in the reply of every write, even one that declares no field', async () => {
     const target = `POST /v1/webhooks/${webhookId}/test`;
     const ping = await service.call(target, { token, body: { extra: 1, other: 2 } });
     expect([ping.status, ping.headers['x-service-unknown-fields']]).to.deep.equal([202, 'extra,other']);
@@ -123,7 +123,7 @@ describe('hostile requests', () => {
     expect([again.status, again.headers['x-service-unknown-fields']]).to.deep.equal([200, 'grace']);
   });
 
-  it('do not reach what is for nodes and operators through the address of clients', async () => {
+  it('do not reach routes of nodes and operators through the address of clients', async () => {
     for (const target of [...Object.values(controlRoutes), 'GET /v1/admin', 'GET /metrics']) {
       const { status } = await service.call(target, {
         token,
@@ -133,7 +133,7 @@ describe('hostile requests', () => {
     }
   });
 
-  it('are not given the request id they make up unless it is harmless', async () => {
+  it('get their own request id only if it is harmless', async () => {
     for (const id of ['short', 'with space', 'x'.repeat(129), '<script>', 'a%0d%0ab:c', 'é'.repeat(9)]) {
       const { headers } = await service.call('GET /v1/archetypes', {
         token,
@@ -146,7 +146,7 @@ describe('hostile requests', () => {
   const listed = (route: Route) => (route.path.startsWith('/v1/agent-') ? agentSessionId : webhookId);
 
   it('for more than a page are refused', async () => {
-    // A history whose resource is missing is not found, whatever the query is.
+    // The history of a missing resource is not found, whatever the query is.
     for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
       for (const query of ['limit=10001', 'limit=0', 'limit=-1', 'limit=NaN', `cursor=${'A'.repeat(8_000)}`])
         expect(
@@ -156,7 +156,7 @@ describe('hostile requests', () => {
     }
   });
 
-  it('that are large or never end do not hold up those of others', async () => {
+  it('that are large or never end do not delay those of others', async () => {
     const slow = await Promise.all(
       Array.from({ length: 50 }, (_each, index) => halfRequest(service.port, index)),
     );
@@ -165,7 +165,7 @@ describe('hostile requests', () => {
     const startedAt = performance.now();
     const { status } = await service.call('GET /v1/sessions', { token });
     expect(status).to.equal(200);
-    // Twenty of them cost about 100 ms; what this rules out is a request that waits for all that came before.
+    // Twenty of them cost about 100 ms; this rules out a request that waits for all earlier ones.
     expect(performance.now() - startedAt).to.be.below(5_000);
     expect(new Set((await Promise.all(hostile)).map((answer) => answer.status))).to.deep.equal(
       new Set([400]),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Keeps and looks up a text by everything that a page can keep something with; `#out` shows what came of it. */
+/** Stores and looks up a text in every kind of storage of a page; `#out` shows the result. */
 const page = `<!doctype html><meta name="viewport" content="width=device-width"><title>Isolation</title>
 <style>button, input, pre { display: block; height: 24px; margin: 4px }</style>
 <input id="text"><input id="other"><pre id="out"></pre><pre id="log"></pre>
@@ -80,7 +80,7 @@ export async function startIsolationSite(): Promise<IsolationSite> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    // A name that ends at loopback is trusted as https is: without that pages have neither clipboard nor workers.
+    // A name below `.localhost` is trusted like https: without that pages have neither clipboard nor workers.
     url: `http://localhost:${port}`,
     port,
     close: async () => {

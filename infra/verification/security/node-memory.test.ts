@@ -9,7 +9,7 @@ import { until } from '../testbed/index.ts';
 const MiB = 1024 * 1024;
 const pages = {
   '/': '<title>Quiet</title>',
-  // In pieces, so that the page goes on living meanwhile; not all of the machine's.
+  // In pieces, so that the page stays responsive; not all of the machine's memory.
   '/greedy': `<title>Eats</title><script>
     const kept = [];
     setInterval(() => {
@@ -18,13 +18,13 @@ const pages = {
   </script>`,
 };
 
-describe('browsers that together take the memory of a node', function () {
+describe('browsers that together use the memory of a node', function () {
   this.timeout(180_000);
   let site: Pages;
   let side: WriteSide;
   before(async () => {
     site = await servePages(pages);
-    // Each alone may have far more.
+    // Each alone may use far more.
     const bounds = { memoryBytes: 8192 * MiB };
     const browsers = await startDriver({ bounds, nodeMemory: 400 * MiB });
     side = await startWriteSide({ browsers, allow: parseAllowList('127.0.0.0/8') });
@@ -47,7 +47,7 @@ describe('browsers that together take the memory of a node', function () {
     return { open, failures };
   };
 
-  it('lose the one that takes the most, as a session that failed; the others go on, and so does the node', async () => {
+  it('lose the largest one, as a failed session; the others go on, and so does the node', async () => {
     const [greedy, quiet] = [await begin(), await begin()];
     expect((await quiet.open('/')).status).to.equal(200);
     expect((await greedy.open('/greedy')).status).to.equal(200);

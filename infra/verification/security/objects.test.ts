@@ -20,7 +20,7 @@ import {
 import { isSubject, makeSubject, makeSubjects, subjectKinds, withinOf } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
-/** What of an answer must not tell one refusal from another. */
+/** Parts of an answer that must not distinguish one refusal from another. */
 const bare = ({ status, headers, json }: Answer) => {
   const { 'x-request-id': _id, date: _date, ratelimit: _left, ...rest } = headers;
   return { status, headers: rest, json: { ...json, instance: '' } };
@@ -75,16 +75,16 @@ describe('what belongs to another account', () => {
     await work();
     expect(await traces()).to.deep.equal(before);
   };
-  /** Without a body, with a sound one and with broken JSON: none of them may matter. */
+  /** Without a body, with a valid one and with broken JSON: none of them may matter. */
   const bodiesOf = (id: string) => (id in soundBodies ? [undefined, soundBodies[id], '{'] : [undefined]);
 
-  it('has a sound body to try every route with', () => {
+  it('has a valid body to try every route with', () => {
     expect(Object.keys(soundBodies)).to.have.members(withBody.map(({ id }) => id));
     expect(new Set(withId.map(idKindOf))).to.deep.equal(new Set(subjectKinds));
   });
 
   for (const route of withId) {
-    it(`is to ${route.id} as what is not there, byte for byte`, () =>
+    it(`is not found at ${route.id}, byte for byte like a missing one`, () =>
       untouched(async () => {
         const kind = idKindOf(route);
         for (const body of bodiesOf(route.id)) {
@@ -114,7 +114,7 @@ describe('what belongs to another account', () => {
       }));
   }
 
-  it('costs no more reads of the record to refuse than what is not there', async () => {
+  it('costs no more reads of the record to refuse than a missing one', async () => {
     const readsOf = async (route: Route, id: string) => {
       streamsRead.length = 0;
       await service.call(targetOf(route, id), { token: mine.token });
@@ -123,7 +123,7 @@ describe('what belongs to another account', () => {
     for (const route of withId.filter(({ side }) => side === 'write')) {
       const kind = idKindOf(route);
       const missing = await readsOf(route, toId(kind, randomUUID()));
-      // Others read it too: its node's heartbeat asks what has become of a session.
+      // Others read it too: a heartbeat of its node checks the state of a session.
       await until(async () => (await readsOf(route, idOf(theirs, kind))) <= missing);
     }
   });
@@ -156,9 +156,9 @@ describe('what belongs to another account', () => {
     }
   });
 
-  // A history of one change gives no cursor; those of longer ones are tried where they are read.
+  // A history of one change returns no cursor; longer ones are tested where they are read.
   for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
-    it(`is not listed by ${route.id} from a cursor of its own, of another list or of nobody`, async () => {
+    it(`is not listed by ${route.id} from a cursor of its own, of another list or a made-up one`, async () => {
       const list = (owner: typeof mine, cursor: string) =>
         service.call(`${own(route, owner)}?limit=1&cursor=${cursor}`, { token: owner.token });
       const cursorOf = ({ json, headers }: Answer) => headers['x-next-cursor'] ?? String(json.next_cursor);

@@ -10,7 +10,7 @@ import { parseAllowList } from '../../outbound/address-policy.ts';
 import { oddPages } from './odd-pages.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
-describe('a page that says what nobody expects', function () {
+describe('a page with unexpected content', function () {
   this.timeout(120_000);
   let service: WholeService;
   let url = '';
@@ -40,7 +40,9 @@ describe('a page that says what nobody expects', function () {
     tokens = [people[0].token, people[1].token];
     other = await open(1);
   });
-  /** One session for all pages, or one more after a page that has ended it: no page fails for the one before it. */
+  /**
+   * One session for all pages, and another one after a page that has ended it, so that pages do not affect each other.
+   */
   beforeEach(async () => {
     const shown = await call(`GET /v1/sessions/${mine}`);
     if (shown.json.status !== 'ready') mine = await open(0);
@@ -51,7 +53,7 @@ describe('a page that says what nobody expects', function () {
     server.close();
   });
 
-  /** How it came to that: the session's last events say why it has ended, which no answer does. */
+  /** The reason of a session's end is in its last events, and in no answer. */
   const explained = async ({ text }: Answer) => {
     const events = await service.events(`session-${uuidOf(mine)}`);
     return `${text.slice(0, 500)} after ${inspect(events.slice(-2))}`;
@@ -69,7 +71,7 @@ describe('a page that says what nobody expects', function () {
   };
 
   for (const [index, { says, fails = 200 }] of oddPages.entries())
-    it(`is a page like others where it ${says}, and the one beside it does not notice`, async () => {
+    it(`is a page like others where it ${says}, without an effect on the one beside it`, async () => {
       const shown = await call(`POST /v1/sessions/${mine}/navigate`, { url: `${url}/${index}` });
       expect(shown.status, await explained(shown)).to.equal(fails);
       const state = await call(`GET /v1/sessions/${mine}/state`);

@@ -1,18 +1,18 @@
 export interface OddPage {
   /** Completes "where it …". */
   readonly says: string;
-  /** What comes after its heading; without one, it redirects for ever. */
+  /** Follows its heading; without one, it redirects for ever. */
   readonly page?: string;
-  /** The status that going there is answered with, where that is not 200; the page before stays then. */
+  /** The status of navigating there, if not 200; the previous page stays then. */
   readonly fails?: number;
 }
 
-/** In a script: U+0000, and half of a character, which no UTF-8 has and no column takes. */
+/** In a script: U+0000, and a lone surrogate, which is not valid in UTF-8 or in a column. */
 const nul = '\\u0000';
 const lone = '\\ud800';
 const script = (source: string) => `<script>${source}</script>`;
 
-/** The longest, the deepest and the oddest that a page can say, to whoever listens. */
+/** The longest, deepest and oddest content that a page can have. */
 export const oddPages: readonly OddPage[] = [
   {
     says: 'has an address of half a million characters',

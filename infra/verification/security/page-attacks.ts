@@ -1,23 +1,26 @@
 /** A way in which a page may try to reach, through our scripts, what the browser keeps from it. */
 export interface PageAttack {
   readonly says: string;
-  /** Its markup, around or beside that of another origin: `{{victim}}` is its address, `{{own}}` one more page of its own. */
+  /**
+   * Its markup, around or beside that of another origin: `{{victim}}` is the victim's address, `{{own}}` that of one
+   * more page of the attacker.
+   */
   readonly page: string;
-  /** The page of its own. */
+  /** The attacker's second page. */
   readonly own?: string;
-  /** Where the element is that is read meanwhile; by default in the frame `#v`. */
+  /** The element that is read meanwhile; by default in the frame `#v`. */
   readonly frame?: string | readonly string[];
-  /** The page gives nothing to read, and that fails with this. By default it must be read. */
+  /** The read must fail with this. By default it must succeed. */
   readonly fails?: RegExp;
-  /** The page replaces its frames, and is read once it lets them be. */
+  /** The page replaces its frames for a while, and is read afterwards. */
   readonly replaces?: true;
-  /** The person types into the other origin's frame. */
+  /** Text is typed into the other origin's frame. */
   readonly types?: true;
 }
 
 const victim = '<iframe id="v" src="{{victim}}"></iframe>';
 const script = (code: string) => `<script>${code}</script>`;
-/** Runs in the page before the frame is there. */
+/** Runs in the page before the frame exists. */
 const before = (says: string, code: string, more: Partial<PageAttack> = {}): PageAttack => ({
   says,
   page: `${script(code)}${victim}`,
@@ -74,7 +77,7 @@ const opened: readonly PageAttack[] = [
   },
 ];
 
-/** Everything that the page's world has, each replaced by something that listens. */
+/** Replaces everything in the page's world by something that listens. */
 const listening = `
   const wrap = (owner, name) => { try { const was = owner[name]; if (typeof was !== 'function') return;
     owner[name] = new Proxy(was, { apply: (f, self, given) => { for (const each of given) if (typeof each === 'string' && each.includes('secret')) take(each); return Reflect.apply(f, self, given); } }); } catch {} };`;

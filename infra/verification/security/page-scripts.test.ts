@@ -10,8 +10,8 @@ const secret = 'the-secret-of-the-other-origin';
 const typed = 'the-secret-that-was-typed';
 
 /**
- * In the attacker's documents: `take` keeps loot, `spy` what a listener hears, with all that a port which came along answers. Told
- * by `#told`, the page gives up what it has.
+ * Functions of the attacker's documents: `take` collects loot, `spy` what a listener gets, with every answer on a port
+ * that came along. The page reveals its loot when `#told` calls for it.
  */
 const prelude = `<script>{
   const loot = [];
@@ -76,7 +76,7 @@ async function serveAttacks() {
   };
 }
 
-describe('a page that attacks what we run in it', () => {
+describe('a page that attacks our scripts in it', () => {
   const suite = withBrowser(serveAttacks);
 
   for (const attack of pageAttacks)

@@ -21,7 +21,7 @@ const noMoments = [
 ];
 const noNumbers = ['x', '-1', '0', '1.5', 'Infinity', '9'.repeat(400), ''];
 
-/** Texts that are nothing of the schema of a query's parameter. */
+/** Texts that do not match the schema of a query's parameter. */
 function wrongFor(name: string, { type, format }: JsonObject): readonly string[] {
   if (name === 'cursor') return ['A', '[]', '%', 'A'.repeat(1025), randomUUID()];
   if (type === 'integer') return noNumbers;
@@ -34,13 +34,13 @@ const parametersOf = ({ query = {} }: Route) =>
 const questions = guarded.filter((route) => route.method === 'GET' && parametersOf(route).length > 0);
 const pasts = questions.filter(({ query = {} }) => 'as_of' in query || ('limit' in query && 'to' in query));
 
-/** The other of two moments. */
+/** Of two moments, the other one. */
 const besides = ({ id }: Route, name: string): string => {
   if (!id.endsWith('.past')) return '';
   return name === 'from' ? '&to=1%2F1' : name === 'to' ? '&from=1%2F1' : '';
 };
 
-describe('hostile questions', function () {
+describe('hostile queries', function () {
   this.timeout(240_000);
   let service: WholeService;
   let mine: { readonly token: string; readonly ids: Subjects };
@@ -70,7 +70,7 @@ describe('hostile questions', function () {
     ((json.errors ?? []) as { readonly path: string }[]).map(({ path }) => path);
 
   for (const route of questions)
-    it(`of ${route.id} are refused with the field that is wrong`, async () => {
+    it(`of ${route.id} are refused with the name of the invalid field`, async () => {
       for (const [name, schema] of parametersOf(route))
         for (const text of wrongFor(name, jsonSchema(schema))) {
           const answer = await ask(route, mine, `${name}=${encodeURIComponent(text)}${besides(route, name)}`);
@@ -83,7 +83,7 @@ describe('hostile questions', function () {
     });
 
   for (const route of pasts.filter(namesId))
-    it(`of ${route.id} about what is foreign are answered as about what is missing, whatever they ask`, async () => {
+    it(`of ${route.id} about another account's resource are answered like those about a missing one`, async () => {
       const missing = toId(idKindOf(route), randomUUID());
       for (const query of ['as_of=x', 'as_of=1%2F1', 'from=x&to=y', 'cursor=A']) {
         const absent = await service.call(`${targetOf(route, missing)}?${query}`, { token: mine.token });
@@ -92,7 +92,7 @@ describe('hostile questions', function () {
       }
     });
 
-  it('with a position to wait for that is none are refused', async () => {
+  it('with an invalid position to wait for are refused', async () => {
     for (const route of pasts)
       for (const position of ['x', '1/', '-1/0', `${'1'.repeat(19)}/0`]) {
         const answer = await ask(route, mine, '', { 'X-Service-Min-Position': position });

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import pg from 'pg';
 import type { TestStack } from '../testbed/index.ts';
 
-/** Where a stack keeps anything: what is there, as latin 1, one place after the other. */
+/** Every place where a stack stores data, with its content as latin 1, one after the other. */
 export async function* places(
   stack: TestStack,
   postgresUrl: string,
@@ -30,7 +30,7 @@ async function* rows(postgresUrl: string): AsyncGenerator<readonly [string, stri
   }
 }
 
-/** What a query finds, on a connection of its own. */
+/** Result of a query, on a connection of its own. */
 export async function rowsOf<Row extends object>(postgresUrl: string, query: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();

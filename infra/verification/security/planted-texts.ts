@@ -1,20 +1,20 @@
 import { randomInt } from 'node:crypto';
 
-/** Texts that were sent, each one with the field that it was sent in. */
+/** Texts that were sent, each with its field. */
 export interface PlantedTexts {
-  /** A new one: 20 small letters, which every form that takes words takes. */
+  /** A new text of 20 lower-case letters, which every form that takes words accepts. */
   text(field: string): string;
-  /** One was sent in this field too. */
+  /** Records that a text was sent in this field too. */
   also(field: string, text: string): void;
-  /** The fields of which a text is in there, in any of the forms that it may be kept in. `bytes`: latin 1. */
+  /** The fields whose text is in there, in any of the encodings that it may be stored in. `bytes`: latin 1. */
   fieldsIn(bytes: string): ReadonlySet<string>;
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * The forms of a text of small letters that are not itself; to JSON and to URLs they are plain. Base64 and base64url of small letters are the
- * same, and depend on where in three bytes the text begins: what of it is sure is looked for.
+ * Encodings of a text of lower-case letters; JSON and URLs leave it as it is. Base64 and base64url of such letters are
+ * the same, and depend on the text's offset modulo three bytes: the invariant part is searched for.
  */
 const formsOf = (text: string): readonly string[] => [
   text,

@@ -3,7 +3,7 @@ import type { Answer } from '../../http/testing.ts';
 import { until, type TestStack } from '../testbed/index.ts';
 import type { Garden } from './planting.ts';
 
-/** What no single request can plant, because the service has to be asked or brought somewhere first. */
+/** Plants texts that no single request can plant, because other steps are needed first. */
 export async function plantByHand(garden: Garden, stack: TestStack, token: string): Promise<void> {
   await moveProfile(garden, token);
   await runRecipe(garden, token);
@@ -12,7 +12,7 @@ export async function plantByHand(garden: Garden, stack: TestStack, token: strin
   await signIn(garden, stack);
 }
 
-/** Sends what has texts in these fields, and notes what became of it. */
+/** Sends a request with texts in these fields, and records its outcome. */
 async function plant(
   { call, answers }: Garden,
   target: string,
@@ -25,7 +25,7 @@ async function plant(
   return answer;
 }
 
-/** Somebody signs up, signs in and chooses another password. */
+/** Signs up, signs in and chooses another password. */
 async function signIn(garden: Garden, stack: TestStack): Promise<void> {
   const { planted } = garden;
   const fields = ['email', 'password', 'legal_revision'].map((field) => `auth.signup.${field}`);
@@ -45,7 +45,7 @@ async function signIn(garden: Garden, stack: TestStack): Promise<void> {
   await post('password-reset/confirm', [field], changed);
 }
 
-/** Of the link in a mail, read by the operator, who may. */
+/** From the link in a mail, which the operator may read. */
 async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
   const { id } = await until(async () => {
     const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');
@@ -57,7 +57,7 @@ async function mailedToken(stack: TestStack, accountId: string, template: string
   return String(/\?token=(\S+)/.exec((JSON.parse(stdout) as { text: string }).text)?.[1]);
 }
 
-/** A profile goes out and in again under a passphrase. */
+/** Exports and imports a profile under a passphrase. */
 async function moveProfile(garden: Garden, token: string): Promise<void> {
   const { planted, call } = garden;
   const passphrase = planted.text('profiles.import.passphrase');
@@ -70,7 +70,7 @@ async function moveProfile(garden: Garden, token: string): Promise<void> {
   await plant(garden, 'POST /v1/profiles/import', fields, { token, body });
 }
 
-/** An agent session in which something was carried out, as recipes are made of. */
+/** An agent session in which something was carried out, so that recipes can be made of it. */
 export async function agentSession({ call }: Pick<Garden, 'call'>, token: string): Promise<string> {
   const opened = await call('POST /v1/agent-sessions', { token, body: {} });
   const id = String(opened.json.id);
@@ -80,7 +80,7 @@ export async function agentSession({ call }: Pick<Garden, 'call'>, token: string
   return id;
 }
 
-/** A recipe is saved and carried out with a value for its parameter, and then something is said that only a model knows. */
+/** Saves and runs a recipe with a value for its parameter, then sends a message that needs a model. */
 async function runRecipe(garden: Garden, token: string): Promise<void> {
   const { planted, call } = garden;
   const agent_session_id = await agentSession(garden, token);
@@ -108,7 +108,7 @@ async function takeOver(garden: Garden, token: string): Promise<void> {
   await plant(garden, target, [field], { token, body: { client_id: garden.planted.text(field) } });
 }
 
-/** What is to be paid to is no text of the customer's, but theirs alone. */
+/** The address to pay to is no text of the customer's, but belongs to them alone. */
 async function order(garden: Garden, token: string): Promise<void> {
   const body = { product: 'api_builder_month', pay_currency: 'btc' };
   const placed = await plant(garden, 'POST /v1/billing/crypto-checkout', [], { token, body });

@@ -10,10 +10,10 @@ export interface Garden {
   /** By text field, the answer to the request that had a text there. */
   readonly answers: Map<string, Answer>;
   call(target: string, options: CallOptions): Promise<Answer>;
-  /** A new or a used one of what a route is about: its path. */
+  /** Path of a new or an existing subject of a route. */
   pathOf(route: Route): Promise<string>;
   tokenFor(route: Route): string | null;
-  /** What a body of a route has besides a text, of more use here than that of `soundBodies`. */
+  /** Fields of a body besides the text, more useful here than those of `soundBodies`. */
   readonly bodies: Readonly<Record<string, JsonObject>>;
   /** Where addresses of endpoints are. */
   readonly receiver: string;
@@ -21,7 +21,7 @@ export interface Garden {
 
 const table: readonly Route[] = routes;
 
-/** How a text is written where not every text will do. */
+/** How to write a text in a field that is not free. */
 const writings: readonly (readonly [field: RegExp, write: (text: string, garden: Garden) => string])[] = [
   [/\.email$/, (text) => `${text}@example.com`],
   [/^webhooks\..*\.url$/, (text, { receiver }) => `${receiver}/${text}`],
@@ -36,7 +36,7 @@ const writings: readonly (readonly [field: RegExp, write: (text: string, garden:
 const written = (field: string, text: string, garden: Garden): string =>
   writings.find(([at]) => at.test(field))?.[1](text, garden) ?? text;
 
-/** What a text needs around it to be taken: a body, and what stands beside it. */
+/** What a text needs for its request to be accepted: a body, and other parameters. */
 const surroundings: readonly (readonly [field: RegExp, body: JsonObject, beside?: JsonObject])[] = [
   [/\.prompt_text$/, { action: { kind: 'press', key: 'a' }, dialogs: { accept: true } }],
   [/\(drag\)\.from/, { action: { kind: 'drag', to: { x: 1, y: 1 } } }],
@@ -59,7 +59,7 @@ const besides: typeof surroundings = [
 const bodyAround = (field: string) => surroundings.find(([at]) => at.test(field))?.[1];
 const besideIt = (field: string) => besides.find(([at]) => at.test(field))?.[2];
 
-/** A text in every text field of every body. */
+/** Plants a text in every text field of every body. */
 export async function plantBodies(garden: Garden): Promise<void> {
   for (const route of table)
     for (const { name, plant } of textFields(bodySchema(route) ?? { type: 'null' })) {
@@ -71,7 +71,7 @@ export async function plantBodies(garden: Garden): Promise<void> {
     }
 }
 
-/** Sends it with texts in fields that nobody declared. */
+/** Sends it with texts in undeclared fields. */
 function send(garden: Garden, route: Route, path: string, body: Json): Promise<Answer> {
   const { planted } = garden;
   const [key, value] = [planted.text('an unknown field'), planted.text('an unknown field')];
@@ -79,7 +79,7 @@ function send(garden: Garden, route: Route, path: string, body: Json): Promise<A
   return garden.call(`${route.method} ${path}`, { token: garden.tokenFor(route), body: whole });
 }
 
-/** Texts in the path and the query of every route, and of one that there is not; they may well be refused. */
+/** Texts in the path and the query of every route, and of an unknown one; they may well be refused. */
 export async function plantAddresses(garden: Garden): Promise<void> {
   const { planted } = garden;
   const [key, value] = [planted.text('an unknown query'), planted.text('an unknown query')];
@@ -96,14 +96,14 @@ export async function plantAddresses(garden: Garden): Promise<void> {
   }
 }
 
-/** What is sent along with every request; `User-Agent` and the like may be kept, and so are the same in all of them. */
+/** Headers of every request. `User-Agent` and the like may be stored, so they are the same in all of them. */
 export function plantedHeaders({ text }: PlantedTexts): Readonly<Record<string, string>> {
   const names = ['User-Agent', 'X-Request-Id', 'Referer', 'Accept-Language', 'X-Unknown', 'X-Forwarded-For'];
   const same = Object.fromEntries(names.map((name) => [name, text(`header ${name}`)]));
   return { ...same, Cookie: `${text('header Cookie')}=${text('header Cookie')}` };
 }
 
-/** Headers with which a request is refused, as nothing that there is. */
+/** Headers with which a request is refused. */
 export async function plantRefusedHeaders({ planted, call }: Garden, token: string): Promise<void> {
   const names = [
     'X-Service-Account',

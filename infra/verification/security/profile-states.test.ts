@@ -4,7 +4,7 @@ import type { Answer } from '../../http/testing.ts';
 import { until } from '../testbed/index.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
-/** Whoever has a profile sees what its own pages left, and nobody else does. */
+/** A profile's pages see only what they stored in this profile. */
 describe('what pages leave in the profiles of two accounts', () => {
   let service: WholeService;
   let ada: Account;
@@ -33,7 +33,7 @@ describe('what pages leave in the profiles of two accounts', () => {
     return events.filter(({ type }) => type === 'StateSaved').length;
   };
 
-  /** One session of the profile whose page is visited; gives whom the page was for first, and how often it was visited. */
+  /** A session of the profile that visits its page; returns the page's first visitor, and its number of visits. */
   async function visit({ call }: Account, profile: string, name: string): Promise<readonly unknown[]> {
     const launched = await call(`POST /v1/profiles/${profile}/launch`, {});
     expect(launched.status, launched.text).to.equal(201);
@@ -47,7 +47,7 @@ describe('what pages leave in the profiles of two accounts', () => {
     return [owner, count];
   }
 
-  it('are apart, though the profiles are called the same and used at the same time', async () => {
+  it('are apart, even for profiles with the same name that are used at the same time', async () => {
     const [ours, theirs] = [await created(ada), await created(eve)];
     for (const count of ['1', '2', '3'])
       expect(await Promise.all([visit(ada, ours, 'ada'), visit(eve, theirs, 'eve')])).to.deep.equal([
@@ -104,7 +104,7 @@ describe('what pages leave in the profiles of two accounts', () => {
     expect(await visit(eve, theirs, 'again')).to.deep.equal(['eve', '2']);
   });
 
-  it('go over with the profile that is given away, and are out of reach of who had it', async () => {
+  it('move with a profile that is transferred, and out of reach of its previous owner', async () => {
     const ours = await created(ada);
     await visit(ada, ours, 'ada');
     await ada.call(`POST /v1/profiles/${ours}/transfer`, { to_account_id: eve.accountId });

@@ -19,7 +19,7 @@ import { startWholeService, type WholeService } from './whole-service.ts';
 const fieldsOf = (schema: JsonObject | undefined): string[] =>
   Object.keys((schema?.properties ?? {}) as JsonObject);
 
-/** Every field that some answer of the service has: what it owns, whoever sends it. */
+/** Every field of any answer of the service; clients must not be able to set those it owns. */
 const everyField = [...new Set(Object.values(namedSchemas).flatMap(fieldsOf))];
 const internals = [
   'admin',
@@ -32,7 +32,7 @@ const internals = [
   'concurrent_sessions',
 ];
 
-describe('fields that are the service’s own', () => {
+describe('fields that the service owns', () => {
   let service: WholeService;
   let account: Awaited<ReturnType<WholeService['staff']['account']>>;
   let session: Awaited<ReturnType<WholeService['staff']['session']>>;
@@ -43,7 +43,7 @@ describe('fields that are the service’s own', () => {
   });
   after(() => service.close());
 
-  /** One of its own for each request. */
+  /** A new one for each request. */
   async function subjectOf(route: Route): Promise<string> {
     if (route.params === undefined) return '';
     const kind = idKindOf(route);
@@ -75,7 +75,7 @@ describe('fields that are the service’s own', () => {
     });
   }
 
-  // What an OAuth client does wrong is 400 whatever it is (RFC 6749), so an unknown grant is sound enough.
+  // Errors of an OAuth client are always 400 (RFC 6749), so an unknown grant will do.
   for (const route of withBody.filter(({ scopes }) => scopes === null)) {
     it(`are not named in the reply of ${route.id}, which takes no credential`, async () => {
       const body = { ...soundBodies[route.id], account_id: forgedValue('account_id'), admin: true };
@@ -91,7 +91,7 @@ describe('fields that are the service’s own', () => {
     for (const { type, data } of stored) expect(JSON.stringify(data), type).not.to.contain('forged');
   });
 
-  it('are settled by the account and not by what a key asks for itself', async () => {
+  it('are derived from the account, not from what a key claims', async () => {
     const { token } = account;
     const narrow = await service.staff.token(account.accountId, ['account_owner']);
     const asked = await service.call('POST /v1/api-keys', {
@@ -103,7 +103,7 @@ describe('fields that are the service’s own', () => {
     expect(JSON.stringify(listed.json)).not.to.contain('"name":"w"');
   });
 
-  it('are told once, where they are secret: the text of a key or a signing secret is in the answer that makes it and nowhere else', async () => {
+  it('are shown once if secret: the text of a key or a signing secret is only in the answer that creates it', async () => {
     const { token } = account;
     const made = await service.call('POST /v1/api-keys', { token, body: { name: 'secret' } });
     const rotated = await service.call(`POST /v1/api-keys/${String(made.json.id)}/rotate`, { token });
@@ -128,7 +128,7 @@ describe('fields that are the service’s own', () => {
       for (const text of [...texts, log]) expect(text).not.to.contain(secret);
   });
 
-  it('are in no answer but as the contract lists them', () => {
+  it('are in answers only as the contract lists them', () => {
     for (const route of withBody.filter(({ success }) => success.body !== null)) {
       for (const schema of successSchemas(route))
         expect(schema?.additionalProperties, route.id).to.equal(false);
@@ -138,7 +138,7 @@ describe('fields that are the service’s own', () => {
 
 const withBrowser = ({ path }: Route) => path.startsWith('/v1/sessions');
 
-/** A value of about the type that the field has. */
+/** A value of roughly the field's type. */
 function forgedValue(name: string): unknown {
   if (name.endsWith('_at')) return '1999-01-01T00:00:00.000Z';
   if (name === 'account_id' || name === 'owner_account_id') return `acc_${randomUUID()}`;
@@ -153,7 +153,7 @@ const isNew = (name: string, value: unknown): boolean =>
   changing.test(name) ||
   (typeof value === 'string' && /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value));
 
-/** An answer without what is different each time: shape and everything else. */
+/** An answer without what differs each time: shape and everything else. */
 const likeness = (json: Record<string, unknown>): unknown =>
   Object.fromEntries(
     Object.entries(json).map(([name, value]) => [

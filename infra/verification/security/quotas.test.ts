@@ -8,11 +8,11 @@ import { heldAppends } from './held-appends.ts';
 import { recordCreation } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
-/** A request that may make one more of a noun. */
+/** A request that may create a resource. */
 interface Noun {
   readonly create: string;
   readonly body: () => object;
-  /** Of the streams of what is made. */
+  /** Category of the created streams. */
   readonly category: string;
 }
 
@@ -29,12 +29,15 @@ describe('a quota', () => {
     await service.caughtUp();
     const { json, text } = await service.call('GET /v1/account/rate-limits', { token });
     expect(json, text).to.have.property('quotas');
-    // The answer was held to its schema.
+    // The answer was validated against its schema.
     const { quotas, more_quotas: later } = json as unknown as AccountLimits;
     return [...quotas, ...later].find((each) => each.name === name) ?? { limit: 0, used: -1 };
   };
   type Create = (via?: Pick<WholeService, 'call'>) => ReturnType<WholeService['call']>;
-  /** A process is stopped between a reservation and its resource; another one is asked once that counts as dead. */
+  /**
+   * A process is stopped between a reservation and its resource; another one gets a request once the reservation's
+   * lease is over.
+   */
   const overtaken = async (create: Create, category: string) => {
     const another = await service.serve();
     const stopped = hold(category);
@@ -52,7 +55,7 @@ describe('a quota', () => {
     const { path, id } = recordCreation(kind);
     return { create: `POST ${path}`, category, body: () => soundBodies[id] ?? {} };
   };
-  // A recipe is made of an agent session in which something was done, not by a request alone.
+  // A recipe is made of an agent session in which something was done, not by a single request.
   const ofRecords = Object.fromEntries(
     recordContracts
       .filter(({ name }) => name !== 'recipes')
@@ -73,7 +76,7 @@ describe('a quota', () => {
     },
   };
   for (const [name, noun] of Object.entries(nouns) as [QuotaName, Noun][]) {
-    it(`of ${name} is kept by a process that was stopped between its reservation and what it made`, async () => {
+    it(`of ${name} is kept when a process was stopped between its reservation and the resource`, async () => {
       const { token } = await service.staff.account('api_starter');
       const create: Create = ({ call } = service) => call(noun.create, { token, body: noun.body() });
       const { limit, used } = await quotaOf(token, name);

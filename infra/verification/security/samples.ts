@@ -2,15 +2,15 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Json, JsonObject } from '../../../contracts/openapi/json-schema.ts';
 
 export interface SampleOptions {
-  /** What a schema calls `#/components/schemas/<name>`. */
+  /** Resolves `#/components/schemas/<name>`. */
   readonly named: Readonly<Record<string, JsonObject>>;
-  /** By property name, instead of what the schema would give: pages that exist, waits that end. Always present. */
+  /** Values by property name that replace generated ones: existing pages, short waits. Always present. */
   readonly instead?: Readonly<Record<string, Arbitrary<Json>>>;
   /** Names of properties to leave out. */
   readonly without?: readonly string[];
 }
 
-/** Text that can be stored: any code points but U+0000. */
+/** Text that can be stored: any code points except U+0000. */
 const text = (minLength = 0, maxLength = 40): Arbitrary<string> =>
   fc
     .string({ unit: 'binary', minLength, maxLength })
@@ -19,7 +19,7 @@ const text = (minLength = 0, maxLength = 40): Arbitrary<string> =>
 
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => storable(value as Json));
 
-/** Values of a JSON Schema in the dialect of our documents; throws at a type it does not know how to meet. */
+/** Values of a JSON Schema in the dialect of our documents; throws on an unsupported type. */
 export function valid(schema: JsonObject, options: SampleOptions): Arbitrary<Json> {
   const { $ref, anyOf, oneOf, const: only, enum: choices, type } = schema;
   if (typeof $ref === 'string') return valid(named($ref, options), options);
@@ -78,7 +78,7 @@ function recordOf(
   return fc.record(Object.fromEntries(fields), { requiredKeys });
 }
 
-/** Of any names, or of those that a pattern lets be, with values of their form. */
+/** Objects with any property names, or those that a pattern allows, and valid values. */
 function dictionaryOf(patternProperties: JsonObject, options: SampleOptions): Arbitrary<Json> {
   const [[pattern, form] = ['', {}]] = Object.entries(patternProperties);
   const isAny = Object.keys(objectOf(form)).length === 0;
@@ -87,14 +87,14 @@ function dictionaryOf(patternProperties: JsonObject, options: SampleOptions): Ar
   return fc.dictionary(names, values, { maxKeys: 5 }).map((value) => storable(value as Json));
 }
 
-/** What an attacker puts in the place of a value. */
+/** Values that an attacker may use instead. */
 const hostile: Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json[]>(null, true, -1, 0.5, 1e308, '', '\0', '\ud800', 'x'.repeat(100_001), [], {}),
   fc.constant(JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{}}}') as Json),
   fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }).map((value) => value as Json),
 );
 
-/** A valid value with one place in it replaced by something else, or something else altogether. */
+/** A valid value with one part replaced by something else, or something else altogether. */
 export const broken = (schema: JsonObject, options: SampleOptions): Arbitrary<Json> =>
   fc.oneof(
     { weight: 1, arbitrary: hostile },
@@ -130,7 +130,7 @@ function put(value: Json, [key, ...rest]: readonly string[], other: Json): Json 
   return { ...fields, [key]: put(fields[key] ?? null, rest, other) };
 }
 
-/** The value as it arrives, without what no column can hold. */
+/** The value as it arrives, without what no column can store. */
 const storable = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '0')) as Json;
 
 function named(reference: string, { named: schemas }: SampleOptions): JsonObject {

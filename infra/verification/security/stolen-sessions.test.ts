@@ -54,7 +54,7 @@ describe('a session whose refresh token was stolen', () => {
   for (const kind of ['web_session', 'device'] as const) {
     const refresh = ways[kind];
 
-    it(`(${kind}) is refused to readers as soon as anybody is told that it has ended`, async () => {
+    it(`(${kind}) is refused to readers as soon as its end is acknowledged`, async () => {
       const { used, newest, hasEnded } = await refreshed(kind, refresh);
       const note = (held = gate());
       const told: unknown[] = [];

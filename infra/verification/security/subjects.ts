@@ -13,7 +13,7 @@ import type { WholeService } from './whole-service.ts';
 
 const recordKinds = recordContracts.map(({ kind }) => kind);
 
-/** What the routes of the table are about. */
+/** Kinds of subjects that the routes of the table have. */
 export const subjectKinds = [
   'session',
   'agentSession',
@@ -36,7 +36,7 @@ export type Subjects = Readonly<Record<SubjectKind, string>>;
 
 export const isSubject = (kind: IdKind): kind is SubjectKind => subjectKinds.some((each) => each === kind);
 
-/** Of a route whose path has two ids, what the first one is. */
+/** For a route whose path has two ids, the kind of the first one. */
 export const withinOf = ({ path }: Route, { agentSession, webhook }: Subjects): string =>
   path.startsWith('/v1/agent-sessions/') ? agentSession : webhook;
 
@@ -61,7 +61,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     session: await makeSubject(service, owner, 'session'),
     agentSession,
     link: String(link.json.id),
-    // No browser keeps it: who may have one that is kept is tried where there is a browser.
+    // Simulated browsers keep none: access to captures is tested with real browsers.
     capture: toId('capture', randomUUID()),
     apiKey: await makeSubject(service, owner, 'apiKey'),
     webhook,
@@ -77,7 +77,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
   };
 }
 
-/** One in which two things were said: no model is needed for that, and no browser. */
+/** With two messages, which need neither a model nor a browser. */
 export async function makeAgentSession(
   { store, vault, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -96,7 +96,7 @@ export async function makeAgentSession(
 
 type RecordKind = (typeof recordKinds)[number];
 
-/** One of each noun of records. */
+/** One of each kind of the record kit. */
 async function makeRecords(
   service: WholeService,
   owner: Owner,
@@ -109,7 +109,7 @@ async function makeRecords(
   return made as Record<RecordKind, string>;
 }
 
-/** As the service saves one of an agent session in which something was done. */
+/** As the service makes one of an agent session in which something was done. */
 async function makeRecipe(
   { store, vault, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -143,7 +143,7 @@ async function makeRequest(
   return request;
 }
 
-/** One that is paid and has a receipt: no processor is needed for that. */
+/** One that is paid and has a receipt, without a processor. */
 export async function makeOrder(
   { store, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -163,11 +163,11 @@ export async function makeOrder(
   return orderId;
 }
 
-/** Records that no request makes on its own. */
+/** Records that no single request creates. */
 const byHand = { recipe: makeRecipe } as const;
 const isByHand = (kind: RecordKind): kind is keyof typeof byHand => kind in byHand;
 
-/** The create route of a noun of records. */
+/** The create route of a kind of the record kit. */
 export function recordCreation(kind: RecordKind): Pick<Route, 'path' | 'id'> {
   const noun = recordContracts.find((each: RecordContract) => each.kind === kind);
   const routeId = `${noun?.name}.create`;

@@ -25,7 +25,7 @@ describe("acting on an owner's account", () => {
     membership = await join(service, owner, admin, 'admin');
   });
 
-  /** By that person, on the owner's account. */
+  /** Created by that person, on the owner's account. */
   const act = (
     target: string,
     { token }: Pick<Person, 'token'> = admin,
@@ -35,7 +35,7 @@ describe("acting on an owner's account", () => {
   const remove = () =>
     service.call(`DELETE /v1/team/members/${String(membership.membership_id)}`, { token: owner.token });
 
-  it('shows an admin what the owner has, the moment after joining and after each change', async () => {
+  it('shows an admin what the owner has, immediately after joining and after each change', async () => {
     expect(outcomeOf(await act('GET /v1/webhooks'))).to.equal(200);
     const { json: made } = await service.call('POST /v1/webhooks', { token: owner.token, body: webhook });
     expect(dataOf(await act('GET /v1/webhooks')).map(({ id }) => id)).to.deep.equal([made.id]);
@@ -48,7 +48,7 @@ describe("acting on an owner's account", () => {
     expect(dataOf(await service.call('GET /v1/webhooks', { token: admin.token }))).to.deep.equal([]);
   });
 
-  it('is told in what was made on the account, to the owner too, once the admin is removed', async () => {
+  it('is named in what was created on the account, to the owner too, after the admin is removed', async () => {
     const by = { account_id: admin.accountId, api_key_id: admin.apiKeyId };
     const made = (await act('POST /v1/webhooks', admin, webhook)).json;
     const key = (await act('POST /v1/api-keys', admin, { name: 'theirs', scopes: ['read'] })).json;
@@ -68,7 +68,7 @@ describe("acting on an owner's account", () => {
     }
   });
 
-  it('ends with what was made by it where the owner removes the admin so, and nothing else does', async () => {
+  it("ends what was created by it if the owner's removal says so, and nothing else", async () => {
     const [hook, other] = [
       (await act('POST /v1/webhooks', admin, webhook)).json,
       (await service.call('POST /v1/webhooks', { token: owner.token, body: webhook })).json,
@@ -100,7 +100,7 @@ describe("acting on an owner's account", () => {
     ['POST /v1/api-keys', 'api_key', { name: 'theirs', scopes: ['read'] }],
     ['POST /v1/webhooks', 'webhook_endpoint', webhook],
   ] as const)
-    it(`makes nothing by a request that the removal overtakes: ${path}`, async () => {
+    it(`creates nothing by a request that the removal overtakes: ${path}`, async () => {
       const stopped = hold(category);
       const making = act(path, admin, body);
       await stopped.reached;
@@ -115,7 +115,7 @@ describe("acting on an owner's account", () => {
       expect(theirs).to.deep.equal([]);
     });
 
-  it('is on whose team the account says, until the removal', async () => {
+  it('shows on whose team the account is, until the removal', async () => {
     const teams = async () => (await service.call('GET /v1/account/me', { token: admin.token })).json.teams;
     const list = async (path: string, { token }: Person) =>
       dataOf(await service.call(`GET /v1/team/${path}`, { token }));
@@ -163,7 +163,7 @@ describe("acting on an owner's account", () => {
     });
   });
 
-  it('takes the owner’s slots', async () => {
+  it('uses the owner’s slots', async () => {
     [owner, admin] = [await aPerson(service, { tier: 'personal' }), await aPerson(service)];
     await join(service, owner, admin, 'admin');
     const { status, json } = await act('POST /v1/sessions', admin, {});
@@ -177,7 +177,7 @@ describe("acting on an owner's account", () => {
     expect(outcomeOf(await act(`DELETE /v1/sessions/${String(json.id)}`))).to.equal(204);
   });
 
-  it('makes keys for the owner, but none with account_owner, and shows none that has it', async () => {
+  it('creates keys for the owner, but none with account_owner, and shows none that has it', async () => {
     const made = await act('POST /v1/api-keys', admin, { name: 'by the admin', scopes: ['read', 'write'] });
     expect(made.status).to.equal(201);
     const own = await service.call('GET /v1/account/me', { token: String(made.json.key) });
@@ -196,7 +196,7 @@ describe("acting on an owner's account", () => {
     expect(granted.status).to.equal(201);
   });
 
-  it('is refused while the owner, or the member, is suspended, and not told to a stranger', async () => {
+  it('is refused while the owner, or the member, is suspended, without a hint to strangers', async () => {
     const stranger = await aPerson(service);
     const both = async (person: Person) =>
       [await act('GET /v1/webhooks', person), await act('POST /v1/webhooks', person, webhook)].map(outcomeOf);

@@ -12,7 +12,7 @@ type Actor = (typeof actors)[number];
 const headers = ['none', 'self', 'malformed', 'unknown', "the owner's"] as const;
 type Header = (typeof headers)[number];
 
-/** What a request comes to; `let in`: it was refused for its query alone, or answered. */
+/** Outcome of a request; `let in`: it was answered, or refused for its query alone. */
 type Outcome = 'let in' | 'not-found' | 'forbidden' | 'malformed header';
 
 describe("an owner's account", () => {
@@ -70,7 +70,7 @@ describe("an owner's account", () => {
     }
   };
 
-  /** A query that is looked at after everything else about the caller and the subject, so that nothing is changed. */
+  /** A query that is checked after everything else about the caller and the subject, so that nothing is changed. */
   const unstorable = '?x=%00';
   async function ask(route: Route, actor: Actor, header: Header): Promise<string> {
     const account = headerOf(header, actor);
@@ -87,7 +87,7 @@ describe("an owner's account", () => {
     return String(outcomeOf(answer));
   }
 
-  /** What belongs to the owner is not there for anybody on an account of their own. */
+  /** With their own account, callers cannot see what belongs to the owner. */
   const onOwnAccount = (route: Route, actor: Actor): Outcome =>
     actor === 'owner' || !namesId(route) ? 'let in' : 'not-found';
 
@@ -102,7 +102,7 @@ describe("an owner's account", () => {
   }
 
   for (const route of guarded) {
-    it(`opens ${route.id} to whom the table says, by role and header, and changes nothing`, async () => {
+    it(`opens ${route.id} according to the table, by role and header, and changes nothing`, async () => {
       const cases = actors.flatMap((actor) => headers.map((header) => ({ actor, header })));
       const head = await service.store.head();
       const outcomes = await Promise.all(

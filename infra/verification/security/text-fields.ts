@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '../../../contracts/openapi/json-schema.ts';
 import { namedSchemas } from './attacks.ts';
 
-/** A place in a body where a client may write what it likes. */
+/** A place in a body where a client may write free text. */
 export interface TextField {
-  /** `action(tap).selector`, `files[].name`, `metadata.*`: the last one is an object of anything, keys and values. */
+  /** `action(tap).selector`, `files[].name`, `metadata.*`: the last one is an object with any keys and values. */
   readonly name: string;
-  /** The least value of the whole schema that has this text there. */
+  /** The smallest valid value of the whole schema that has this text there. */
   readonly plant: (text: string, around?: Around) => Json;
 }
 
 export interface Around {
-  /** What the value is besides, where it has these fields and is of this kind. */
+  /** Constraints on the rest of the value: these fields, and of this kind. */
   readonly base?: Json;
-  /** What stands beside the text. */
+  /** The value beside the text. */
   readonly beside?: JsonObject;
 }
 
-/** Forms that leave no room for words. */
+/** Formats that leave no room for words. */
 const closedForms = [
   /^\^e\[0-9\]\+\$$/,
   /^\^(acc_|tab_)?\[0-9a-f/,
@@ -25,7 +25,7 @@ const closedForms = [
   /^\^\[a-z0-9\]\{2,20\}\$$/,
 ];
 
-/** Every text field of a JSON Schema in the dialect of our documents, of each variant where there are several. */
+/** Every text field of a JSON Schema in the dialect of our documents, of each variant if there are several. */
 export function textFields(schema: JsonObject): readonly TextField[] {
   const resolved = resolve(schema);
   const { anyOf, oneOf, const: only, enum: choices, type, format, pattern } = resolved;
@@ -49,7 +49,7 @@ export function textFields(schema: JsonObject): readonly TextField[] {
 
 const ofAnything: TextField = { name: '.*', plant: (text) => ({ [text]: { [text]: [text] } }) };
 
-/** Of an object whose names may be anything; or whose values have a form, under one name. */
+/** Of an object with arbitrary names; or of one whose values have a form, under one name. */
 function ofNamed(patternProperties: JsonObject): readonly TextField[] {
   const [form] = Object.values(patternProperties).map(objectOf);
   if (form === undefined || Object.keys(form).length === 0) return [ofAnything];
@@ -72,7 +72,7 @@ function ofProperties(schema: JsonObject): readonly TextField[] {
   );
 }
 
-/** Whether a value has what a schema fixes, in every field that it has of these. */
+/** Whether a value equals what a schema fixes, in every such field that it has. */
 const isOfKind = (value: Json | undefined, { properties }: JsonObject): value is JsonObject =>
   isObject(value) &&
   Object.entries(objectOf(properties)).every(([key, inner]) => {
@@ -82,7 +82,7 @@ const isOfKind = (value: Json | undefined, { properties }: JsonObject): value is
 
 const isLeaf = (name: string) => name === '' || name === '[]';
 
-/** With its kind in the name, where it says one. */
+/** With its kind in the name, if it has one. */
 function ofVariant(variant: JsonObject): readonly TextField[] {
   const kind = objectOf(objectOf(variant.properties).kind).const;
   return textFields(variant).map(({ name, plant }) => ({
@@ -91,7 +91,7 @@ function ofVariant(variant: JsonObject): readonly TextField[] {
   }));
 }
 
-/** The smallest value that a schema takes. */
+/** The smallest valid value of a schema. */
 function leastOf(schema: JsonObject): Json {
   const { anyOf, oneOf, const: only, enum: choices, type, minimum } = resolve(schema);
   const [variant] = (anyOf ?? oneOf ?? []) as Json[];

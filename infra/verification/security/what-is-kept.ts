@@ -1,6 +1,6 @@
 /**
- * What of a customer's own words is in clear in the log after an erasure, by the fields that they were sent in, and why. docs/people.md
- * lists the same. What is sealed leaves this table.
+ * A customer's own words that are in clear in the log after an erasure, by the fields that they were sent in, and why.
+ * docs/people.md lists the same. A field that becomes sealed is removed from this table.
  */
 export const kept: Readonly<Record<string, { readonly why: string; readonly fields: readonly string[] }>> = {
   'ids of clients that took over an agent session, and by whose account or link they were connected': {
@@ -21,7 +21,7 @@ export const kept: Readonly<Record<string, { readonly why: string; readonly fiel
   },
 };
 
-/** Text fields that no text of the client's own is taken in. */
+/** Text fields that accept no text of the client's own. */
 export const closedFields: readonly (readonly [fields: RegExp, why: string])[] = [
   [
     /\.(archetype|model|product|grant_type|scope)$|^oauth\..*client_id$|\(press\)\.key$/,

@@ -25,8 +25,8 @@ import { createConformity } from './conformity.ts';
 const logger = pino({ level: 'silent' });
 
 /**
- * Both APIs, the projector and the gateway in this process, on a real event store, Postgres and node. Every answer that
- * comes back through `call` is held to `/openapi.json` as it is served.
+ * Both APIs, the projector and the gateway in this process, on a real event store, Postgres and node. Every answer
+ * through `call` is checked against the served `/openapi.json`.
  */
 export async function startWholeService(options: WriteSideOptions = {}) {
   const write = await startWriteSide(options);
@@ -45,7 +45,7 @@ export async function startWholeService(options: WriteSideOptions = {}) {
       conformity.assert(target, answer);
       return answer;
     },
-    /** Resolves when the read models have applied everything there is. */
+    /** Resolves when the read models have applied the whole log. */
     caughtUp: () => caughtUp(write),
     anchor: () => anchor(write),
     async close(): Promise<void> {
@@ -56,7 +56,7 @@ export async function startWholeService(options: WriteSideOptions = {}) {
   };
 }
 
-/** The read side beside the write side, and the gateway before both. */
+/** The read side beside the write side, and the gateway in front of both. */
 async function startFront(write: WriteSide, enforceRates: boolean) {
   const read = await serveReadApi(write, enforceRates);
   const [writeUrl, readUrl] = [write.port, read.port].map((each) => `http://127.0.0.1:${each}`) as [
@@ -75,10 +75,10 @@ async function startFront(write: WriteSide, enforceRates: boolean) {
   };
 }
 
-/** One read-api; several are several processes as far as what each has cached goes. */
+/** One read-api. Several are like several processes in what each caches. */
 export async function serveReadApi({ ports, store, vault }: WriteSide, enforceRates = false) {
   const { pool } = ports;
-  // The model that stands in for the provider is the service's own.
+  // The stand-in for the provider is configured as the service's bundled model.
   const config = { ...ports.config, LLM_API_KEY: 'bundled' };
   const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
   const file = join(tempDir('status'), 'status.json');
@@ -114,7 +114,7 @@ async function caughtUp({ store, pool }: WriteSide): Promise<void> {
   await until(passed, { limitMs: 10_000 });
 }
 
-/** The heads of all accounts as they are get into the public tree. */
+/** Anchors the current heads of all accounts in the public tree. */
 async function anchor(write: WriteSide): Promise<void> {
   await caughtUp(write);
   const config = { ...write.config, ANCHOR_INTERVAL: 1 };
@@ -124,6 +124,6 @@ async function anchor(write: WriteSide): Promise<void> {
 
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
 
-/** The slug of a problem, or the status of an answer that is none. */
+/** The slug of a problem, or the status of any other answer. */
 export const outcomeOf = ({ status, json }: Answer): string | number =>
   status < 400 ? status : String(json.type).slice(errorsBase.length + 1);

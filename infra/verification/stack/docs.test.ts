@@ -5,7 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** Of `deliveries list \| requeue`, or `nodes drain --node …`: each with its group, without what it takes. */
+/** Commands of `deliveries list \| requeue`, or `nodes drain --node …`: each with its group, without arguments. */
 function commandsIn(text: string): readonly string[] {
   const [group = '', ...rest] = text.split(' ');
   const names = rest
@@ -16,14 +16,14 @@ function commandsIn(text: string): readonly string[] {
 }
 
 describe('the documentation', () => {
-  it('says of every dependency why it is here, and of none that is not', () => {
+  it('gives a reason for every dependency, and for no other', () => {
     const installed = [...Object.keys(packageJson.dependencies), ...Object.keys(packageJson.devDependencies)];
     const lines = read('docs/dependencies.md').match(/^- .*?:/gm) ?? [];
     const named = lines.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
     expect(named).to.have.members(installed);
   });
 
-  it('lists every command of the operator, and none that is not there', () => {
+  it('lists every command of the operator, and no other', () => {
     const [, table = ''] = read('docs/commands.md').split('| command | does |');
     const cells = [...table.matchAll(/^\| (`.*?`) \| /gm)].map(([, cell = '']) => cell);
     const named = cells.flatMap((cell) =>
@@ -45,7 +45,7 @@ describe('the documentation', () => {
     expect(pages.filter((page) => !index.includes(`](${page})`))).to.deep.equal([]);
   });
 
-  it('shows each word of the glossary in a file that is there', () => {
+  it('shows each word of the glossary in an existing file', () => {
     const rows = read('docs/glossary.md').match(/^\| (?!word|-).*$/gm) ?? [];
     const shown = rows.flatMap((row) =>
       [...(row.split('|')[3] ?? '').matchAll(/`([^`]+)`/g)].map(([, path]) => path),
@@ -56,7 +56,7 @@ describe('the documentation', () => {
     );
   });
 
-  it('links to nothing that is not there', () => {
+  it('links to nothing that does not exist', () => {
     const root = new URL('../../../', import.meta.url);
     const below = (folder: string) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })

@@ -10,7 +10,7 @@ import { runService } from '../testbed/service.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A supervisor with some roles, and what it has said so far. */
+/** A supervisor with some roles, and its output so far. */
 function startMachine(roles: string, environment: Readonly<Record<string, string>>) {
   const dataDir = tempDir('machine');
   const env = { ...process.env, DRIVER: 'simulated', DATA_DIR: dataDir, ...environment };
@@ -42,7 +42,7 @@ const freePorts = async () =>
     await Promise.all(portNames.map(async (name) => [name, String(await freePort())] as const)),
   );
 
-describe('two machines that know each other by certificates', function () {
+describe('two machines that authenticate each other by certificates', function () {
   this.timeout(180_000);
   const started: ChildProcess[] = [];
   const seconds: ReturnType<typeof startMachine>[] = [];
@@ -68,7 +68,7 @@ describe('two machines that know each other by certificates', function () {
   });
   after(() => Promise.all(started.map(ended)));
 
-  it('gives the key of the first account, also while no node has come yet', async () => {
+  it('prints the key of the first account, even before a node has registered', async () => {
     const key = () => /API key\s+(\S+)/.exec(first.said())?.[1];
     await until(() => key(), { limitMs: 120_000 });
     expect(first.said()).to.include('Still waiting for').and.not.include('everything serves');
@@ -106,7 +106,7 @@ describe('two machines that know each other by certificates', function () {
     expect(nodes[0]?.url).to.match(/^https:/);
   });
 
-  it('is well by its doctor, who says what is not, and what to do about it', async () => {
+  it('passes its doctor, which reports what is wrong, and what to do about it', async () => {
     const examine = async () => {
       const { status, stdout, stderr } = await runService(['doctor', '--json'], first.env);
       const parts = JSON.parse(stdout) as { part: string; state: string; says: string; advice?: string }[];
@@ -133,7 +133,7 @@ describe('two machines that know each other by certificates', function () {
     expect(of('processes')?.says).to.match(/^write-api: /);
   });
 
-  it('serves nobody else on the addresses between them', async () => {
+  it('serves no one without a certificate on the addresses between them', async () => {
     await Promise.all(
       [ports.WRITE_PORT, ports.READ_PORT].map(async (port) => {
         const clear = await fetch(`http://127.0.0.1:${port}/v1/archetypes`).catch((error: unknown) => error);
@@ -142,7 +142,7 @@ describe('two machines that know each other by certificates', function () {
     );
   });
 
-  it('is told before anything starts that others could listen in, and what a node lacks', async () => {
+  it('is warned before anything starts that others could listen in, and of what a node lacks', async () => {
     const open = startMachine(everythingElse, { ...ports, INTERNAL_HOST: '0.0.0.0' });
     started.push(open.supervisor);
     await once(open.supervisor, 'exit');

@@ -12,7 +12,7 @@ import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts'
 import { runService } from '../testbed/service.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** As a shell has them in which nobody set any: an empty one counts as not set. */
+/** The environment of a shell without these variables: an empty one counts as not set. */
 const noPorts = Object.fromEntries(
   ['WRITE', 'READ', 'PROJECTOR', 'PROCESSES', 'WORKER', 'NODE', 'NODE_HEALTH'].map((name) => [
     `${name}_PORT`,
@@ -44,7 +44,7 @@ describe('two stacks on one machine, of which only PORT is set', function () {
       expect((await fetch(`${baseUrl}/readyz`)).status).to.equal(200);
   });
 
-  it('say where the health of each process is', async () => {
+  it('print where the health of each process is', async () => {
     const { stdout } = await embedded.service('processes', '--json');
     const processes = JSON.parse(stdout) as { name: string; pid: number; url: string | null }[];
     const roles = processes.filter(({ url }) => url !== null);
@@ -53,12 +53,12 @@ describe('two stacks on one machine, of which only PORT is set', function () {
     expect(new Set(roles.map(({ url }) => url)).size).to.equal(7);
   });
 
-  it('print the first API key, also when the record is in a store of the operator’s', async () => {
+  it('print the first API key, even with an event store of the operator’s', async () => {
     for (const stack of [embedded, external])
       await until(() => /API key {8}svc_\w+/.test(outputOf(stack)), { limitMs: 60_000 });
   });
 
-  it('make one first account when several ask for it at once, and none in a record that has accounts', async () => {
+  it('create one first account when several start at once, and none in a record that has accounts', async () => {
     const folder = tempDir('fresh-store');
     const fresh = await startEventStore(join(folder, 'data'), join(folder, 'log'));
     const env = { ...process.env, DATA_DIR: external.dataDir, EVENTSTORE_URL: fresh.url };
@@ -81,8 +81,8 @@ describe('two stacks on one machine, of which only PORT is set', function () {
   });
 });
 
-describe('a port somebody else listens on', () => {
-  it('is told by the variable that names it, when it was set', async () => {
+describe('a port that another process uses', () => {
+  it('is reported by the name of its variable, if that was set', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -94,7 +94,7 @@ describe('a port somebody else listens on', () => {
 
 describe('a node on which no browser starts', function () {
   this.timeout(180_000);
-  it('is not ready, and the terminal is told why instead of that everything serves', async () => {
+  it('is not ready, and the terminal prints why instead of that everything serves', async () => {
     const dataDir = tempDir('no-browser');
     const gjs = join(dataDir, 'gjs');
     writeFileSync(gjs, '#!/bin/sh\necho "libmozjs is not there" >&2\nexit 3\n', { mode: 0o755 });
@@ -130,7 +130,7 @@ describe('`npm start`', function () {
     }
   };
 
-  /** npm, what it runs, and what that says runs. */
+  /** npm, its child, and that one's child. */
   async function npmStart() {
     const dataDir = tempDir('npm-start');
     const env = { ...process.env, DRIVER: 'simulated', DATA_DIR: dataDir, PROJECTOR_PORT: '0' };
@@ -144,7 +144,7 @@ describe('`npm start`', function () {
     return { npm, ended, pids: Object.values(processes) };
   }
 
-  it('ends all it started, in order, when npm is told to end', async () => {
+  it('ends all it started, in order, when npm gets SIGTERM', async () => {
     const { npm, ended, pids } = await npmStart();
     npm.kill('SIGTERM');
     expect(await ended).to.deep.equal([0, null]);

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { connectEventStore } from '../../event-store/client/index.ts';
 import { tempDir } from '../testbed/index.ts';
 
-/** A data directory as a release left it that kept nothing from others. */
+/** A data directory as an earlier release left it, with files that other users can read. */
 export function leftOpen(): string {
   const dataDir = tempDir('stack');
   for (const name of ['logs', 'event-store', 'node']) mkdirSync(join(dataDir, name));
@@ -14,13 +14,13 @@ export function leftOpen(): string {
   return dataDir;
 }
 
-/** What is open to others in a directory, and the directory itself as `.`. */
+/** What other users can access in a directory, and the directory itself as `.`. */
 export const openToOthers = (directory: string): readonly string[] =>
   ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
     (path) => (statSync(join(directory, path)).mode & 0o077) !== 0,
   );
 
-/** Asks the event store at this address for its last position. */
+/** Reads the event store's last position. */
 export async function headOf(url: string): Promise<unknown> {
   const store = connectEventStore({ url, logger: pino({ level: 'silent' }) });
   try {

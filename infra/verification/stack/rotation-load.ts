@@ -1,7 +1,7 @@
 import { caller, type Answer } from '../../http/testing.ts';
 import type { TestStack } from '../testbed/index.ts';
 
-/** What a customer has: an API key, and a person who signed in. */
+/** A customer's credentials: an API key, and a signed-in person. */
 export interface Customer {
   readonly token: string;
   readonly email: string;
@@ -11,7 +11,7 @@ export interface Customer {
 
 type Call = (target: string, options?: { token?: string | null; body?: object }) => Promise<Answer>;
 
-/** Each does one thing of a customer's day; what it answers is what was not as it should be. */
+/** Each runs one task of a customer, and returns what was wrong. */
 type Errand = (call: Call, customer: Customer) => Promise<readonly string[]>;
 
 const unless = (status: number, answer: Answer, what: string): readonly string[] =>
@@ -58,7 +58,7 @@ const errands: readonly Errand[] = [
 
 export const callerOf = (stack: TestStack): Call => caller(Number(new URL(stack.baseUrl).port));
 
-/** Has the customer do everything over and over, until it is stopped. */
+/** Runs the customer's tasks over and over, until it is stopped. */
 export function startLoad(stack: TestStack, customer: Customer) {
   const call = callerOf(stack);
   const wrong: string[] = [];
@@ -72,7 +72,7 @@ export function startLoad(stack: TestStack, customer: Customer) {
   };
   const running = Promise.all(errands.map(repeat));
   return {
-    /** How many errands were done, and what was wrong. */
+    /** Number of completed tasks, and what was wrong. */
     async stop() {
       isStopped = true;
       await running;

@@ -41,7 +41,7 @@ describe('rotating the secrets of a service under load', function () {
     return answer;
   };
 
-  it('refuses nothing, loses nothing, and needs the old ones no more', async () => {
+  it('refuses nothing, loses nothing, and does not need the old ones any more', async () => {
     stack = await startStack({ env, limitMs });
     const customer = await newCustomer(stack);
     const before = secrets();
@@ -98,7 +98,7 @@ interface MadeBefore {
   readonly refreshToken: unknown;
 }
 
-/** What was given out before a rotation. */
+/** What was issued before a rotation. */
 async function madeBefore(stack: TestStack, customer: Customer): Promise<MadeBefore> {
   const call = callerOf(stack);
   for (const label of ['one', 'two']) {
@@ -129,7 +129,7 @@ async function stillWorks(
     expect(
       await status('POST /v1/auth/refresh', { token: null, body: { refresh_token: refreshToken } }),
     ).to.equal(200);
-  // The address is taken, under the name that it has had from the start.
+  // The address is still taken, under its original lookup hash.
   const body = { email, password, legal_revision: '1' };
   expect(await status('POST /v1/auth/signup', { token: null, body })).to.equal(409);
 }
@@ -140,7 +140,7 @@ function openPool(stack: TestStack) {
   return connectPostgres({ url, logger: pino({ level: 'silent' }) });
 }
 
-/** Data keys of many owners, wrapped by the master key that there was before. */
+/** Data keys of many owners, wrapped by the previous master key. */
 async function fillVault(stack: TestStack, masterKey: string): Promise<void> {
   const postgres = openPool(stack);
   const masterKeys = createMasterKeys([Buffer.from(masterKey, 'base64')]);
@@ -157,7 +157,7 @@ async function fillVault(stack: TestStack, masterKey: string): Promise<void> {
 
 const hasBoth = ({ keys }: KeyHolder): boolean => keys.MASTER_KEY?.length === 2;
 
-/** The command, ended by `kill -9` once it has wrapped some and has some left. */
+/** Runs the command, and ends it by `kill -9` when it has wrapped some keys and not all. */
 async function killedRewrap(stack: TestStack): Promise<void> {
   const postgres = openPool(stack);
   const byOld = async (): Promise<number> =>
@@ -166,7 +166,7 @@ async function killedRewrap(stack: TestStack): Promise<void> {
   expect(all).to.have.lengthOf(2);
   const few = await byOld();
   const environment = { ...process.env, ...env, DATA_DIR: stack.dataDir };
-  // A process of before that was killed counts as living for a while, and the command is refused as long as it does.
+  // A process with the old secret that was killed counts as alive for a while, and the command is refused until then.
   await until(async () => (await keyHolders(postgres.pool)).every(hasBoth), { limitMs: 60_000 });
   const child = spawn(process.execPath, [run, 'command', 'secrets', 'rewrap'], { env: environment });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -55,11 +55,11 @@ describe('the whole stack', function () {
     expect((await fetch(`${stack.baseUrl}/reference`)).status).to.equal(200);
   });
 
-  it('keeps all its files from other users of the machine, whatever the umask and whatever was there before', () => {
+  it('keeps all its files from other users of the machine, with any umask and any earlier content', () => {
     expect(openToOthers(stack.dataDir)).to.deep.equal([]);
   });
 
-  it('asks for a password at its event store', async () => {
+  it('requires a password at its event store', async () => {
     const { environment } = readStack(stack.dataDir) ?? {};
     const url = environment?.EVENTSTORE_URL ?? '';
     expect(await headOf(url)).to.have.property('commit');
@@ -67,7 +67,7 @@ describe('the whole stack', function () {
     expect(error).to.match(/asks for its user and password/);
   });
 
-  it('shows its queues to the operator, at the worker, and to nobody else', async () => {
+  it('shows its queues to the operator, at the worker, and to no one else', async () => {
     const { OPERATOR_TOKEN } = JSON.parse(
       readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'),
     ) as Record<string, string>;
@@ -78,7 +78,7 @@ describe('the whole stack', function () {
     expect([page.status, await page.text()].join()).to.match(/^200.*<title>Queues/s);
   });
 
-  it('shows what is inside to callers on this machine, and through a proxy to those with the token', async () => {
+  it('shows its internals to callers on this machine, and through a proxy to those with the token', async () => {
     const { METRICS_TOKEN } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')) as Record<
       string,
       string
@@ -96,7 +96,7 @@ describe('the whole stack', function () {
     }
   });
 
-  it('refuses a second start on the same data directory and says who holds it', async () => {
+  it('refuses a second start on the same data directory and reports who holds it', async () => {
     const second = await startStack({ dataDir: stack.dataDir }).catch((error: unknown) => String(error));
     expect(second).to.contain(`process ${stack.processes.supervisor}`);
   });
@@ -218,7 +218,7 @@ describe('the whole stack', function () {
       expect(nodes[0]).to.include({ driver: 'simulated', live: true });
     });
 
-    it('suspend an account at once and let it in again', async () => {
+    it('suspend an account at once and reinstate it', async () => {
       const other = await stack.account('team');
       const status = async () =>
         (
@@ -282,7 +282,7 @@ describe('the whole stack', function () {
       expect((await call(`/v1/sessions/${sessionId}`)).status).to.equal(200);
     });
 
-    it('ends with status 0 when told to stop, and finds everything at the next start', async () => {
+    it('ends with status 0 on SIGTERM, and finds everything at the next start', async () => {
       const { dataDir } = stack;
       expect(await stack.stop()).to.equal(0);
       stack = await startStack({ dataDir, limitMs: START_LIMIT_MS });

@@ -3,12 +3,14 @@ export function scriptIn(page: string): string {
   return [...page.matchAll(/^```bash\n([\s\S]+?)^```$/gm)].map(([, block]) => block).join('\n');
 }
 
-/** The lines that the page says its script prints (`# => text`), in their order; `…` stands for anything within a line. */
+/**
+ * The lines that the page says its script prints (`# => text`), in their order; `…` stands for anything within a line.
+ */
 export function answersIn(page: string): readonly string[] {
   return [...scriptIn(page).matchAll(/^# => (.+)$/gm)].map(([, answer = '']) => answer);
 }
 
-/** The first answer without a line of its own in the output, after the line of the answer before it; undefined when none is missing. */
+/** The first expected line that is missing in the output after the previous one; undefined if none is missing. */
 export function firstMissing(answers: readonly string[], output: string): string | undefined {
   const lines = output.split('\n');
   let next = 0;

@@ -75,8 +75,8 @@ describe('the walkthroughs, on real WebKit', function () {
   });
 
   /**
-   * Runs a script in one shell, as a new account and in a folder of its own, until the first command that fails. `failure` is
-   * empty when all succeeded.
+   * Runs a script in one shell, as a new account and in a folder of its own, until the first command that fails.
+   * `failure` is empty if all succeeded.
    */
   async function run(page: string, script: string): Promise<{ stdout: string; failure: string }> {
     const cwd = join(folder, page);
@@ -92,7 +92,7 @@ describe('the walkthroughs, on real WebKit', function () {
       CHECKOUT: checkout,
       DATA_DIR: stack.dataDir,
     };
-    // A receiver that is left running when a call fails is ended.
+    // Ends a receiver that a failed script left running.
     const whole = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`;
     const options = { cwd, env, maxBuffer: 16 * 1024 * 1024, timeout: 150_000 };
     return new Promise((resolve) => {
@@ -122,7 +122,7 @@ describe('the walkthroughs, on real WebKit', function () {
     expect(pages.filter((page) => !index.includes(`| [${page}](${page}) |`))).to.deep.equal([]);
   });
 
-  it('have sent the receiver what happened, under the same id each time, and nothing that did not verify', () => {
+  it('have sent the receiver what happened, with the same id each time, and nothing that did not verify', () => {
     const received = leftBy('webhooks.md', 'received.log').toString().trim().split('\n');
     const calls = received.map((line) => line.split(' '));
     const ended = calls.filter(([, type]) => type === 'session.completed').map(([id]) => id);
@@ -132,7 +132,7 @@ describe('the walkthroughs, on real WebKit', function () {
     expect(received.filter((line) => line.startsWith('refused'))).to.deep.equal([]);
   });
 
-  it('leave a picture, a page and a document that are what they say', () => {
+  it('leave a picture, a page and a document of the right kinds', () => {
     for (const picture of [
       leftBy('browser.md', 'screenshot.png'),
       leftBy('README.md', 'first.png'),

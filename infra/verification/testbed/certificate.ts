@@ -1,4 +1,4 @@
-/** Of `receiver.test` and `mail.test`, signed by itself, for a hundred years from 2020; it protects nothing. */
+/** Self-signed, for `receiver.test` and `mail.test`, for a hundred years from 2020; it protects nothing. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBqzCCAVCgAwIBAgIUGh8JrcHrFWE6JAbVXVrcnHwGnaAwCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMc2VydmljZS50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMTkx

@@ -4,7 +4,7 @@ import { chromium, type Browser } from 'playwright-core';
 const path =
   ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((each) => existsSync(each)) ?? 'chromium';
 
-/** Debian's Chromium, as it runs for root and without a network of its own; `more` are further switches. */
+/** Debian's Chromium, with switches to run as root and offline; `more` are further switches. */
 export const openChromium = (...more: readonly string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: path,

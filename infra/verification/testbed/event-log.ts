@@ -11,21 +11,21 @@ import {
 import { createUpcast } from '../../event-store/client/decoding.ts';
 import { tempDir } from './temp-dir.ts';
 
-/** A log with nothing in it, on the embedded event store of this process or on the one that `EVENTSTORE_URL` names. */
+/** An empty log, on the embedded event store of this process or on the one that `EVENTSTORE_URL` names. */
 export interface TestEventLog {
   readonly url: string;
   connect(options: Omit<EventStoreOptions, 'upcast' | 'url'> & { readonly url?: string }): EventStore;
-  /** The embedded server. On any other one, the test that asks for it or for what follows is skipped. */
+  /** The embedded server. On any other one, a test that uses it is skipped. */
   server(): EventStoreServer;
   /** Where its files are. */
   dataDir(): string;
   stop(): Promise<void>;
-  /** At the same address, with the same log. */
+  /** Restarts it at the same address, with the same log. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where store-bound suites run instead of on embedded servers of their own. */
+/** Store that store-bound suites use instead of embedded servers of their own. */
 const givenUrl = process.env.EVENTSTORE_URL;
 
 export const startEventLog = (): Promise<TestEventLog> =>
@@ -53,7 +53,7 @@ async function embedded(): Promise<TestEventLog> {
   };
 }
 
-/** Others use the server too: every stream's name begins with a prefix of this log's own, which its users do not see. */
+/** The server is shared: every stream's name gets a prefix of this log's own, which its users do not see. */
 function onServer(url: string): TestEventLog {
   const prefix = `t${randomUUID().slice(0, 8)}.`;
   const upcast = createUpcast();
@@ -130,10 +130,13 @@ const skipped: string[] = [];
 /** To be called before each test, so that it can be skipped from within. */
 export const setCurrentTest = (test: Mocha.Test | undefined): void => void (currentTest = test);
 
-/** The full names of the tests that `EVENTSTORE_URL` left out. */
+/** The full names of the tests that were skipped because of `EVENTSTORE_URL`. */
 export const skippedTests = (): readonly string[] => skipped;
 
-/** For tests that switch faults of the embedded event store, stop it or need its whole log: skips them on any other. */
+/**
+ * For tests that use fault switches of the embedded event store, stop it or need its whole log: skips them on any
+ * other.
+ */
 export function needsEmbeddedStore(): void {
   if (givenUrl !== undefined) skip();
 }

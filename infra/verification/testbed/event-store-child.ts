@@ -2,7 +2,7 @@ import { startEventStoreServer, type Faults } from '../../event-store/server/ind
 
 /**
  * The embedded event store whose fault switches its parent sets by messages: `event-store-child.ts <directory> [port]`.
- * Tells it `{ url }` when it serves.
+ * Sends `{ url }` when it serves.
  */
 const [dataDir = '', port = '0'] = process.argv.slice(2);
 const server = await startEventStoreServer({ dataDir, port: Number(port) });

@@ -9,13 +9,13 @@ import { keepRunning, type KeptStore, type StoreRun } from './kept-store.ts';
 export interface TestEventStore extends KeptStore {
   readonly port: number;
   readonly url: string;
-  /** Sets fault switches of the run that serves now; a restart clears them. */
+  /** Sets fault switches of the current process; a restart clears them. */
   set(faults: Partial<Faults>): Promise<void>;
 }
 
 const entry = fileURLToPath(new URL('./event-store-child.ts', import.meta.url));
 
-/** The embedded event store in a process of its own, with its fault switches in reach. */
+/** The embedded event store in a process of its own, with its fault switches. */
 export async function startEventStore(dataDir: string, logFile: string): Promise<TestEventStore> {
   const port = await freePort();
   let child: ChildProcess | undefined;

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Direction = 'requests' | 'answers';
 export type Held = Direction | 'both';
 
-/** The network between two sockets, for all that go through one proxy. */
+/** The network between two sockets, for all connections of one proxy. */
 export interface FaultyLink {
-  /** Carries bytes, and the end of them, until there are no more; rejects when either side breaks. */
+  /** Forwards bytes, and their end, until there are no more; rejects when either side breaks. */
   carry(from: Socket, to: Socket, direction: Direction): Promise<void>;
   hold(held?: Held): void;
   delay(ms: number): void;
@@ -23,9 +23,9 @@ interface Arrived {
   readonly at: number;
 }
 
-/** Chunks under way in one direction before the sender has to wait. */
+/** Chunks in flight in one direction before the sender has to wait. */
 const UNDER_WAY = 256;
-/** A throttled connection gets a piece this often, in milliseconds. */
+/** Interval in milliseconds at which a throttled connection gets a piece. */
 const DRIP_MS = 20;
 
 export function createFaultyLink(): FaultyLink {
@@ -41,7 +41,7 @@ export function createFaultyLink(): FaultyLink {
     async function* (arrivals: AsyncIterable<Arrived>): AsyncGenerator<Buffer> {
       for await (const { bytes, at } of arrivals) {
         const wait = at + delayMs - performance.now();
-        // A timer drops the fraction of a millisecond, and would let the bytes through early.
+        // Timers drop the fraction of a millisecond, and would let the bytes through early.
         if (wait > 0) await sleep(Math.ceil(wait));
         await passable(direction);
         yield* paced(bytes);
@@ -70,7 +70,7 @@ export function createFaultyLink(): FaultyLink {
   };
 }
 
-/** Notes when each chunk arrived, so that a delay is of each byte and does not add up. */
+/** Records when each chunk arrived, so that delays of chunks do not add up. */
 const stamped = (): Transform =>
   new Transform({
     readableObjectMode: true,

@@ -5,14 +5,14 @@ import type { TcpProxy } from './tcp-proxy.ts';
 import { tempDir } from './temp-dir.ts';
 
 export interface FaultyStackOptions extends StackOptions {
-  /** Where proxies stand; everywhere but `redis` by default. Naming `redis` puts the queue there. */
+  /** Where to put proxies; everywhere but `redis` by default. Naming `redis` puts the queue there. */
   readonly through?: readonly LinkName[];
 }
 
-/** A stack on stores of the testbed, whose processes, fault switches and disks are in its hands, behind proxies. */
+/** A stack on stores of the testbed, behind proxies, whose processes, fault switches and disks the test controls. */
 export interface FaultyStack extends TestStack {
   readonly stores: StackStores;
-  /** @throws when the stack was started without a proxy there */
+  /** @throws if the stack was started without a proxy there */
   link(name: LinkName): TcpProxy;
   /** Heals every link. */
   heal(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Holds whoever passes until it is opened, and says when the first has come. */
+/** Blocks all callers until it is opened, and resolves a promise when the first has arrived. */
 export function gate() {
   let arrive = (): void => undefined;
   let open = (): void => undefined;

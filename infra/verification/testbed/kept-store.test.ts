@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keepRunning, type StoreRun } from './kept-store.ts';
 import { until } from './until.ts';
 
-/** A store whose launches are finished by the test, and its runs so far. */
+/** A store whose launches the test completes, and its runs so far. */
 function launches() {
   const runs: { run: StoreRun; die: () => void; alive: boolean }[] = [];
   const gates: (() => void)[] = [];
@@ -35,7 +35,7 @@ describe('a store that is kept running', () => {
     expect(kept.pid()).to.equal(undefined);
   });
 
-  it('is stopped also while it is just being launched again', async () => {
+  it('is stopped even while it is being launched again', async () => {
     const store = launches();
     const kept = await keepRunning(store.launch);
     store.hold(true);
@@ -47,7 +47,7 @@ describe('a store that is kept running', () => {
     expect(store.alive()).to.deep.equal([]);
   });
 
-  it('runs once, whoever stops and starts it at the same time', async () => {
+  it('runs once, with any number of concurrent stops and starts', async () => {
     const store = launches();
     const kept = await keepRunning(store.launch);
     await Promise.all([kept.stop(), kept.stop(), kept.start(), kept.start()]);

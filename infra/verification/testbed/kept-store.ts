@@ -9,13 +9,13 @@ export interface StoreRun {
 }
 
 /**
- * A store that keeps its port and its data. When it dies it is started again, as the supervisor does. Whoever stops or
- * starts it while another does waits for its turn.
+ * A store that keeps its port and its data. When it dies it is started again, as by the supervisor. Concurrent stops
+ * and starts run one after the other.
  */
 export interface KeptStore {
   /** Undefined while there is no process. */
   pid(): number | undefined;
-  /** Ends it until `start`. */
+  /** Stops it until `start`. */
   stop(): Promise<void>;
   /** Resolves when it serves again. */
   start(): Promise<void>;
@@ -24,7 +24,7 @@ export interface KeptStore {
 const RESTART_MS = 100;
 const START_LIMIT_MS = 60_000;
 
-/** @throws when the very first launch fails; a later one may fail for as long as its fault lasts, a full disk for one */
+/** @throws if the very first launch fails; later ones are retried, since a fault such as a full disk may last */
 export async function keepRunning(launch: () => Promise<StoreRun>): Promise<KeptStore> {
   let running: StoreRun | undefined;
   let wanted = true;

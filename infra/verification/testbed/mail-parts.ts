@@ -1,13 +1,15 @@
-/** A mail as its reader's program sees it. */
+/** A parsed mail. */
 export interface ParsedMail {
   /** Unfolded, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded, with line feeds alone. */
+  /** Decoded, with line feeds only. */
   readonly text: string;
   readonly html: string;
 }
 
-/** Reads a `multipart/alternative` message of one text and one HTML part (RFC 5322, RFC 2046). Throws when it is none. */
+/**
+ * Parses a `multipart/alternative` message of one text and one HTML part (RFC 5322, RFC 2046). Throws if it is none.
+ */
 export function parseMail(source: string): ParsedMail {
   const { headers, body } = splitHead(source);
   const boundary = /^multipart\/alternative;.*boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];

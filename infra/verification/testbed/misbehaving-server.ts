@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as it came. */
+/** A request as it arrived. */
 export interface TakenRequest {
   readonly method: string;
   readonly path: string;
@@ -16,16 +16,19 @@ export type Behaviour = (response: ServerResponse, request: TakenRequest) => voi
 
 export interface MisbehavingServer {
   readonly url: string;
-  /** In the order that they came, however they were answered. */
+  /** In the order of arrival, however they were answered. */
   readonly taken: TakenRequest[];
-  /** Answers that are neither ended nor broken off. */
+  /** Answers that have neither ended nor broken off. */
   readonly open: number;
-  /** Answers the next requests, one behaviour each; the last one answers all that follow, too. Forgets what was taken. */
+  /**
+   * Sets how the next requests are answered, one behaviour each; the last one applies to all that follow. Forgets
+   * recorded requests.
+   */
   will(...behaviours: readonly [Behaviour, ...Behaviour[]]): void;
   close(): Promise<void>;
 }
 
-/** A server that answers as it is told, for clients that have to cope with what networks and proxies do. */
+/** A server with configurable misbehaviour, for clients that have to cope with networks and proxies. */
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {
   const taken: TakenRequest[] = [];
   let behaviours: readonly Behaviour[] = [];
@@ -67,7 +70,7 @@ export const json =
     response.end(JSON.stringify(body));
   };
 
-/** A problem as the service answers with. */
+/** A problem as the service sends it. */
 export const problem = (status: number, slug: string, more: object = {}, headers: Headers = {}): Behaviour =>
   json(
     {
@@ -81,7 +84,7 @@ export const problem = (status: number, slug: string, more: object = {}, headers
     { status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
   );
 
-/** A page of a proxy that stands before the service. */
+/** An error page of a proxy in front of the service. */
 export const page =
   (status: number): Behaviour =>
   (response) => {
@@ -90,10 +93,10 @@ export const page =
       .end(`<html><h1>${status} from a proxy</h1></html>`);
   };
 
-/** Takes the request, and never answers. */
+/** Accepts the request, and never answers. */
 export const silent: Behaviour = () => undefined;
 
-/** Takes the request, and breaks the connection. */
+/** Accepts the request, and breaks the connection. */
 export const broken: Behaviour = (response) => void response.destroy();
 
 /** Begins to answer with `body`, and breaks the connection after half of it. */
@@ -105,7 +108,7 @@ export const cut =
     response.write(whole.slice(0, whole.length / 2), () => void response.destroy());
   };
 
-/** Begins to answer, and then says nothing more, with the connection open. */
+/** Begins to answer, and then sends nothing more, with the connection open. */
 export const frozen =
   (body: unknown): Behaviour =>
   (response) => {
@@ -114,7 +117,7 @@ export const frozen =
     response.write(whole.slice(0, whole.length / 2));
   };
 
-/** Says that the body is shorter than it is: what a client gets is no JSON. */
+/** Announces a body shorter than it is, so that the client gets invalid JSON. */
 export const tooShort =
   (body: unknown): Behaviour =>
   (response) => {

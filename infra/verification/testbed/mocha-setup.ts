@@ -5,7 +5,7 @@ import { stopStacks } from './stack.ts';
 import { stopS3 } from './swift.ts';
 import { removeTempDirs } from './temp-dir.ts';
 
-/** For the ends of what is shared, and of whatever a test that failed left behind; milliseconds. */
+/** Milliseconds to close what is shared, and what a failed test left behind. */
 const END_LIMIT_MS = 60_000;
 
 export const mochaHooks: Mocha.RootHookObject = {
@@ -14,7 +14,9 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
 };
 
-/** Ends what the run's tests shared. Mocha calls it once, after the last suite; the process must then end by itself. */
+/**
+ * Closes what the run's tests shared. Mocha calls it once, after the last suite; the process must then exit by itself.
+ */
 export async function mochaGlobalTeardown(): Promise<void> {
   setTimeout(giveUp, END_LIMIT_MS).unref();
   await stopStacks();

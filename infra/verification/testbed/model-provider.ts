@@ -7,7 +7,7 @@ import type { ModelInfo } from '@anthropic-ai/sdk/resources/models';
 import type { ErrorResponse, ErrorType } from '@anthropic-ai/sdk/resources/shared';
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 
-/** A request of `POST /v1/messages` as it came. */
+/** A request of `POST /v1/messages` as it arrived. */
 export interface TakenCall {
   readonly key: string;
   readonly headers: IncomingHttpHeaders;
@@ -16,22 +16,22 @@ export interface TakenCall {
   readonly over: Promise<unknown>;
 }
 
-/** What one request gets. */
+/** The reply to one request. */
 export type ModelReply = (response: ServerResponse, body: MessageCreateParams) => void | Promise<void>;
 
-/** A provider of models on loopback that speaks the Messages API, and says what it is told to say. */
+/** A model provider on loopback that speaks the Messages API, with scripted replies. */
 export interface TestModelProvider {
   readonly url: string;
   readonly calls: readonly TakenCall[];
-  /** The next requests get these, one each. */
+  /** Replies to the next requests, one each. */
   replies(...next: readonly ModelReply[]): void;
-  /** What requests get for which there is no reply of their own; at first a 500. */
+  /** The reply to requests without one of their own; at first a 500. */
   otherwise(reply: ModelReply): void;
   close(): Promise<void>;
 }
 
 export interface ModelProviderOptions {
-  /** The keys that it accepts; by default all. */
+  /** Keys that it accepts; by default all. */
   readonly keys?: readonly string[];
   readonly models?: readonly string[];
 }
@@ -77,7 +77,7 @@ export async function startModelProvider({
   };
 }
 
-/** Versions of the SDK differ in which header they send. */
+/** Versions of the SDK differ in the header they send. */
 const keyOf = ({ authorization = '', 'x-api-key': key }: IncomingHttpHeaders): string =>
   typeof key === 'string' ? key : (/^Bearer (\S+)$/.exec(authorization)?.[1] ?? '');
 
@@ -87,7 +87,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What the real one refuses with a 400, of what an adapter of ours could get wrong. */
+/** Mistakes of an adapter that the real one refuses with a 400. */
 function faultOf({
   model,
   max_tokens: maxTokens,
@@ -138,7 +138,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
   response.end(JSON.stringify(body));
 }
 
-/** Tokens as they are counted unless a reply says otherwise: 100 in all on the way in, of which 90 by the cache, and 20 out. */
+/** Token counts unless a reply says otherwise: 100 input tokens, of which 90 cached, and 20 output tokens. */
 export const usualUsage: Usage = {
   input_tokens: 10,
   cache_creation_input_tokens: 60,
@@ -188,10 +188,10 @@ export const clarifying = (question: string): ModelReply => usingTool({ decision
 export const refusing = (reason: string): ModelReply => usingTool({ decision: 'refuse', reason });
 export const answering = (answer: string): ModelReply => usingTool({ decision: 'answer', answer });
 
-/** Says a text, and uses no tool. */
+/** Replies with text, and uses no tool. */
 export const saying = (text: string, stopReason: StopReason = 'end_turn'): ModelReply =>
   saysMessage({ content: [{ type: 'text', text, citations: null }], stop_reason: stopReason });
-/** Begins with the tool, and comes to the limit of tokens. */
+/** Begins to use the tool, and reaches the limit of tokens. */
 export const cutAtLimit: ModelReply = saysMessage({
   content: [{ type: 'tool_use', id: nextId('toolu'), name: 'plan', input: {}, caller: { type: 'direct' } }],
   stop_reason: 'max_tokens',
@@ -234,11 +234,11 @@ export const failing =
   (response) =>
     sendError(response, status, details);
 
-/** As a proxy before the provider answers. */
+/** The answer of a proxy in front of the provider. */
 export const badGateway: ModelReply = (response) => {
   response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>');
 };
-/** A page where a message should be. */
+/** An HTML page instead of a message. */
 export const htmlPage: ModelReply = (response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in to the network</html>');
 };

@@ -11,7 +11,7 @@ export interface TestDatabase {
 
 let running: Promise<EmbeddedPostgres> | undefined;
 
-/** An empty database on the run's one Postgres, which starts when the first test asks. */
+/** An empty database on the run's one Postgres, which starts on first use. */
 export async function freshDatabase(): Promise<TestDatabase> {
   running ??= start();
   const { url: server } = await running;

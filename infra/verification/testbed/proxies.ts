@@ -5,16 +5,16 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { certificate, privateKey } from './certificate.ts';
 
 export interface TestProxyOptions {
-  /** `name:password` that a client must bring; any client is served by default. */
+  /** `name:password` that a client must send; by default none is needed. */
   readonly credential?: string;
   /** Whether to connect to this `host:port`; to every one by default. */
   readonly allows?: (target: string) => boolean;
 }
 
-/** A forward proxy on loopback. Every name is the name of 127.0.0.1 to it. */
+/** A forward proxy on loopback, which resolves every name to 127.0.0.1. */
 export interface TestProxy {
   readonly port: number;
-  /** What clients asked for, in order: `host:port as name:password`, or `host:port` without credentials. */
+  /** Requests of clients in order: `host:port as name:password`, or `host:port` without credentials. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface TestProxy {
 const recorded = (target: string, credential: string | undefined) =>
   credential === undefined ? target : `${target} as ${credential}`;
 
-/** Takes CONNECT and Basic credentials; over TLS with the testbed's certificate when `secure`. */
+/** Supports CONNECT and Basic credentials; over TLS with the testbed's certificate if `secure`. */
 export function startConnectProxy(options: TestProxyOptions & { readonly secure?: boolean } = {}) {
   const { credential, allows = () => true, secure = false } = options;
   const asked: string[] = [];
@@ -42,7 +42,7 @@ export function startConnectProxy(options: TestProxyOptions & { readonly secure?
   return listening(server, asked);
 }
 
-/** Takes CONNECT to names and IPv4 addresses, and user names with passwords (RFC 1928 and 1929). */
+/** Supports CONNECT to names and IPv4 addresses, and user names with passwords (RFC 1928 and 1929). */
 export function startSocksProxy({ credential, allows = () => true }: TestProxyOptions = {}) {
   const asked: string[] = [];
   const server = createServer((client) => {

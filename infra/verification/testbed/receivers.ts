@@ -2,30 +2,30 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A message as a receiver took it, and what it said. */
+/** A message as a receiver got it, and the receiver's answer. */
 export interface TakenMessage {
   readonly path: string;
   readonly id: string;
   readonly type: string;
   readonly signature: string;
   readonly body: string;
-  /** When all of it had come, milliseconds since the epoch. */
+  /** When it had arrived completely, in milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined when no whole status went out. */
+  /** Undefined if no whole status line was sent. */
   readonly answered: number | undefined;
 }
 
-/** Answers, and says with what status. `count` is how many messages have come for the same path before. */
+/** Answers a message, and returns the status. `count` is the number of earlier messages on the same path. */
 export type Answer = (response: ServerResponse, count: number) => number | undefined;
 
-/** Customers' servers on one loopback port, told apart by their paths. What they took outlives whatever breaks elsewhere. */
+/** Customers' servers on one loopback port, with a path each. Their records survive faults elsewhere. */
 export interface TestReceivers {
   readonly taken: readonly TakenMessage[];
   /** An address of its own for each name. */
   url(kind: string, name: string): string;
   /** Resolves with the next message. */
   next(): Promise<TakenMessage>;
-  /** All of them answer so from now on; undefined: as they are. */
+  /** Sets the answer of all of them; undefined restores their own. */
   override(answer: Answer | undefined): void;
   /** Connections are refused until `back`. */
   away(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>):
   };
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    // Whoever was cut off in the middle of it has sent nothing.
+    // A request that was cut off does not count.
     take(request, response).catch(() => undefined);
   });
   const listen = (port: number) => once(server.listen(port, '127.0.0.1'), 'listening');

@@ -8,7 +8,7 @@ import { until } from './until.ts';
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** SIGSTOP: it keeps its connections and answers nothing. */
+  /** SIGSTOP: it keeps its connections and does not answer. */
   pause(): void;
   stop(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export interface TestRedis {
 const started = new Set<TestRedis>();
 
 /**
- * A redis-server of the test's own, without persistence. Give `port` to start one again where another was. Rejects where none is
- * installed.
+ * A redis-server of the test's own, without persistence. Give `port` to start one again where another was. Rejects if
+ * none is installed.
  */
 export async function startRedis(port?: number): Promise<TestRedis> {
   const chosen = port ?? (await freePort());

@@ -1,6 +1,6 @@
 import { until } from './until.ts';
 
-/** Signals to processes by their names. */
+/** Sends signals to processes by their names. */
 export interface Signals {
   kill(name: string): Promise<void>;
   pause(name: string): void;
@@ -10,7 +10,7 @@ export interface Signals {
 
 const KILL_LIMIT_MS = 10_000;
 
-/** @param processes those that run now; throws when the supervisor does not */
+/** @param processes the current ones; throws if the supervisor does not run */
 export function createSignals(processes: () => Readonly<Record<string, number>>): Signals {
   const paused = new Map<string, number>();
   const pidOf = (name: string): number => {

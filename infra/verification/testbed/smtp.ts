@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as the server took it. */
+/** A mail as the server received it. */
 export interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body, as they came. */
+  /** Headers and body, unchanged. */
   readonly source: string;
   readonly isEncrypted: boolean;
 }
@@ -15,16 +15,16 @@ export interface TestSmtpServer {
   readonly url: string;
   readonly port: number;
   readonly taken: readonly TakenMail[];
-  /** Answers every reader's address with this from now on; undefined takes it. */
+  /** Answers every recipient with this from now on; undefined accepts it. */
   answer: (to: string) => 'take' | 'refuse' | 'hang';
-  /** Shows this certificate from the next connection on. */
+  /** Uses this certificate from the next connection on. */
   present(pair: { readonly cert: string; readonly key: string }): void;
-  /** Connections open at this moment. */
+  /** Currently open connections. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** A real mail server on loopback, by default on a free port. It offers no encryption and asks for no password unless told to. */
+/** A real mail server on loopback, by default on a free port, and without encryption or a password. */
 export async function startSmtpServer(
   options: SMTPServerOptions = {},
   listenOn = 0,
@@ -56,7 +56,7 @@ export async function startSmtpServer(
   });
 }
 
-/** Takes every message. */
+/** Accepts every message. */
 const keepIn =
   (taken: TakenMail[]): NonNullable<SMTPServerOptions['onData']> =>
   (stream, { envelope, secure }, done) => {

@@ -2,29 +2,29 @@ import { freePort } from '../../platform/free-port.ts';
 import type { StackStores } from './stack-stores.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** What a proxy can stand in front of, for every process of the stack that talks to it. */
+/** Targets that a proxy can be put in front of, for every process of the stack that connects to them. */
 export const linkNames = ['event-store', 'postgres', 'redis', 'write-api', 'read-api', 'node'] as const;
 export type LinkName = (typeof linkNames)[number];
 
 export interface StackLinks {
-  /** @throws when no proxy stands there */
+  /** @throws if there is no proxy */
   link(name: LinkName): TcpProxy;
-  /** The variables that lead the stack's processes through the proxies. */
+  /** The variables that lead the stack's processes to the proxies. */
   readonly environment: Readonly<Record<string, string>>;
   heal(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Place {
-  /** Where the real one is. */
+  /** Address of the real one. */
   readonly url: string;
-  /** The variable that says where it is found. */
+  /** The variable that names its address. */
   readonly variable: string;
-  /** What else the stack has to be told. */
+  /** Further settings of the stack. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A role is put on a port known beforehand and looked for at the proxy's. */
+/** A role gets a port that is known beforehand, and the proxy's address is published for it. */
 const role = (port: number, listens: string, variable: string): Place => ({
   url: `http://127.0.0.1:${port}`,
   variable,

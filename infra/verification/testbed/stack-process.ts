@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { readStack, type StackState } from '../../main/supervisor/stack-file.ts';
 import { until } from './until.ts';
 
-/** The supervisor of a stack, and what it tells of it. */
+/** The supervisor of a stack, and what it reports. */
 export interface StackProcess {
-  /** @throws when it has ended, or has not reported its addresses yet */
+  /** @throws if it has exited, or has not reported its addresses yet */
   state(): StackState;
-  /** Fails at once, with what the supervisor said, when it ends instead. */
+  /** Rejects at once, with the supervisor's output, if it exits instead. */
   firstReady(limitMs: number): Promise<StackState>;
   /** SIGTERM; resolves with its exit status. */
   stop(): Promise<number | null>;

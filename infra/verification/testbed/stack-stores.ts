@@ -6,17 +6,17 @@ import { startEventStore, type TestEventStore } from './event-store.ts';
 import { keepRunning, type KeptStore } from './kept-store.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 
-/** The stores of a stack in the testbed's hands instead of the supervisor's. */
+/** Stores of a stack that the testbed runs instead of the supervisor. */
 export interface StackStores {
   readonly eventStore: TestEventStore;
   readonly postgres: KeptStore & { readonly url: string };
-  /** Only when asked for: the queue is on Postgres otherwise. */
+  /** Only on demand: the queue is on Postgres otherwise. */
   readonly redis: TestRedis | undefined;
   readonly processes: () => Readonly<Record<string, number | undefined>>;
   stop(): Promise<void>;
 }
 
-/** On the directories that the supervisor would use. */
+/** In the directories that the supervisor would use. */
 export async function startStores(dataDir: string, withRedis: boolean): Promise<StackStores> {
   const logs = join(dataDir, 'logs');
   mkdirSync(logs, { recursive: true });

@@ -7,9 +7,9 @@ import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 
 export interface StackOptions {
-  /** Beyond the defaults here: simulated browsers, free ports, an own data directory. */
+  /** Environment besides the defaults here: simulated browsers, free ports, an own data directory. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Another stack's, to start it again with what it left. */
+  /** Data directory of another stack, to start it again. */
   readonly dataDir?: string;
   readonly limitMs?: number;
 }
@@ -25,9 +25,9 @@ export interface TestStack {
   readonly baseUrl: string;
   readonly writeUrl: string;
   readonly readUrl: string;
-  /** Process ids by name, as they are now: roles, `event-store`, `postgres`, `supervisor`. */
+  /** Current process ids by name: roles, `event-store`, `postgres`, `supervisor`. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Makes an account with an API key through the operator's command. */
+  /** Creates an account with an API key by the operator's command. */
   account(tier?: Tier): Promise<NewAccount>;
   /** Runs `service <args>` against this stack. */
   service(...args: readonly string[]): ReturnType<typeof runService>;
@@ -41,7 +41,7 @@ export interface TestStack {
   resumeAll(): void;
   /** Resolves when everything serves (again). */
   ready(): Promise<void>;
-  /** SIGTERM to the supervisor; resolves with its exit status when everything has ended. */
+  /** SIGTERM to the supervisor; resolves with its exit status when everything has exited. */
   stop(): Promise<number | null>;
 }
 
@@ -52,15 +52,15 @@ const anyPort = Object.fromEntries(
   ]),
 );
 const running = new Set<TestStack>();
-/** Milliseconds; one that was broken may never answer. */
+/** Milliseconds; a broken one may never answer. */
 const ANSWER_LIMIT_MS = 5_000;
 
-/** What a stack stands on when that is not the supervisor's. */
+/** Stores of a stack, if not the supervisor's. */
 export interface Ground {
   readonly processes: () => Readonly<Record<string, number | undefined>>;
-  /** Before the stack is told to stop. */
+  /** Called before the stack is stopped. */
   readonly heal: () => Promise<void>;
-  /** After it has. */
+  /** Called after it has stopped. */
   readonly stop: () => Promise<void>;
 }
 const none: Ground = { processes: () => ({}), heal: async () => undefined, stop: async () => undefined };
@@ -68,7 +68,7 @@ const none: Ground = { processes: () => ({}), heal: async () => undefined, stop:
 /** The whole service as `npm start` runs it, in processes of its own. */
 export async function startStack(options: StackOptions = {}, ground: Ground = none): Promise<TestStack> {
   const { env = {}, dataDir = tempDir('stack'), limitMs = 60_000 } = options;
-  // What V8 would count in the stack's processes is not worth the time it takes.
+  // V8's coverage of the stack's processes is not worth its time.
   const { NODE_V8_COVERAGE, ...inherited } = process.env;
   const defaults = { DRIVER: 'simulated', LOG_LEVEL: 'info', DATA_DIR: dataDir };
   const environment = { ...inherited, ...anyPort, ...defaults, ...env };

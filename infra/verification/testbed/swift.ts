@@ -12,7 +12,7 @@ export interface TestS3 {
   readonly url: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** SIGSTOP: it keeps its connections and answers nothing. */
+  /** SIGSTOP: it keeps its connections and does not answer. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -21,7 +21,7 @@ export interface TestS3 {
 const entry = fileURLToPath(new URL('swift-server.py', import.meta.url));
 const started = new Set<TestS3>();
 
-/** A server of the test's own, which has no buckets. Debian's Python has its modules. */
+/** A server of the test's own, without buckets. Its modules come with Debian's Python. */
 export async function startS3(): Promise<TestS3> {
   const port = await freePort();
   const child = spawn('/usr/bin/python3', [entry, tempDir('swift'), String(port)], {

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { startTcpProxy, until, type TcpProxy } from './index.ts';
 
-/** Connects and keeps what it received. */
+/** Connects and records what it receives. */
 async function dial(port: number) {
   const socket = connect(port, '127.0.0.1');
   const received = { text: '', error: '' };
@@ -49,7 +49,7 @@ describe('a TCP proxy', () => {
     );
   });
 
-  it('resets what is connected when cut, and serves who comes after', async () => {
+  it('resets open connections when cut, and serves new ones', async () => {
     const { socket, received, closed } = await dial(proxy.port);
     socket.write('a');
     await until(() => received.text === 'a');
@@ -77,7 +77,7 @@ describe('a TCP proxy', () => {
     for (const each of [socket, other.socket]) each.destroy();
   });
 
-  it('loses what it held back when it is cut', async () => {
+  it('drops what it held back when it is cut', async () => {
     const { socket, received, closed } = await dial(proxy.port);
     proxy.blackhole('requests');
     socket.write('a');
@@ -89,7 +89,7 @@ describe('a TCP proxy', () => {
     expect(served[0]?.bytesRead).to.equal(0);
   });
 
-  it('refuses, while what is open stays, until it is healed', async () => {
+  it('refuses, while open connections stay, until it is healed', async () => {
     const { socket, received } = await dial(proxy.port);
     proxy.refuse();
     const refused: unknown = await dial(proxy.port).catch((error: unknown) => error);
@@ -101,7 +101,7 @@ describe('a TCP proxy', () => {
     socket.destroy();
   });
 
-  it('is late by its delay, and slow by its rate', async () => {
+  it('adds its delay, and limits its rate', async () => {
     const { socket, received } = await dial(proxy.port);
     const took = async (bytes: number): Promise<number> => {
       const start = performance.now();

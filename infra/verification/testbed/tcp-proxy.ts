@@ -10,22 +10,22 @@ export interface Address {
 
 /** A TCP server in front of another one, whose network can be broken. */
 export interface TcpProxy extends Address {
-  /** The same URL, but through here. */
+  /** The same URL, through this proxy. */
   through(url: string): string;
   /** Clients connected now. */
   readonly connections: number;
-  /** Resets every connection, both sides, and drops what was held back. New ones are served. */
+  /** Resets every connection on both sides, and drops what was held back. New ones are served. */
   cut(): void;
   /**
-   * Half open: connections are accepted and kept, but nothing comes through in this direction. `heal` delivers what was
-   * held back, late, as a network may; `cut` first to lose it.
+   * Half open: connections are accepted and kept, but nothing is forwarded in this direction. `heal` delivers what was
+   * held back, late, as a network may; `cut` first to drop it.
    */
   blackhole(held?: Held): void;
-  /** Nobody listens any more. Connections that are open stay; `cut` ends them. */
+  /** Stops listening. Open connections stay; `cut` ends them. */
   refuse(): void;
-  /** Milliseconds that every byte is under way, each direction. */
+  /** Delay of every byte in milliseconds, in each direction. */
   delay(ms: number): void;
-  /** Of each connection and direction. */
+  /** Rate of each connection and direction. */
   throttle(bytesPerSecond: number): void;
   /** Undoes all of these. */
   heal(): Promise<void>;
@@ -70,14 +70,16 @@ export async function startTcpProxy(target: Address): Promise<TcpProxy> {
   };
 }
 
-/** Dials the target for this client and joins the two; a reset of one resets the other. Gives the target's side. */
+/**
+ * Connects to the target for this client and joins the two; a reset of one resets the other. Returns the target's side.
+ */
 function join(client: Socket, { host, port }: Address, link: FaultyLink): Socket {
   const upstream = connect({ host, port, allowHalfOpen: true, noDelay: true });
   const reset = () => {
     breakOff(client);
     breakOff(upstream);
   };
-  // Before the carrying notices: it would end the other side as if all had been said.
+  // Before forwarding notices it, which would end the other side normally.
   for (const socket of [client, upstream]) socket.on('error', reset);
   link.carry(client, upstream, 'requests').catch(reset);
   link.carry(upstream, client, 'answers').catch(reset);

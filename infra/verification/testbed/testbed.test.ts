@@ -28,7 +28,7 @@ describe('the test bed', () => {
     await second.stop();
   });
 
-  it('says that it has no Redis where none is installed', async () => {
+  it('reports a missing Redis where none is installed', async () => {
     const { PATH } = process.env;
     process.env.PATH = '/nowhere';
     try {
@@ -39,7 +39,7 @@ describe('the test bed', () => {
     }
   });
 
-  it('waits for a condition and says what it waited for when the limit passes', async () => {
+  it('waits for a condition, and names it when the limit passes', async () => {
     let asked = 0;
     expect(await until(() => ++asked > 2 && 'yes')).to.equal('yes');
     const failure: unknown = await until(() => false, { limitMs: 30 }).catch((error: unknown) => error);

@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface UntilOptions {
-  /** How long to keep asking, in milliseconds. */
+  /** How long to retry, in milliseconds. */
   readonly limitMs?: number;
-  /** The least time between two questions. What has taken long is asked for less often: a twentieth of that time later. */
+  /**
+   * Minimal time between two checks. Slow ones are less frequent: the pause is at least a twentieth of their duration.
+   */
   readonly everyMs?: number;
 }
 
 /**
- * Asks again until the answer is neither `false`, `undefined` nor `null`, and gives it; fails with the last error when the limit
- * passes. An error thrown by the question counts as "not yet".
+ * Repeats a check until its result is neither `false`, `undefined` nor `null`, and returns that; fails with the last
+ * error when the limit passes. An error thrown by the check counts as "not yet".
  */
 export async function until<T>(
   question: () => T | Promise<T>,

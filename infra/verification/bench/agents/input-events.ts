@@ -14,8 +14,8 @@ const client_id = 'console';
 const touchMoves = { event: { type: 'touchMove', x: 120.5, y: 340.25, touchId: 0 }, client_id };
 
 /**
- * What a person does while they ask for the controls: validated, taken for a heartbeat and refused, as long as nothing
- * dispatches it. Credential, scope, bucket and the state of the session are in it.
+ * Input of a person who has not taken control: it is validated, counts as a heartbeat and is refused before any
+ * dispatch. Includes credential, scope, bucket and the session's state.
  */
 export const inputEvents: RatioSubject = {
   kind: 'ratio',
@@ -52,7 +52,7 @@ export const inputEvents: RatioSubject = {
   },
 };
 
-/** One for each client, who has asked for its controls. */
+/** One for each client, each of which has requested control. */
 const pairSessions = (agent: Agent, { base, token }: BenchWriteSide): Promise<readonly string[]> =>
   Promise.all(
     Array.from({ length: clients }, async () => {

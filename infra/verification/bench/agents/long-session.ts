@@ -9,8 +9,8 @@ const early = 10;
 const samples = scaled(60, 5);
 
 /**
- * Whether a turn costs more in a long session. By turns on the long one and on one whose tenth turn it is, so that the machine's mood
- * falls on both.
+ * Whether a turn costs more in a long session. Alternates between the long one and one at its tenth turn, so that drift
+ * of the machine affects both.
  */
 export const longAgentSession: CheckSubject = {
   kind: 'check',

@@ -7,13 +7,13 @@ import { systemClient, type SystemClient } from '../system/system-client.ts';
 import { total, usedBy } from '../system/system-processes.ts';
 import { onSystem } from '../system/system-stack.ts';
 
-/** The whole service with simulated browsers, and a provider on loopback whose plans have one step. */
+/** The whole service with simulated browsers, and a model provider on loopback whose plans have one step. */
 export interface AgentsUnderTest {
-  /** The ids of new agent sessions, each with its browser, which its first turn has started. */
+  /** Ids of new agent sessions, each with the browser that its first turn has started. */
   open(count: number): Promise<readonly string[]>;
-  /** Has a message carried out, and gives its milliseconds. */
+  /** Has a message carried out, and returns the milliseconds it took. */
   say(agentSession: string): Promise<number>;
-  /** How long the provider takes from now on; at first it answers at once. */
+  /** Sets the provider's response time; the default is none. */
   providerTakes(milliseconds: number): void;
   /** CPU time so far of all processes of the service. */
   cpuMs(): number;
@@ -76,7 +76,7 @@ const answering = (provider: TestModelProvider, milliseconds: number): void =>
     await plan(response, body);
   });
 
-/** The milliseconds of so many turns, one after the other. */
+/** Runs that many turns in sequence and returns the milliseconds of each. */
 export async function turnsOn(
   { say }: Pick<AgentsUnderTest, 'say'>,
   id: string,

@@ -6,14 +6,14 @@ import { onAgents, turnsOn } from './on-agents.ts';
 
 const bars = { pass: 0.9, stretch: 0.97 };
 const sessions = scaled(200, 10);
-/** Of each session, one after the other. */
+/** Turns of each session, in sequence. */
 const turns = 5;
 const providerMs = 1000;
 const alone = 100;
 
 /**
- * Agent sessions that wait for their provider most of the time, all at once: turns a second against what there would be if
- * each took what the provider takes and what a turn adds to it on an idle service.
+ * Many agent sessions at once that mostly wait for their provider. Compares turns per second with the ideal: each turn
+ * takes the provider's time plus the overhead of a turn on an idle service.
  */
 export const agentsSideBySide: CheckSubject = {
   kind: 'check',

@@ -13,7 +13,7 @@ const [postgresUrl = '', storeUrl = ''] = process.argv.slice(2);
 const logger = pino({ level: 'warn' }, process.stderr);
 const { pool } = connectPostgres({ url: postgresUrl, logger });
 const store = connectEventStore({ url: storeUrl, logger });
-/** Nothing is sealed. */
+/** No encryption. */
 const vault = { open: (_owner: string, _field: string, text: string) => Promise.resolve({ text }) };
 const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
 const { port } = await listen(readApi(postgresUrl, { transcripts }), 0);
@@ -21,8 +21,8 @@ const { port } = await listen(readApi(postgresUrl, { transcripts }), 0);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 /**
- * What a collection leaves behind goes back to the system a while later, and what finalizers hold only with the next one. Without the
- * wait an idle listener was anything from 32 to 51 kB.
+ * Freed memory returns to the system a while after a collection, and memory held by finalizers only with the next one.
+ * Without this wait, an idle listener seemed to take anything from 32 to 51 kB.
  */
 async function settle(): Promise<void> {
   for (let collections = 0; collections < 5; collections += 1) {
@@ -30,7 +30,7 @@ async function settle(): Promise<void> {
     await delay(200);
   }
 }
-// Whoever asks looks at the memory of this process next.
+// The caller reads the memory of this process next.
 process.on('message', () => {
   void settle().then(() => process.send?.({ cpu: process.cpuUsage() }));
 });

@@ -20,13 +20,16 @@ import { atMost, type CheckSubject } from '../subject.ts';
 const bars = { pass: 100, stretch: 50 };
 const mostKb = 40;
 const sessions = 100;
-/** As many as an account may have, and each account has one session. */
+/** As many as an account may have; each account has one session. */
 const listenersEach = 10;
 const listeners = sessions * listenersEach;
 const appends = 500;
 const appendsPerSecond = 50;
 
-/** Entries appended to one of a hundred transcripts at a time, each to the ten clients that listen to it over connections of their own. */
+/**
+ * Entries appended to one of a hundred transcripts at a time, each sent to the ten clients that listen to it over
+ * connections of their own.
+ */
 export const transcripts: CheckSubject = {
   kind: 'check',
   id: 'agents-transcripts',
@@ -45,7 +48,7 @@ export const transcripts: CheckSubject = {
     const open: Listening[] = [];
     try {
       const talks = await Promise.all(Array.from({ length: sessions }, (_, n) => begin(models, store, n)));
-      // The subscription and whatever else comes with the first streams is there before it is looked.
+      // Warm-up: the subscription and other lasting state exist before the first reading.
       for (const talk of talks) open.push(await listen(apps.ports.api, talk));
       const before = await memoryOf(apps);
       await inFlight(listeners - sessions, 20, async (index) => {
@@ -107,7 +110,7 @@ async function listen(port: number, talk: Talk): Promise<Listening> {
   return { talk, ...(await openStream({ port, path, headers, event: 'transcript.entry', openAfter: 0 })) };
 }
 
-/** The milliseconds from before each append until each of its listeners had the entry. */
+/** Milliseconds from before each append until each of its listeners had the entry. */
 async function appendAndHear(
   store: EventStore,
   talks: readonly Talk[],

@@ -5,13 +5,13 @@ import { onAgents, turnsOn } from './on-agents.ts';
 
 const bars = { pass: 25, stretch: 15 };
 const worstP99 = 100;
-/** Turns of one session; a longer one is a subject of its own. */
+/** Turns of one session; `long-session.ts` measures more. */
 const perSession = 50;
-/** Code that V8 has not compiled yet takes twice as long. */
+/** Warm-up: code that V8 has not compiled yet takes twice as long. */
 const warmUp = scaled(6, 1);
 const measured = scaled(8, 1);
 
-/** One turn after the other through the gateway; provider and browser answer at once, and what they take is in it. */
+/** Consecutive turns through the gateway. Provider and browser answer at once; their time is included. */
 export const agentTurn: CheckSubject = {
   kind: 'check',
   id: 'agents-turn',

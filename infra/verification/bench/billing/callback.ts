@@ -12,9 +12,9 @@ const bars = { pass: 250, stretch: 100 };
 const payers = 4;
 const perSecond = 20;
 const orders = scaled(200, 20);
-/** What comes with the first callbacks is there before they are measured. */
+/** Warm-up: lasting state of the first callbacks is created before measuring. */
 const warmUp = scaled(100, 10);
-/** How often the read model is looked at, in milliseconds: the figures are too large by up to that. */
+/** Polling interval of the read model in milliseconds: the maximal error of the figures. */
 const lookMs = 3;
 
 /** From the answer to a callback until every reader sees the order paid and the account entitled to its tier. */
@@ -71,7 +71,7 @@ const spread = (name: string, took: readonly number[]) => ({
 
 /** Has all of them paid, at a fixed rate. */
 async function callBack(processor: CryptoProcessor, placed: readonly Placed[]) {
-  /** Milliseconds since the epoch, by the id of the order. */
+  /** When each order was paid, in milliseconds since the epoch, by its id. */
   const answeredAt = new Map<string, number>();
   const answers = await openLoop({ perSecond, operations: placed.length }, async (index) => {
     const order = placed[index];
@@ -94,7 +94,7 @@ interface Effect {
   readonly entitled: Recorded;
 }
 
-/** What each of the orders led to; undefined while one has not led to all of it. */
+/** Events that each of the orders led to; undefined until it has led to all of them. */
 async function effectsOf(
   store: EventStore,
   answeredAt: ReadonlyMap<string, number>,

@@ -8,7 +8,7 @@ const bars = { pass: 50, stretch: 25 };
 const warmUp = scaled(100, 10);
 const receipts = scaled(300, 30);
 
-/** One after the other through the gateway; the first one of the process is told apart. */
+/** Consecutive receipts through the gateway; the process's first one is reported separately. */
 export const receiptPdf: CheckSubject = {
   kind: 'check',
   id: 'receipt-pdf',

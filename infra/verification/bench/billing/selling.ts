@@ -6,10 +6,10 @@ import type { Bench } from '../subject.ts';
 import { systemClient, type SystemClient } from '../system/system-client.ts';
 import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
 
-/** A system that sells for crypto, and the stand-in for the processor, in the process of the bench. */
+/** A system with crypto payments, and the processor's stand-in, in the process of the bench. */
 export interface SellingSystem extends SystemUnderTest {
   readonly processor: CryptoProcessor;
-  /** A client of a new account that has paid nothing. */
+  /** A client of a new account without payments. */
   payer(): Promise<SystemClient>;
 }
 
@@ -58,7 +58,7 @@ export async function place(client: SystemClient): Promise<Placed> {
   return JSON.parse(text) as Placed;
 }
 
-/** Says `finished` of a payment from now on, and calls back. */
+/** Marks a payment as `finished`, and sends the callback. */
 export async function settle(processor: CryptoProcessor, paymentId: string): Promise<void> {
   const { pay_amount = '0' } = processor.payments.get(paymentId) ?? {};
   processor.set(paymentId, { payment_status: 'finished', actually_paid: pay_amount });

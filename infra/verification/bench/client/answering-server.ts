@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers every request as the service answers the read of a session, with nothing behind it. */
+/** Answers every request as the service answers the read of a session, with a constant. */
 const at = '2026-01-05T12:00:00.000Z';
 const id = '0197f1a0-0000-7000-8000-000000000001';
 const body = JSON.stringify({

@@ -5,7 +5,7 @@ import type { RatioSubject } from '../subject.ts';
 
 const concurrency = 16;
 
-/** What the client adds to a call: against `fetch` and `JSON.parse` alone, on a server that does nothing for its answers. */
+/** Overhead of the client over `fetch` and `JSON.parse` alone, with a server that only sends a constant. */
 export const clientOverhead: RatioSubject = {
   kind: 'ratio',
   id: 'client-overhead',

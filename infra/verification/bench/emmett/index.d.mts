@@ -1,6 +1,6 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 
-/** The little of Emmett that is called, in the types of its own declarations: those are not there until it is installed. */
+/** The used part of Emmett's own declarations, which are not there until it is installed. */
 export interface EmmettEvent<Data = unknown> {
   readonly type: string;
   readonly data: Data;

@@ -5,13 +5,13 @@ import { millionSessions } from '../rows/r18-list.ts';
 import { logLogSlope } from '../slope.ts';
 import { atMost, type Bench, type CheckSubject, type Finding } from '../subject.ts';
 
-/** How far a slope may be from 0, the growth of what does not grow. */
+/** Maximal slope of a time that counts as constant. */
 const bars = { pass: 0.05, stretch: 0.02 };
 const requests = 1_500;
 
 type Series = Awaited<ReturnType<Tables['measure']>>;
 
-/** The slopes of the median over the sizes; a single session is one account's and as many accounts'. */
+/** Slopes of the median over the sizes: for one account with all sessions, and for as many accounts as sessions. */
 function slopesOf(series: Series) {
   const slope = (of: (shape: Shape) => boolean) =>
     logLogSlope(

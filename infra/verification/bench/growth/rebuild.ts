@@ -2,12 +2,12 @@ import { sizes, startMillion } from '../million-events.ts';
 import { logLogSlope } from '../slope.ts';
 import { atMost, type CheckSubject, type Finding } from '../subject.ts';
 
-/** 1 is the growth of work that is proportional. */
+/** 1 means proportional growth. */
 const bars = { pass: 1.05, stretch: 1 };
 
 /**
- * Rebuilds of 10 000, 100 000 and a million events, judged by the CPU time of the process that rebuilds; one that is warm,
- * since starting and compiling are not growth.
+ * Rebuilds of 10,000, 100,000 and a million events, judged by the CPU time of a warmed-up process, since starting and
+ * compiling are no growth.
  */
 export const rebuildGrowth: CheckSubject = {
   kind: 'check',

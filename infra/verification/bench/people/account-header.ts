@@ -16,7 +16,7 @@ async function started(bench: Bench, name: string, start: (bench: Bench) => Prom
   return start({ ...bench, directory });
 }
 
-/** Milliseconds, one after the other. */
+/** Milliseconds of consecutive requests. */
 async function medianMs(work: Work): Promise<number> {
   const took: number[] = [];
   for (let index = 0; index < roundTrips; index += 1) took.push(await timed(work));
@@ -24,9 +24,9 @@ async function medianMs(work: Work): Promise<number> {
 }
 
 /**
- * What `X-Service-Account` adds to the guard of a request, from warm caches. On the write side the membership's stream is read
- * on each request: its answer is given on the spot while the guard is measured, and its round trip is measured by itself. On
- * the read side the membership is in the snapshot of the query, whose two forms are compared.
+ * Cost of `X-Service-Account` in the guard of a request, with warm caches. The write side reads the membership's stream
+ * on each request: its answer is immediate while the guard is measured, and its round trip is measured separately. The
+ * read side gets the membership in the query's snapshot; the two forms of the query are compared.
  */
 export const accountHeader: CheckSubject = {
   kind: 'check',

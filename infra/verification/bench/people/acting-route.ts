@@ -13,7 +13,7 @@ const sessionsEach = 1_000;
 
 const headerFor = (owner: string) => ({ 'x-service-account': owner });
 
-/** A member's own list against the owner's, of as many sessions, a full page of each. */
+/** A member's own list against the owner's: the same number of sessions, full pages. */
 async function prepareRead({ directory, logger }: Bench): Promise<Prepared> {
   const models = await startReadModels(directory, logger);
   const { readers } = await fillSessions(models.pool, 2 * sessionsEach, 2);
@@ -39,7 +39,10 @@ async function prepareRead({ directory, logger }: Bench): Promise<Prepared> {
   };
 }
 
-/** Members, each on a session of its own against one of the owner: none shares the read of another's membership. */
+/**
+ * Members, each on a session of its own, against one of the owner, so that none shares the read of another's
+ * membership.
+ */
 async function prepareWrite({ directory, logger }: Bench): Promise<Prepared> {
   const server = await startStoreProcess(directory);
   const agent = new Agent({ connections: clients });

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'undici';
 import type { Answer, CallOptions } from '../../../http/testing.ts';
 
-/** Calls with `METHOD /path` over kept connections, for what the tests' people do before a measurement. */
+/** Requests `METHOD /path` over kept-alive connections, for preparations before a measurement. */
 export const calling =
   (dispatcher: Agent, base: string) =>
   async (target: string, { token = null, headers = {}, body }: CallOptions = {}): Promise<Answer> => {

@@ -1,12 +1,12 @@
 import { spread, type Spread } from '../rounds.ts';
 
-/** Something that is called over and over in this process. */
+/** Work that is called repeatedly in this process. */
 export type Work = () => Promise<unknown>;
 
 export interface CpuFigure {
-  /** CPU microseconds of a call, by round; garbage collection is in it. */
+  /** CPU microseconds of a call by round, including garbage collection. */
   readonly micros: Spread;
-  /** The same work against itself within a round, median. */
+  /** The median ratio of two runs of the same work within a round. */
   readonly control: number;
 }
 
@@ -15,10 +15,8 @@ export type CpuFigures<Name extends string> = Readonly<Record<Name, CpuFigure>>;
 const rounds = 7;
 
 /**
- * What each of the works costs, measured in turns and back again, so that a drift of the machine within a round falls on all.
- * The first round warms up and is dropped.
- *
- * @param calls of a work in one run
+ * Cost of each work, measured in turns forwards and backwards, so that a drift of the machine within a round affects
+ * all. The first round warms up and is dropped. @param calls of a work in one run
  */
 export async function cpuInTurns<Name extends string>(
   works: Readonly<Record<Name, Work>>,
@@ -52,7 +50,7 @@ async function cpuMicros(work: Work, calls: number): Promise<number> {
   return (user + system) / calls;
 }
 
-/** As a check prints them: the median and the span of the rounds of each, and the control that is furthest from 1. */
+/** For a check's output: median and span of each work's rounds, and the control that is furthest from 1. */
 export function asFigures(figures: Readonly<Record<string, CpuFigure>>): Readonly<Record<string, number>> {
   const micros = Object.entries(figures).flatMap(
     ([

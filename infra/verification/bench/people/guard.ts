@@ -5,7 +5,7 @@ import type { ActFor, Identity } from '../../../http/index.ts';
 import type { RateLimits } from '../../../rate-limits/index.ts';
 import type { Work } from './cpu-in-turns.ts';
 
-/** What the edge does about the account that a request acts on. */
+/** The part of the guard that concerns the account of a request. */
 export interface Guard {
   readonly withHeader: Work;
   readonly without: Work;

@@ -27,12 +27,12 @@ import { startTeam } from './team.ts';
 
 export interface GuardedSide {
   readonly guard: Guard;
-  /** What the guard's request costs where its facts are. */
+  /** The same request as a bare query where its data is stored. */
   readonly store: Guard;
   readonly close: () => Promise<void>;
 }
 
-/** So that nothing is looked up again while it is measured. */
+/** Caches live long, so that nothing is looked up again while measuring. */
 const cacheMs = 3_600_000;
 const free = async (): Promise<void> => undefined;
 
@@ -79,7 +79,7 @@ export async function guardOnWriteSide({ directory, logger }: Bench): Promise<Gu
   };
 }
 
-/** A store whose reads can be answered on the spot: nothing new, as a cached stream that nobody wrote to has. */
+/** A store whose reads can be answered immediately with no new events, as for a cached stream without writes. */
 function seamOn(store: EventStore) {
   let isAnsweredAtOnce = false;
   let last: Parameters<EventStore['readStream']> | undefined;
@@ -93,7 +93,7 @@ function seamOn(store: EventStore) {
   return {
     through,
     answerAtOnce: () => void (isAnsweredAtOnce = true),
-    /** Sends the last read again, to the store itself. */
+    /** Repeats the last read against the real store. */
     readAgain: async (): Promise<void> => {
       if (last === undefined) throw new Error('Nothing was read yet.');
       for await (const event of store.readStream(...last)) throw new Error(`${event.stream} has changed.`);

@@ -12,10 +12,10 @@ const clients = 8;
 /** As many as the service computes at once. */
 const threads = 2;
 
-/** Sign-ins without a hash, after which V8 has compiled what a service that runs for a while has compiled. */
+/** Sign-ins without a hash as a warm-up, so that V8 has compiled the code as in a running service. */
 const warmUp = 2_000;
 
-/** Passwords that cost nothing, and are right, until they are to be checked. */
+/** Passwords whose check is free and succeeds, until real checks are switched on. */
 function uncheckedPasswords(): Passwords & { readonly check: () => void } {
   const passwords = createPasswords();
   let isChecked = false;
@@ -27,8 +27,8 @@ function uncheckedPasswords(): Passwords & { readonly check: () => void } {
 }
 
 /**
- * Eight people who sign in over HTTP, again and again, against what there is of it that costs on purpose. The rest of a sign-in
- * (five streams, a web session, two tokens) has the machine's cores to share with the hashes.
+ * Eight people who sign in over HTTP repeatedly, against the deliberately expensive hashes alone. The rest of a sign-in
+ * (five streams, a web session, two tokens) shares the machine's cores with the hashes.
  */
 export const login: RatioSubject = {
   kind: 'ratio',

@@ -1,6 +1,6 @@
 import type { RequestFacts } from '../../../http/index.ts';
 
-/** A request with a credential, as the edge hands it on. */
+/** A request with a credential, as the edge passes it on. */
 export const requestWith = (token: string): RequestFacts => ({
   id: 'req_0197f1a000007000800000000013',
   operation: 'bench',

@@ -24,9 +24,9 @@ import { requestWith } from './request-facts.ts';
 
 const bars = { pass: 15, stretch: 10 };
 const calls = 10_000;
-/** A signature takes as long to verify as some twenty callers to resolve. */
+/** Fewer: verifying a signature takes as long as resolving some twenty callers. */
 const verifications = 500;
-/** So that nothing is looked up again while it is measured. */
+/** Caches live long, so that nothing is looked up again while measuring. */
 const cacheMs = 3_600_000;
 
 type Works = Readonly<Record<'key' | 'token', Work>>;
@@ -56,7 +56,7 @@ async function onWriteSide({ directory, logger }: Bench): Promise<Works> {
   return resolving((text) => authenticate(requestWith(text), never), token, accessToken);
 }
 
-/** A caller of the read side: who it is, and then that nothing was written since that would change it. */
+/** A caller of the read side: resolves it, and checks that nothing was written since that would change it. */
 async function onReadSide({ directory, logger }: Bench): Promise<Works> {
   const { tokens } = clearPorts();
   const { pool, close } = await startReadModels(directory, logger);
@@ -93,14 +93,14 @@ const webSessionRow = (id: WebSessionId) => ({
   created_at: at,
 });
 
-/** Of a key: its HMAC, compared with the one that is stored. */
+/** For a key: its HMAC, compared with the stored one. */
 function rawKey(): Work {
   const text = issueApiKey().text;
   const stored = Buffer.from(hashApiKey(text, peppers.newest), 'hex');
   return async () => timingSafeEqual(createHmac('sha256', peppers.newest).update(text).digest(), stored);
 }
 
-/** Of a token: its signature, which is what caching its claims saves. */
+/** For a token: verifying its signature, which caching its claims saves. */
 function rawToken(): Work {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const text = Buffer.alloc(300, 't');
@@ -109,8 +109,8 @@ function rawToken(): Work {
 }
 
 /**
- * CPU time of one caller from warm caches, on both sides. The event store and Postgres are stopped before it is measured, so
- * that nothing can be asked of them.
+ * CPU time of resolving one caller with warm caches, on both sides. Event store and Postgres are stopped before, so
+ * that nothing can be read from them.
  */
 export const resolveCaller: CheckSubject = {
   kind: 'check',

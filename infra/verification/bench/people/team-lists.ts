@@ -18,13 +18,16 @@ interface Memberships {
 }
 
 interface FilledMemberships extends Memberships {
-  /** Has so many members. */
+  /** Number of members of its team. */
   readonly owner: Reader;
-  /** Is on so many teams. */
+  /** Number of teams it is a member of. */
   readonly member: Reader;
 }
 
-/** Account 0 has the others on its team; account 1 is on the teams of the others. Number `i` is `i` seconds younger than the first. */
+/**
+ * Account 0 has the others on its team; account 1 is on the teams of the others. Number `i` is `i` seconds younger than
+ * the first.
+ */
 async function fillMemberships(pool: pg.Pool, { memberships }: Memberships): Promise<FilledMemberships> {
   const [owner, member] = [await addReader(pool, 0), await addReader(pool, 1)];
   const others = `generate_series(0, $1::int - 1) as i`;
@@ -56,7 +59,7 @@ const tables = filledTables<Memberships, FilledMemberships>(
 
 const cursors = createCursors([Buffer.from(benchCursorKey)]);
 
-/** A full page from anywhere in the list, as following the cursors would reach it. */
+/** A full page at any position of the list, as cursors would reach it. */
 const askFor =
   (path: string, route: RouteId, readerOf: (table: FilledMemberships) => Reader): Ask<FilledMemberships> =>
   (table, index) => {

@@ -5,11 +5,11 @@ import { calling } from './calling.ts';
 
 export interface Team {
   readonly owner: Person;
-  /** Each an admin. */
+  /** Members, each with the role admin. */
   readonly members: readonly Person[];
 }
 
-/** An owner and members, who joined by the token of their mail. */
+/** An owner, and members who joined by the token in their mail. */
 export async function startTeam(side: BenchWriteSide, agent: Agent, size: number): Promise<Team> {
   const callable = { ...side, call: calling(agent, side.base) };
   const person = () => aPerson(callable, { tier: 'enterprise' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A page on loopback that writes so many MiB of random bytes, which nothing compresses, into IndexedDB. */
+/** A page on loopback that writes that many MiB of incompressible random bytes to IndexedDB. */
 export interface FillingSite {
   readonly urlFor: (mebibytes: number) => string;
   close(): Promise<void>;

@@ -7,8 +7,8 @@ import { dataFolder, stateFormat } from '../../../profile-states/index.ts';
 const mebibyte = 1024 * 1024;
 
 /**
- * A state of so many MiB as a busy profile has it: two fifths are databases (rows of UTF-16 JSON, every other one compressed by
- * the site), a quarter images, a quarter JSON, the rest scripts. Everything follows from the seed.
+ * A state of that many MiB like a busy profile's: two fifths databases (rows of UTF-16 JSON, every other one compressed
+ * by the site), a quarter images, a quarter JSON, the rest scripts. Determined by the seed.
  */
 export async function makeState(directory: string, mebibytes: number, seed: number): Promise<void> {
   const write = async (path: string, content: string | Buffer) => {

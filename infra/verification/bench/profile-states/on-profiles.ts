@@ -5,14 +5,14 @@ import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
 import { webKit } from '../system/system-webkit.ts';
 import { startFillingSite } from './filling-site.ts';
 
-/** Profiles of the whole service on real browsers, none of which is started ahead. */
+/** The whole service on real browsers, without a pool. */
 export interface Profiles {
   readonly system: SystemUnderTest;
-  /** A new profile whose state is saved and has so many MiB. */
+  /** A new profile whose state is saved and has that many MiB. */
   readonly filled: (mebibytes: number) => Promise<string>;
   /** The id of its session. */
   readonly launch: (profile: string) => Promise<string>;
-  /** Ends the session; milliseconds from the request to where its state is recorded. */
+  /** Ends the session. Milliseconds from the request until its state is recorded. */
   readonly save: (profile: string, session: string) => Promise<number>;
   readonly sealedBytes: (profile: string) => Promise<number>;
 }

@@ -8,10 +8,13 @@ import {
 } from '../../../profile-states/index.ts';
 import { benchProfile, type Work, type WorkDone } from './work.ts';
 
-/** Packs, seals and stores states, and opens them again, below the directory that is the argument. Node and control plane in one. */
+/**
+ * Packs, seals and stores states, and opens them again, in the directory given as argument. Combines node and control
+ * plane.
+ */
 const [root = ''] = process.argv.slice(2);
 const blobs = await openBlobStore(pathToFileURL(root).href);
-/** Sealing 32 bytes takes a database a millisecond: it is left out. */
+/** Not included: sealing a 32-byte key takes a database one millisecond. */
 const vault = {
   seal: async (_profile: string, _field: string, text: string) => text,
   open: async (_profile: string, _field: string, sealed: string) => ({ text: sealed }),

@@ -66,7 +66,7 @@ const tables = filledTables<Profiles, FilledProfiles>(
 
 const cursors = createCursors([Buffer.from(benchCursorKey)]);
 
-/** A full page from anywhere in the list, as following the cursors would reach it. */
+/** A full page at any position of the list, as cursors would reach it. */
 const askPage: Ask<FilledProfiles> = ({ profiles, owner }, index) => {
   const newest = page + scattered(index, profiles - page + 1);
   const cursor = cursors.encode('profiles.list', filledAccount(owner.account), [filledAt(newest), '']);

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The most resident memory that each process has while `work` runs, in MB; without the processes that it has started. */
+/** Maximal resident memory of each process while `work` runs, in MB, without child processes. */
 export async function peaksDuring(pids: readonly number[], work: () => Promise<void>): Promise<number[]> {
   for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, resetPeak);
   await work();
   return pids.map(peakOf);
 }
 
-/** proc(5): the high-water mark begins anew. */
+/** Resets the high-water mark, see proc(5). */
 const resetPeak = '5';
 
 const peakOf = (pid: number): number =>

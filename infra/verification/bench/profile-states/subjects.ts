@@ -10,7 +10,7 @@ import type { Work, WorkDone } from './work.ts';
 const mebibyte = 1024 * 1024;
 const stateMebibytes = 250;
 const entry = fileURLToPath(new URL('process.ts', import.meta.url));
-/** Both sides have the same core to themselves, or share it among their processes. */
+/** Both sides are pinned to the same core. */
 const oneCore = ['taskset', '--cpu-list', '0'] as const;
 
 interface Worker {
@@ -53,7 +53,7 @@ async function messageOf(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** The pipe that an operator would write: the same work without a check, an index or a limit. */
+/** A shell pipeline for the same work, without checks, index or limits. */
 async function pipe(state: string, file: string): Promise<void> {
   const script = [
     'set -o pipefail',
@@ -67,7 +67,7 @@ async function pipe(state: string, file: string): Promise<void> {
   if (code !== 0) throw new Error(`The pipe ended with ${code}.`);
 }
 
-/** Packed, sealed and on the disk, by one process on one core. */
+/** Packed, sealed and written to disk, by one process on one core. */
 export const profileState: RatioSubject = {
   kind: 'ratio',
   id: 'profile-state',
@@ -95,7 +95,7 @@ export const profileState: RatioSubject = {
 
 const memoryBars = { pass: 32, stretch: 16 };
 
-/** Against the process that has done the same with a small state: what its code takes is there then. */
+/** Measured in a process that has done the same with a small state, so that its code is loaded. */
 export const profileStateMemory: CheckSubject = {
   kind: 'check',
   id: 'profile-state-memory',

@@ -12,7 +12,7 @@ const times = scaled(11, 3);
 const saveBars = { pass: 1_500, stretch: 750 };
 const largeSaveMs = 8_000;
 
-/** From the DELETE to where the profile shows its new state. */
+/** From the DELETE until the profile shows its new state. */
 export const profileSave: CheckSubject = {
   kind: 'check',
   id: 'profile-save',
@@ -46,7 +46,7 @@ async function savesOf(profiles: Profiles, mebibytes: number, count: number) {
 
 const launchBars = { pass: 1_500, stretch: 500 };
 
-/** By turns, so that both meet the same machine. */
+/** In turns, so that drift of the machine affects both. */
 export const profileLaunch: CheckSubject = {
   kind: 'check',
   id: 'profile-launch',
@@ -77,11 +77,11 @@ export const profileLaunch: CheckSubject = {
 };
 
 const memoryBars = { pass: 32, stretch: 16 };
-/** What the save before has left is collected by then. */
+/** Garbage of the previous save is collected by then. */
 const settleMs = 3_000;
 const watched = ['write-api', 'node'] as const;
 
-/** Of the processes that the state passes through: its browser's memory is not theirs. */
+/** Memory of the processes that the state passes through, without that of its browser. */
 export const profileSaveMemory: CheckSubject = {
   kind: 'check',
   id: 'profile-save-memory',

@@ -1,9 +1,9 @@
 import { toId } from '../../../../contracts/ids.ts';
 
-/** What the process is asked to do; it answers `WorkDone`. */
+/** Commands for the process, which answers each with `WorkDone`. */
 export type Work =
   | { readonly kind: 'keep'; readonly directory: string }
-  /** What was kept last, into an empty directory. */
+  /** Unpacks the last stored state into an empty directory. */
   | { readonly kind: 'open'; readonly directory: string };
 
 export interface WorkDone {

@@ -7,11 +7,11 @@ import { copyIn } from '../copy-in.ts';
 
 const rowsACopy = 50_000;
 
-/** The hash of an entry of the bench. */
+/** The hash of an entry, made up. */
 export const entryHash = (sequence: number): string =>
   createHash('sha256').update(String(sequence)).digest('hex');
 
-/** An audit log of so many entries, with its tree; nothing in an entry but its hash matters. */
+/** An audit log of that many entries, with its tree. Only the entries' hashes are realistic. */
 export async function fillAuditLog(pool: pg.Pool, account: AccountId, entries: number): Promise<void> {
   const tree = emptyFrontier();
   const client = await pool.connect();

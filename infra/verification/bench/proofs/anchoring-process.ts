@@ -9,7 +9,7 @@ import { connectPostgres } from '../../../postgres/index.ts';
 import { createMasterKeys, createSigningKeys, createVault } from '../../../vault/index.ts';
 import type { Anchored, Anchoring } from './anchoring.ts';
 
-/** Anchors all there is in one round, as the process host does, and tells its parent what that took. */
+/** Anchors everything in one round, as the process host does, and reports the cost to its parent. */
 const { storeUrl, postgresUrl, masterKey, file } = JSON.parse(process.argv[2] ?? '') as Anchoring;
 const logger = pino({ level: 'warn' }, process.stderr);
 const { pool } = connectPostgres({ url: postgresUrl, logger });
@@ -26,7 +26,7 @@ const { round } = createAnchoring(
     vault: createVault({ pool, masterKeys }),
   }),
 );
-// Connections and keys are there before the round of a process that has long been running.
+// Connections and keys exist before the round, as in a process that has run for a while.
 await Promise.all([noteKeys.current(), store.head()]);
 
 const rssMb = () => process.memoryUsage.rss() / 2 ** 20;

@@ -13,11 +13,11 @@ import { startStoreProcess } from '../store-process.ts';
 import { atMost, type Bench, type CheckSubject } from '../subject.ts';
 
 const accounts = 100_000;
-/** Megabytes on top of what the process has before the round. */
+/** Megabytes above the process's memory before the round. */
 const mostMb = 200;
 const bars = { pass: 5000, stretch: 2500 };
 
-/** What the process that anchors is told. */
+/** Configuration of the anchoring process. */
 export interface Anchoring {
   readonly storeUrl: string;
   readonly postgresUrl: string;
@@ -26,16 +26,19 @@ export interface Anchoring {
   readonly file: string;
 }
 
-/** What its round took. */
+/** Cost of its round. */
 export interface Anchored {
   readonly ms: number;
   /** User and system time of the process. */
   readonly cpuMs: number;
-  /** Resident memory at most, minus that before the round. */
+  /** Maximal resident memory, less that before the round. */
   readonly addedMb: number;
 }
 
-/** A round of anchoring with a new head of every account; Postgres, event store and anchoring are processes of their own. */
+/**
+ * A round of anchoring with a new head of every account; Postgres, event store and anchoring are processes of their
+ * own.
+ */
 export const anchoring: CheckSubject = {
   kind: 'check',
   id: 'anchoring',
@@ -75,7 +78,7 @@ async function anchored({ directory, logger }: Bench): Promise<Anchored> {
   }
 }
 
-/** Three entries an account, whose frontier is two rows. Only their sizes matter here. */
+/** Three entries for each account, whose frontier is two rows. Only their sizes matter here. */
 async function fill(pool: pg.Pool, masterKeys: MasterKeys): Promise<void> {
   const account = sqlId('acc', 'i');
   await pool.query(`

@@ -14,8 +14,8 @@ interface Taken {
 }
 
 /**
- * All read models as of the end of a million events, against the rebuilds of all of them, one after the other, from the first 100 000: a
- * rebuild's speed does not depend on the size (R7), and forty of a million take a quarter of an hour.
+ * All read models as of the end of a million events, against the rebuilds of all of them, one after the other, from the
+ * first 100,000: a rebuild's speed does not depend on the size (R7), and forty of a million take a quarter of an hour.
  */
 export const asOfMillion: CheckSubject = {
   kind: 'check',

@@ -15,8 +15,9 @@ const bars = { pass: 8, stretch: 4 };
 type Work = (projections: readonly Projection[]) => Promise<void>;
 
 /**
- * What causes cost the projector: CPU time of its process with all read models, against all but causes, in alternating rounds. Once as R5
- * has it, from reading the log on, and once as R6, of events that are there; the larger share is judged.
+ * Cost of causes to the projector: CPU time of its process with all read models, against all but causes, in alternating
+ * rounds. Measured once like R5, including reading the log, and once like R6, of events in memory; the larger share is
+ * judged.
  */
 export const causesCost: CheckSubject = {
   kind: 'check',
@@ -68,7 +69,7 @@ const empty = (client: pg.ClientBase) =>
     `truncate ${projections.map(({ name }) => `read_model.${name}`).join(', ')}, runtime.checkpoints`,
   );
 
-/** The median of the rounds, after one that warms up, in percent; and microseconds for each event. */
+/** Median of the rounds after one warm-up, in percent, and microseconds for each event. */
 async function shareOf(work: Work) {
   const withoutCauses = projections.filter(({ name }) => name !== 'causes');
   const [taken, least]: [number[], number[]] = [[], []];

@@ -34,7 +34,7 @@ const proofBars = { pass: 5, stretch: 2.5 };
 const requests = 200;
 const warmUp = 50;
 
-/** Proofs of entries all over the log, one after the other, over HTTP; each is held to what the verifier says of it. */
+/** Consecutive proofs of entries all over the log, over HTTP, each checked by the verifier. */
 export const inclusionProof: CheckSubject = {
   kind: 'check',
   id: 'proof-inclusion',
@@ -71,8 +71,8 @@ const batches = 200;
 const batchEntries = 500;
 
 /**
- * What the tree costs the projector for each new entry, in CPU time of its process: the leaf, the subtrees that it completes, their text, and
- * its share of the frontier that a batch of 500 reads of a log of a million.
+ * Cost of the tree to the projector for each new entry, in CPU time of its process: the leaf, the subtrees that it
+ * completes, their text, and its share of the frontier that a batch of 500 reads of a log of a million.
  */
 export const newEntry: CheckSubject = {
   kind: 'check',
@@ -104,7 +104,7 @@ export const newEntry: CheckSubject = {
 
 const hashes = Array.from({ length: batchEntries }, (_, index) => entryHash(index));
 
-/** CPU milliseconds of this process, the second time. */
+/** CPU milliseconds of this process, in the second run. */
 async function cpuOf(work: () => Promise<void>): Promise<number> {
   await work();
   const before = process.cpuUsage();

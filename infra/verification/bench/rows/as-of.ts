@@ -5,7 +5,7 @@ import { startRebuildable } from './r5-rebuild.ts';
 
 const events = 20_000;
 
-/** The same tables from the same log: the rebuilds read it once for each of them, and compare and swap. */
+/** The same tables from the same log. Rebuilds read it once for each table, and compare and swap. */
 export const asOf: RatioSubject = {
   kind: 'ratio',
   id: 'as-of',

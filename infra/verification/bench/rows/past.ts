@@ -17,10 +17,10 @@ import { atMost, type Bars, type Bench, type CheckSubject } from '../subject.ts'
 
 const requests = 100;
 const warmUp = 20;
-/** Events of the sessions that are asked for, by the number of their stream. */
+/** Number of events of the sessions that are read, by the number of their stream. */
 const lengths = [100, 10_000, 200] as const;
 
-/** The read API on a log with a session of each length, whose events go back to one request each. */
+/** The read API on a log with a session of each length, whose events have one request each as cause. */
 async function startPasts({ seed, directory, logger }: Bench) {
   const server = await startStoreProcess(join(directory, 'events'));
   const store = connectEventStore({ url: server.url, logger });
@@ -42,7 +42,7 @@ async function startPasts({ seed, directory, logger }: Bench) {
     if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}: ${text}`);
   };
   return {
-    /** Milliseconds of the median of requests, one after the other. */
+    /** Median milliseconds of consecutive requests. */
     p50: async (path: string) => {
       const took: number[] = [];
       for (let index = -warmUp; index < requests; index += 1) {
@@ -85,7 +85,7 @@ const subject = (
   },
 });
 
-/** The whole stream is folded, since the moment is the end of the log; beside it the read of the row as it is. */
+/** The moment is the end of the log, so the whole stream is folded. Compared with reading the current row. */
 const pastOf = (events: 100 | 10_000, bars: Bars) =>
   subject(
     { id: `past-${events}`, title: `as_of of a session with ${events} events, p50`, unit: 'ms', bars },

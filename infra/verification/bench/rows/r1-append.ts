@@ -7,7 +7,7 @@ import type { RatioSubject } from '../subject.ts';
 
 const concurrency = 64;
 
-/** R1: what the wrapper's checks, timeouts and retries cost on top of the client's own `appendToStream`. */
+/** R1: cost of the wrapper's checks, timeouts and retries over the client's own `appendToStream`. */
 export const appendThroughStore: RatioSubject = {
   kind: 'ratio',
   id: 'R1',

@@ -15,17 +15,20 @@ import { atMost, type CheckSubject } from '../subject.ts';
 const bars = { pass: 2, stretch: 1.3 };
 const short = 100;
 const long = 10_000;
-/** As many commands on the long stream as it has events between two snapshots: every distance from one counts once. */
+/**
+ * As many commands on the long stream as there are events between two snapshots, so that every distance from one counts
+ * once.
+ */
 const samples = 200;
 /** Events of one append. */
 const perAppend = 500;
-/** Each folds the whole long stream, so that a few will do. */
+/** Few, as each folds the whole long stream. */
 const samplesWithoutSnapshots = 5;
 
 /**
- * R10: what the length of a stream costs a command when its state is not in memory. Reservations and releases of an
- * account's slots, which keep a snapshot every 200 events: on one stream of 10,000 events, and on many of 100, which have
- * no snapshot yet. `without_snapshots_ms` is the same rule on the long stream with its snapshots passed over.
+ * R10: how the length of a stream affects a command whose state is not in memory. Reserves and releases slots of an
+ * account, with a snapshot every 200 events: on one stream of 10,000 events, and on many of 100, which have no snapshot
+ * yet. `without_snapshots_ms` is the same on the long stream without its snapshots.
  */
 export const commandOnLongStream: CheckSubject = {
   kind: 'check',
@@ -72,7 +75,7 @@ async function takeSnapshot(store: EventStore, logger: Logger, uuid: string): Pr
   await new Snapshots(store, logger).save(accountSlots, stream, { state, revision }, null);
 }
 
-/** Commands that by turns reserve a slot and release it; each gives its milliseconds. */
+/** Commands that reserve and release a slot in turns; returns the milliseconds of each. */
 function takingTurns(runner: Runner, uuid: string) {
   let held: SessionId | undefined;
   return async (decider: typeof withoutSnapshots): Promise<number> => {
@@ -91,7 +94,7 @@ const at = '2026-01-05T12:00:00.000Z';
 const accountId = benchMetadata.actor.account_id;
 const reservation = { accountId, profileId: null, leaseExpiresAt: at, limit: 1, at };
 
-/** A stream of that many events, half of them reservations, each followed by its release. */
+/** A stream of that many events: reservations, each followed by its release. */
 async function seed(store: EventStore, length: number): Promise<string> {
   const uuid = randomUUID();
   const stream = `${accountSlots.category.name}-${uuid}`;

@@ -8,7 +8,7 @@ import type { Bench, RatioSubject } from '../subject.ts';
 const clients = 32;
 const sessions = 10_000;
 
-/** The read API and the bare route on one table, in one process, with sessions to ask for. */
+/** The read API and the bare route on one table, in one process, with sessions to read. */
 export async function startReads({ directory, logger }: Bench) {
   const models = await startReadModels(directory, logger);
   const filled = await fillSessions(models.pool, sessions, 1);

@@ -10,7 +10,7 @@ const operations = 3_000;
 const rounds = 5;
 const bars = { pass: 4, stretch: 2 };
 
-/** R15: both sides with as many in flight, in the order ours, raw, raw, ours; the first round warms up. */
+/** R15: both sides with the same concurrency, in the order ours, raw, raw, ours; the first round warms up. */
 export const readLatency: CheckSubject = {
   kind: 'check',
   id: 'R15',

@@ -9,12 +9,12 @@ import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
 const bars = { pass: 250, stretch: 60 };
 const perSecond = 200;
 const commands = scaled(4_000);
-/** Each waits two seconds for its next command, so that none comes while one runs. */
+/** Each waits two seconds between its commands, so that they do not overlap. */
 const sessions = 2 * perSecond;
-/** How often the read model is looked at, in milliseconds: the figures are too large by up to that. */
+/** Polling interval of the read model in milliseconds: the maximal error of the figures. */
 const lookMs = 3;
 
-/** From an event's time in the record to its row being there for every reader, under commands at a fixed rate. */
+/** From an event's time in the record until its row is visible to every reader, under commands at a fixed rate. */
 export const visibility: CheckSubject = {
   kind: 'check',
   id: 'R16',
@@ -52,7 +52,7 @@ async function measure({ logger }: Bench, { stores, client }: SystemUnderTest): 
   }
 }
 
-/** From the time the record gives each event to the first sight of its row. */
+/** From each event's time in the record until its row was first seen. */
 async function delaysSince(startedAt: number, store: EventStore, watch: ReadModelWatch): Promise<number[]> {
   const head = await store.head();
   if (head !== undefined) await watch.until(head);

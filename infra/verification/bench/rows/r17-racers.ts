@@ -5,10 +5,10 @@ import { createSessions, instantFleet, post, startWriteSide } from '../write-sid
 
 const racers = 200;
 const sessionCount = 20;
-/** Longer than all racers take to arrive: whoever comes while an operation runs must lose. */
+/** Longer than all racers take to arrive, so that all but the first of a session must be refused. */
 const operateMs = 2000;
 
-/** 200 racers on 20 sessions: 20 win, 180 get a clean 409, and the node is asked 20 times. */
+/** 200 racers on 20 sessions: 20 succeed, 180 get a 409, and the node gets 20 operations. */
 export const racersOnSessions: CheckSubject = {
   kind: 'check',
   id: 'R17',

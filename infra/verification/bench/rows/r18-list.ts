@@ -6,10 +6,10 @@ import { atMost, type CheckSubject } from '../subject.ts';
 const bars = { pass: 1.5, stretch: 1.2 };
 const page = 50;
 const requests = 2_000;
-/** So that a list has two pages however many accounts there are. */
+/** At least two, so that a list has two pages. */
 const sessionsEach = 100;
 
-/** The same number of sessions as one account's and as many accounts'. */
+/** The same number of sessions for one account, and for as many accounts. */
 const bothWays = (sessions: number): readonly Shape[] => [
   { sessions, accounts: 1 },
   { sessions, accounts: sessions / sessionsEach },
@@ -18,7 +18,7 @@ const bothWays = (sessions: number): readonly Shape[] => [
 /** Shared with the growth of reads. */
 export const millionSessions = tablesOf([10_000, 100_000, 1_000_000].flatMap(bothWays));
 
-/** R18: pages from anywhere in a list, over HTTP, from the large and the small table in turns. */
+/** R18: pages at any position of a list, over HTTP, from the large and the small table in turns. */
 export const longList: CheckSubject = {
   kind: 'check',
   id: 'R18',

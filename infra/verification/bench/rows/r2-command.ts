@@ -4,7 +4,7 @@ import { commandAgainst, concurrency, decided, history, type Opponent } from '..
 const title = (state: string) =>
   `command, ${state} / raw readStream(${history}) + appendToStream, ${concurrency} in flight`;
 
-/** What a command comes down to, with nothing around it. */
+/** The bare minimum of a command. */
 const rawCalls = (client: EventStoreDBClient): Opponent => ({
   name: 'readStream, then appendToStream',
   handle: async (stream) => {

@@ -11,8 +11,9 @@ import { createSessions, instantFleet, post, startWriteSide } from '../write-sid
 const clients = 16;
 
 /**
- * Each client on a resource of its own. A browser operation over HTTP (credential, scope, bucket, validation, claim, settle) against a bare express route that
- * does the same to the log with the client as it comes: read ten events, append the claim, append the settle.
+ * Each client on a resource of its own. A browser operation over HTTP (credential, scope, bucket, validation, claim,
+ * settle) against a bare express route that does the same to the log with the plain client: read ten events, append the
+ * claim, append the settle.
  */
 export const httpCommand: RatioSubject = {
   kind: 'ratio',

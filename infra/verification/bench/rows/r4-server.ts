@@ -5,7 +5,7 @@ import { listen } from '../../../http/index.ts';
 import { expressPath } from '../../../http/paths.ts';
 import { requestValidator } from '../../../http/validator.ts';
 
-/** The route that is measured; it comes last, where a cost per path would show. */
+/** The measured route is the last one, where a cost for each path would show. */
 const measured = 'sessions.interact';
 const table: readonly Route[] = routes;
 const others = table.filter(({ id }) => id !== measured);

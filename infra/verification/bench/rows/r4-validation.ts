@@ -23,7 +23,7 @@ const cpuOf = (child: ChildProcess) => async (): Promise<NodeJS.CpuUsage> => {
   return (await answered)[0].cpu;
 };
 
-/** Posts to one app over kept connections, 32 at a time. */
+/** Posts to one app over kept-alive connections, 32 at a time. */
 const posting =
   (pool: Pool): Side['run'] =>
   async (operations) => {

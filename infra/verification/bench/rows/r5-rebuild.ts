@@ -10,7 +10,10 @@ import type { Bench, RatioSubject } from '../subject.ts';
 const events = 20_000;
 const batchEvents = 500;
 
-/** A log of sessions that were only requested, so that every event is a row, and read models that stand at its end. */
+/**
+ * A log of sessions that were only requested, so that every event makes a row, and read models whose checkpoint is at
+ * its end.
+ */
 export async function startRebuildable({ seed, directory, logger }: Bench, sessions: number) {
   const server = await startStoreProcess(join(directory, 'events'));
   const store = connectEventStore({ url: server.url, logger });

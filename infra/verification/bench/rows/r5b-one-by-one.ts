@@ -9,7 +9,7 @@ import type { RatioSubject } from '../subject.ts';
 const events = 20_000;
 const oneByOne = 500;
 
-/** R5b: the same rebuild against the way it is usually begun with: each event, as it is read, in a transaction of its own. */
+/** R5b: the same rebuild against the usual first implementation: each event in a transaction of its own. */
 export const rebuildOneByOne: RatioSubject = {
   kind: 'ratio',
   id: 'R5b',

@@ -11,7 +11,10 @@ import type { RatioSubject } from '../subject.ts';
 const rows = 20_000;
 const batchEvents = 500;
 
-/** R6: what a projection adds to getting rows into its indexed table. No side waits for the disk, as in a rebuild. */
+/**
+ * R6: overhead of a projection over inserting rows into its indexed table. Neither side waits for the disk, as in a
+ * rebuild.
+ */
 export const projectionWrite: RatioSubject = {
   kind: 'ratio',
   id: 'R6',

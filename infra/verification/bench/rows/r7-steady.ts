@@ -4,10 +4,10 @@ import { atLeast, type CheckSubject } from '../subject.ts';
 
 const bars = { pass: 0.85, stretch: 0.95 };
 const stretch = 100_000;
-/** Rates are medians over windows of this many events, so that a pause of the machine does not decide. */
+/** Rates are medians over windows of this many events, so that a pause of the machine does not matter. */
 const window = 10_000;
 
-/** R7: what has been written does not slow down what is still to be written. */
+/** R7: the speed of a rebuild does not fall with the number of written rows. */
 export const steadyRebuild: CheckSubject = {
   kind: 'check',
   id: 'R7',
@@ -30,7 +30,7 @@ export const steadyRebuild: CheckSubject = {
   },
 };
 
-/** The median time of a window, whichever clock is asked for. */
+/** Median time of a window, by the given clock. */
 function windowTime(samples: readonly Sample[], clock: (sample: Sample) => number): number {
   const times: number[] = [];
   let from = samples[0];

@@ -3,10 +3,10 @@ import { heapMb, rebuiltMillion } from '../million-events.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
 
 const bars = { pass: 60, stretch: 30 };
-/** The memory at a place is the median over this many events before it: between two collections it goes up and down. */
+/** Memory at a position is the median over this many events before it, since it varies between collections. */
 const around = 50_000;
 
-/** R8: a rebuild holds a few batches, not the log. */
+/** R8: a rebuild keeps a few batches in memory, not the log. */
 export const rebuildMemory: CheckSubject = {
   kind: 'check',
   id: 'R8',

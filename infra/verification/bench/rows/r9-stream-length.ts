@@ -10,8 +10,8 @@ const long = 10_000;
 const samples = 400;
 
 /**
- * R9: whether an append is slower on a long stream. One at a time, by turns on the long stream and on a short one, so that
- * the disk's mood falls on both; each short stream is used once and stays short.
+ * R9: whether an append is slower on a long stream. One at a time, alternating between the long stream and a short one,
+ * so that drift of the disk affects both; each short stream is used once and stays short.
  */
 export const appendOnLongStream: CheckSubject = {
   kind: 'check',

@@ -27,7 +27,7 @@ export const fleetWhatIf: CheckSubject = {
     const models = await startReadModels(directory, logger);
     try {
       await seedLog(store, { seed, events: sessions * perStream, perStream, perAppend: perStream });
-      // A second between two sessions: the window is as long as all take.
+      // One session per second: the window is as long as all take.
       const from = Date.parse('2026-01-05T12:00:00Z');
       const window = { from, to: from + (sessions + 1) * 1000 };
       let found = 0;

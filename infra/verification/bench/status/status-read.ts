@@ -6,7 +6,7 @@ import type { RatioSubject } from '../subject.ts';
 
 const clients = 32;
 
-/** The public status as everybody reads it, through the gateway, after every store was stopped. */
+/** The public status without a credential, through the gateway, after every store was stopped. */
 export const statusRead: RatioSubject = {
   kind: 'ratio',
   id: 'status-read',

@@ -10,7 +10,9 @@ import { listen } from '../../../http/index.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { readApi } from '../bench-read-api.ts';
 
-/** The read API with the status of one event store, a gateway before it, and a bare route that answers the same. */
+/**
+ * The read API with the status of one event store, a gateway in front of it, and a bare route that returns the same.
+ */
 const [storeUrl = '', directory = ''] = process.argv.slice(2);
 const logger = pino({ level: 'silent' });
 const errorsBase = 'https://errors.example';
@@ -33,7 +35,7 @@ bare.get('/v1/status', (_request, response) => {
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-// Whoever asks looks at the memory of this process next.
+// The caller reads the memory of this process next.
 process.on('message', () => {
   collectGarbage();
   process.send?.({ cpu: process.cpuUsage() });

@@ -18,10 +18,10 @@ const streams = 1_000;
 const warmUp = 50;
 const changes = 20;
 
-/** Each sends the state when it begins, and at each change. */
+/** Each stream sends the state when it begins, and at each change. */
 const theStatus = { path: '/v1/status/stream', event: 'status.updated', openAfter: 1 } as const;
 
-/** Changes of an incident, from before the append until every stream has them; and what a stream takes that waits. */
+/** Changes of an incident: time from before the append until every stream has them; and memory of an idle stream. */
 export const statusStreams: CheckSubject = {
   kind: 'check',
   id: 'status-streams',
@@ -37,7 +37,7 @@ export const statusStreams: CheckSubject = {
     const open: OpenStream[] = [];
     const listenTo = async () => void open.push(await openStream({ port: apps.ports.api, ...theStatus }));
     try {
-      // What comes with the first streams is there before it is looked.
+      // Warm-up: lasting state of the first streams exists before the first reading.
       await inFlight(warmUp, 10, listenTo);
       const before = await memoryOf(apps);
       await inFlight(streams - warmUp, 20, listenTo);

@@ -8,7 +8,7 @@ const node = (id: number, functionName: string, url = '', children: number[] = [
 });
 
 describe('The cost of steps', () => {
-  it('counts a sample to the innermost file of any step, and what no step called to Node', () => {
+  it('counts a sample for the innermost file of any step, and the rest for Node', () => {
     const profile = {
       nodes: [
         node(1, '(root)', '', [2, 6, 7]),

@@ -1,4 +1,4 @@
-/** A CPU profile as V8's `Profiler.stop` gives it, as far as it is read here. */
+/** The used part of a CPU profile in the format of V8's `Profiler.stop`. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** Node ids, one for each sample. */
@@ -13,15 +13,15 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** A step of a request, and the files whose work it is. */
+/** A step of a request, and the files that implement it. */
 export type Step = readonly [name: string, files: RegExp];
 
 const collector = '(garbage collector)';
 export const unattributed = 'Node: sockets, HTTP/1, timers';
 
 /**
- * Microseconds by step. A sample belongs to the step of the innermost file on its stack that is of any step, so that what
- * a step calls in libraries and in Node is counted with it. Idle time is left out.
+ * Microseconds by step. A sample belongs to the step of the innermost file on its stack that is of any step, so that
+ * what a step calls in libraries and in Node is counted with it. Idle time is left out.
  */
 export function attribute(
   { nodes, samples = [], timeDeltas = [] }: CpuProfile,

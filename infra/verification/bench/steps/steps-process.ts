@@ -5,11 +5,13 @@ import type { CpuProfile } from './steps-attribution.ts';
 
 const profiler = new URL('./steps-profiler.ts', import.meta.url).href;
 
-/** A server of the bench in a process of its own that can be profiled; `ready` is what it sends when it serves. */
+/**
+ * A server of the bench in a process of its own that can be profiled; `ready` is the message it sends when it serves.
+ */
 export async function startProfiled(entry: string, args: readonly string[]) {
   const path = fileURLToPath(new URL(entry, import.meta.url));
   const child = fork(path, args, { execArgv: ['--import', 'tsx', '--import', profiler] });
-  /** The next message that has the member; the server answers every message it gets, whoever it is for. */
+  /** The next message that has the member. The server answers every message, so others may arrive in between. */
   const received = <T>(member: string): Promise<T> =>
     new Promise((resolve) => {
       child.on('message', function take(message: unknown) {

@@ -10,7 +10,7 @@ import { createSessions, post } from '../write-side.ts';
 
 const clients = 16;
 const operations = 2_000;
-/** How far the sum of the steps, which profiling adds to, may be from the whole. */
+/** Maximal relative difference between the sum of the steps, to which profiling adds, and the whole. */
 const bars = { pass: 0.3, stretch: 0.15 };
 
 const edge: readonly Step[] = [
@@ -57,8 +57,8 @@ interface Served {
 }
 
 /**
- * What each step of a request costs, CPU microseconds: the CPU time of the serving process, shared out as a sampled
- * profile of the same requests says. The judged value is how far that is from the CPU time without a profiler.
+ * CPU microseconds of each step of a request: the CPU time of the serving process, divided by a sampled profile of the
+ * same requests. Judged is the difference from the CPU time without a profiler.
  */
 const steps = (
   { id, title }: Pick<CheckSubject, 'id' | 'title'>,
@@ -90,7 +90,7 @@ const steps = (
   },
 });
 
-/** Of each operation of a load. */
+/** Per operation of a load. */
 async function cpuMicros({ cpu }: Served['server'], work: () => Promise<void>): Promise<number> {
   const before = await cpu();
   await work();
@@ -98,7 +98,7 @@ async function cpuMicros({ cpu }: Served['server'], work: () => Promise<void>): 
   return (after.user - before.user + after.system - before.system) / operations;
 }
 
-/** The samples' time is by the clock, and others may have had the machine meanwhile: only its shares are used. */
+/** Samples are timed by wall clock, which other processes affect: only their shares are used. */
 function scaled(spent: ReadonlyMap<string, number>, total: number): Readonly<Record<string, number>> {
   const sum = [...spent.values()].reduce((subtotal, micros) => subtotal + micros, 0);
   return Object.fromEntries([...spent].map(([step, micros]) => [step, (micros / sum) * total]));

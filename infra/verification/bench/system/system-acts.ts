@@ -7,7 +7,7 @@ import { warmUp, webKit } from './system-webkit.ts';
 
 const rounds = scaled(40, 5);
 const dropped = 5;
-/** The dearest operation may take all of its own bar. */
+/** The most expensive operation may use its whole bar. */
 const bars = { pass: 1, stretch: 0.5 };
 
 const page = (body: string): string =>
@@ -24,7 +24,7 @@ const pages = {
 interface Act {
   readonly name: string;
   readonly page: keyof typeof pages;
-  /** Milliseconds that it may take, p50, on a page at rest. */
+  /** Maximal p50 in milliseconds, on an idle page. */
   readonly bar: number;
   readonly operation: string;
   readonly body: object;
@@ -54,7 +54,7 @@ const acts: readonly Act[] = [
   },
 ];
 
-/** What people ask of a phone most, over HTTP through the whole service on real WebKit, each against a bar of its own. */
+/** The most frequent operations, over HTTP through the whole service on real WebKit, each against a bar of its own. */
 export const webKitActs: CheckSubject = {
   kind: 'check',
   id: 'webkit-acts',

@@ -11,7 +11,7 @@ import { debianBinaries } from '../../../fleet/webkit/requirements.ts';
 import { freePort } from '../../../platform/free-port.ts';
 import { until } from '../../testbed/until.ts';
 
-/** A browser without the service around it, asked by plain W3C WebDriver. */
+/** A browser without the service, driven by plain W3C WebDriver. */
 export interface BareBrowser {
   navigate(url: string): Promise<unknown>;
   tap(selector: string): Promise<unknown>;
@@ -21,7 +21,7 @@ export interface BareBrowser {
 const webDriver = '/usr/bin/WebKitWebDriver';
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** Rejects where there is no such program. */
+/** Rejects where the program is not installed. */
 type Start = (command: readonly string[], environment: NodeJS.ProcessEnv) => Promise<ChildProcess>;
 
 export async function startBareBrowser(): Promise<BareBrowser> {
@@ -93,7 +93,7 @@ function commands(url: string): Omit<BareBrowser, 'close'> {
   };
 }
 
-/** @throws when WebDriver answers with an error */
+/** @throws if WebDriver answers with an error */
 async function command(url: string, body: object): Promise<unknown> {
   const answer = await request(url, { method: 'POST', body: JSON.stringify(body) });
   const text = await answer.body.text();
@@ -101,7 +101,7 @@ async function command(url: string, body: object): Promise<unknown> {
   return (JSON.parse(text) as { readonly value: unknown }).value;
 }
 
-/** One tap in the middle of an element, as https://www.w3.org/TR/webdriver2/#actions has it. */
+/** One tap in the middle of an element, see https://www.w3.org/TR/webdriver2/#actions. */
 const finger = (element: object) => ({
   type: 'pointer',
   id: 'finger',

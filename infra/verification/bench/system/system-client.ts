@@ -8,9 +8,9 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-/** A client of the whole service, over HTTP as any other, with a pool of connections of its own. */
+/** A client of the whole service over HTTP, with a connection pool of its own. */
 export interface SystemClient {
-  /** @throws when the answer is not a success */
+  /** @throws if the answer is not a success */
   call(method: Method, path: string, body?: object): Promise<Answered>;
   /** The id of a new session. */
   create(): Promise<string>;
@@ -20,7 +20,7 @@ export interface SystemClient {
 
 const connections = 256;
 
-/** `more` goes with every request. */
+/** `more` are headers of every request. */
 export function systemClient(
   base: string,
   apiKey: string,

@@ -10,10 +10,10 @@ const controlBars = { pass: 10, stretch: 5 };
 const controlP99 = 25;
 const webKitBars = { pass: 50, stretch: 20 };
 const coldP50 = 1_500;
-/** Code that V8 has not compiled yet takes twice as long. */
+/** Warm-up: code that V8 has not compiled yet takes twice as long. */
 const warmUp = scaled(600, 50);
 
-/** One create after the other through the gateway, each session ended again; nothing of a browser is in it. */
+/** Consecutive creates through the gateway, without a real browser; each session is ended again. */
 export const createWithoutBrowser: CheckSubject = {
   kind: 'check',
   id: 'create-control-plane',
@@ -28,7 +28,7 @@ export const createWithoutBrowser: CheckSubject = {
   },
 };
 
-/** The same on real browsers: one that waits is claimed, or one is started. What the service itself takes is taken off. */
+/** The same on real browsers, claimed from the pool or started. The service's own time is subtracted. */
 export const createOnWebKit: CheckSubject = {
   kind: 'check',
   id: 'webkit-create',
@@ -65,7 +65,7 @@ const webKitCreates = ({ directory }: Bench, waiting: number, count: number): Pr
     return createAndEnd(system, count, () => atRest(node));
   });
 
-/** The milliseconds of each create; `settled` is waited for before the next one. */
+/** The milliseconds of each create; `settled` is awaited before the next one. */
 async function createAndEnd(
   { client }: SystemUnderTest,
   count: number,
@@ -87,7 +87,7 @@ async function createAndEnd(
 
 const processesOf = (node: number): number => usedBy({ node }).node?.processes ?? 0;
 
-/** Until the ended browser is gone and another one waits in its place: no process has come or gone for a second. */
+/** Until the ended browser is gone and the pool is refilled: no process was started or exited for a second. */
 async function atRest(node: number): Promise<void> {
   let [processes, since] = [-1, 0];
   const isAtRest = (): boolean => {

@@ -23,7 +23,7 @@ const environment = {
   NODE_LOST_AFTER: `${lostAfterMs}ms`,
 };
 
-/** From one node to many: what a create costs, what heartbeats cost, and what the loss of a tenth at once does. */
+/** From one node to many: cost of a create, cost of heartbeats, and effect of losing a tenth at once. */
 export const fleetGrowth: CheckSubject = {
   kind: 'check',
   id: 'fleet-growth',
@@ -38,7 +38,7 @@ interface Point {
   readonly size: number;
   readonly createMicros: number;
   readonly createP50Ms: number;
-  /** Share of a core the write side takes for nothing but heartbeats. */
+  /** Share of a core that the write side uses for heartbeats alone. */
   readonly heartbeatShare: number;
 }
 
@@ -46,7 +46,7 @@ async function grow(system: SystemUnderTest): Promise<Finding> {
   const started: NodesProcess[] = [];
   const tenth = Math.max(1, Math.round(largest / 10));
   try {
-    // The first time is spent on compiling.
+    // The first measurement is a warm-up.
     await measure(system, 1);
     const points = [await measure(system, 1)];
     for (const [index, size] of sizes.slice(1).entries()) {
@@ -67,7 +67,7 @@ async function grow(system: SystemUnderTest): Promise<Finding> {
   }
 }
 
-/** The sessions it makes stay, so that the tenth that is lost has some. */
+/** Its sessions stay, so that the lost tenth has some. */
 async function measure({ stack, client }: SystemUnderTest, size: number): Promise<Point> {
   const write = () => usedBy({ write: stack.processes['write-api'] ?? 0 }).write?.cpuSeconds ?? 0;
   const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {
@@ -91,7 +91,9 @@ async function measure({ stack, client }: SystemUnderTest, size: number): Promis
   };
 }
 
-/** Kills a process of nodes: how long until all of their sessions are errored, and how many of others' are. */
+/**
+ * Kills a process of nodes. Returns how long until all of their sessions are errored, and how many other sessions are.
+ */
 async function lose({ stores }: SystemUnderTest, doomed: NodesProcess) {
   const client = new pg.Client({ connectionString: stores.postgres });
   await client.connect();

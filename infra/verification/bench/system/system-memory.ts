@@ -5,13 +5,13 @@ import { total, usedBy } from './system-processes.ts';
 import { onSystem, type SystemUnderTest } from './system-stack.ts';
 import { onSite, webKit } from './system-webkit.ts';
 
-/** What a stack does after it has started has been done by then. */
+/** By then a stack has finished its work after the start. */
 const settleMs = 10_000;
 const idleBars = { pass: 600, stretch: 450 };
 const sessionBars = { pass: 160, stretch: 120 };
 const browsers = 4;
 
-/** Everything `npm start` runs, with no session and no browser waiting. */
+/** Everything that `npm start` runs, without sessions or a pool. */
 export const idleMemory: CheckSubject = {
   kind: 'check',
   id: 'memory-idle',
@@ -27,7 +27,7 @@ export const idleMemory: CheckSubject = {
     }),
 };
 
-/** What each WebKit session on a small page adds to its node, with its share of the display. */
+/** Memory that each WebKit session on a small page adds to its node, with its share of the display. */
 export const sessionMemory: CheckSubject = {
   kind: 'check',
   id: 'memory-session',

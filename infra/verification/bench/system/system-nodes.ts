@@ -9,7 +9,7 @@ import { createSimulatedDriver } from '../../../fleet/simulated/index.ts';
 import { createOutboundGuard } from '../../../outbound/guard.ts';
 import type { TestStack } from '../../testbed/index.ts';
 
-/** Many nodes with simulated browsers in one process, which can be killed with all of them at once. */
+/** Many nodes with simulated browsers in one process, which can be killed with all of them. */
 export interface NodesProcess {
   readonly ids: readonly string[];
   kill(): Promise<void>;
@@ -25,7 +25,7 @@ interface Asked {
 
 const entry = fileURLToPath(import.meta.url);
 
-/** Resolves when the control plane has taken every one. */
+/** Resolves when the control plane has registered all. */
 export async function startNodes(stack: TestStack, name: string, count: number): Promise<NodesProcess> {
   const secrets: unknown = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
   const asked: Asked = {
@@ -71,7 +71,7 @@ async function runNodes({ directory, count, capacity, controlPlaneUrl, joinToken
     }),
   );
   process.send?.(await Promise.all(nodes.map((node) => node.registered)));
-  // Nobody is left to serve when the bench is gone.
+  // Exits with the bench.
   process.once('disconnect', () => process.exit(1));
 }
 

@@ -9,7 +9,7 @@ const bars = { pass: 15, stretch: 8 };
 const rounds = scaled(60, 5);
 const dropped = 3;
 
-/** The same things asked of one browser through the whole service and of another one by bare WebDriver, in turns. */
+/** The same operations on one browser through the whole service, and on another one by bare WebDriver, in turns. */
 export const webKitOverhead: CheckSubject = {
   kind: 'check',
   id: 'webkit-overhead',
@@ -34,7 +34,9 @@ async function withBare(work: (bare: BareBrowser) => Promise<Finding>): Promise<
 
 interface Pair {
   readonly name: string;
-  /** Has the pages come to rest before it, which is not timed, and not for a whole number of the browser's frames. */
+  /**
+   * Before each operation the pages become idle, untimed, and for a time that is no multiple of the browser's frame.
+   */
   readonly still?: (round: number) => Promise<unknown>;
   readonly served: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;
@@ -74,7 +76,7 @@ async function compare({ client }: SystemUnderTest, bare: BareBrowser, site: str
   return atMost(bars, Math.max(...overheads), figures);
 }
 
-/** Each pair in each round, who is first by turns; the first rounds warm up and are dropped. */
+/** Each pair in each round, alternating which is first; the first rounds warm up and are dropped. */
 async function inTurns(pairs: readonly Pair[]): Promise<Record<string, Record<'served' | 'bare', number[]>>> {
   const took = Object.fromEntries(
     pairs.map(({ name }) => [name, { served: [] as number[], bare: [] as number[] }]),

@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** What a process and all it started take. */
+/** Use of a process and its descendants. */
 export interface Use {
   /** Proportional set size: memory shared by several processes is divided among them. */
   readonly pssMb: number;
   readonly rssMb: number;
-  /** The part of `pssMb` that is no file's and nobody else's: what a leak grows. */
+  /** Private and anonymous part of `pssMb`: what grows with a leak. */
   readonly ownMb: number;
   readonly processes: number;
   readonly files: number;
@@ -22,7 +22,7 @@ interface Running {
 const TICKS_PER_SECOND = 100;
 const nothing: Use = { pssMb: 0, rssMb: 0, ownMb: 0, processes: 0, files: 0, cpuSeconds: 0 };
 
-/** By name; a process counts for the nearest of its ancestors that is named. */
+/** By name. A process counts for its nearest named ancestor. */
 export function usedBy(roots: Readonly<Record<string, number>>): Record<string, Use> {
   const running = new Map(allRunning().map((each) => [each.pid, each]));
   const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));
@@ -86,7 +86,7 @@ function useOf({ pid, cpuSeconds }: Running): Use {
   };
 }
 
-/** A process may end between being listed and being looked at. */
+/** A process may exit between being listed and being read. */
 function orGone<T>(look: () => T, gone: T): T {
   try {
     return look();

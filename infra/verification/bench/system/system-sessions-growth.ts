@@ -24,7 +24,7 @@ const measured = 300;
 const atOnce = 32;
 const manyAccounts = 500;
 
-/** What a create and an operation cost while so many sessions live: CPU time, by whose they are. */
+/** CPU time of a create and an operation with that many live sessions, by process. */
 export const sessionsGrowth: CheckSubject = {
   kind: 'check',
   id: 'sessions-growth',
@@ -50,7 +50,7 @@ interface Point {
   readonly operateMicros: number;
 }
 
-/** Adds sessions up to each size, then measures; what was measured is ended again. */
+/** Adds sessions up to each size, then measures; sessions of the measurement are ended again. */
 async function series({ directory, logger }: Bench, name: string, accounts: number): Promise<Point[]> {
   const process = await startStoreProcess(`${directory}/${name}`);
   const store = connectEventStore({ url: process.url, logger });
@@ -71,7 +71,7 @@ async function series({ directory, logger }: Bench, name: string, accounts: numb
     for (const size of sizes) {
       const missing = size - live.length;
       await inFlight(missing, atOnce, async (index) => void live.push(await create(commands, owners, index)));
-      // The first time is spent on compiling.
+      // The first measurement is a warm-up.
       if (points.length === 0) await measure(commands, owners, live);
       points.push({ size, ...(await measure(commands, owners, live)) });
     }
@@ -117,7 +117,7 @@ async function measure(commands: SessionCommands, owners: Owners, live: readonly
   return { createMicros, operateMicros };
 }
 
-/** One after the other: CPU microseconds of this process for each. */
+/** In sequence: CPU microseconds of this process for each. */
 async function cpuOf(count: number, work: (index: number) => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await inFlight(count, 1, work);

@@ -4,11 +4,11 @@ import { startStack, type TestStack } from '../../testbed/index.ts';
 import type { Bench } from '../subject.ts';
 import { systemClient, type SystemClient } from './system-client.ts';
 
-/** The whole service in processes of its own, and an account's client that no rate limit slows down. */
+/** The whole service in processes of its own, and a client without rate limits. */
 export interface SystemUnderTest {
   readonly stack: TestStack;
   readonly client: SystemClient;
-  /** Of the client's account. */
+  /** Id of the client's account. */
   readonly apiKey: string;
   /** Connection strings. */
   readonly stores: { readonly events: string; readonly postgres: string };
@@ -16,10 +16,10 @@ export interface SystemUnderTest {
 
 const defaults = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', NODE_CAPACITY: '1000' };
 const sessionsOfOneAccount = '20000';
-/** Milliseconds; `nice` on a machine that others use too is slow to start. */
+/** Milliseconds; a start with `nice` on a shared machine is slow. */
 const startLimitMs = 240_000;
 
-/** Starts it, lets `work` measure and stops it, whatever came of it. */
+/** Starts it, runs `work` and always stops it. */
 export async function onSystem<T>(
   { directory }: Pick<Bench, 'directory'>,
   env: Readonly<Record<string, string>>,

@@ -32,7 +32,7 @@ async function toAll(world: WebhookWorld): Promise<Finding> {
       await world.happen(account);
       await outcomes.reach(wanted);
       const took = (await receivers.seen()).arrivals.map(([, at]) => at - startedAt);
-      // The first round is spent on compiling.
+      // The first round is a warm-up.
       if (round === 0) continue;
       lasts.push(Math.max(...took));
       firsts.push(Math.min(...took));
@@ -50,7 +50,7 @@ async function toAll(world: WebhookWorld): Promise<Finding> {
 const backlog = scaled(10_000, 500);
 const backlogBars = { pass: 10, stretch: 10 };
 
-/** What has piled up while nothing was sent is sent once the worker is back: never more at once than an endpoint's slots. */
+/** A backlog is sent once the worker is back, with at most an endpoint's slots at once. */
 export const backlogDrain: CheckSubject = {
   kind: 'check',
   id: 'webhook-backlog',

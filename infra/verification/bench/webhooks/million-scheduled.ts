@@ -15,24 +15,26 @@ import { lookOn, type Sweeping } from './sweeping.ts';
 import { onWebhooks, type WebhookWorld } from './world.ts';
 
 const bars = { pass: 100, stretch: 50 };
-/** Of the deliveries that the sweep hands over, p99; ms. */
+/** p99 of the deliveries that the sweep queues, in milliseconds. */
 const latenessBar = 250;
 const deliveries = scaled(1_000_000, 20_000);
 const hourMs = 3_600_000;
 const endpoints = 100;
 
-/** The real ones are due in the last part of the time that is looked at, as many a second as of the million. */
+/** The real ones are due in the last part of the observed time, at the same rate as the million. */
 const realMs = 30_000;
-/** The sweep comes to them a minute ahead; before that they must be there. Filling ends with a vacuum, which may take long. */
+/**
+ * The sweep queues them a minute ahead; before that they must exist. Filling ends with a vacuum, which may take long.
+ */
 const aheadMs = 90_000;
 const vacuumMs = 30_000;
-/** Events of the time that is not looked at, for everything to be compiled: so many to each endpoint. */
+/** Warm-up events before the observed time: so many to each endpoint. */
 const warmUp = 20;
 
 /**
- * A million deliveries that wait for their next attempts, spread over an hour. Looked at for a minute and a half without them
- * and again with them, while the sweep hands over and real ones among them are sent: what the process host, a worker and
- * Redis take in memory more, how late attempts come, and what the sweep costs.
+ * A million deliveries that wait for their next attempts, spread over an hour. Observed for a minute and a half without
+ * them and again with them, while the sweep queues some and real ones among them are sent: additional memory of the
+ * process host, a worker and Redis, lateness of attempts, and cost of the sweep.
  */
 export const millionScheduled: CheckSubject = {
   kind: 'check',
@@ -87,7 +89,7 @@ async function warm({ world, subscribed }: Measuring): Promise<void> {
 }
 
 interface Phase extends Sweeping {
-  /** Of the real ones, milliseconds. */
+  /** Lateness of the real ones in milliseconds. */
   readonly late: readonly number[];
 }
 
@@ -106,7 +108,7 @@ async function phase({ world, pool, wakeUps, subscribed }: Measuring, until: num
   }
 }
 
-/** What a sweep takes that begins from nothing, as after a restart, and the shortest of the next ones; milliseconds. */
+/** Milliseconds of a sweep from the beginning, as after a restart, and the shortest of the following ones. */
 async function sweepAnew({ pool, wakeUps }: Measuring, logger: Bench['logger']) {
   const cancel = () => Promise.resolve();
   const ports = { open: openDeliveriesIn(pool), clock: systemClock, wakeUps, cancel, logger };

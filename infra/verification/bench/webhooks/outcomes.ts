@@ -4,7 +4,7 @@ import type { EventStore } from '../../../event-store/client/index.ts';
 /** Counts deliveries whose outcome is in the record. */
 export interface Outcomes {
   readonly count: () => number;
-  /** Resolves when so many are. */
+  /** Resolves when there are that many. */
   readonly reach: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

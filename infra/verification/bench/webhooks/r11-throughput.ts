@@ -17,7 +17,7 @@ const posts = scaled(40_000, 1_000);
 const clients = 32;
 const endpoints = 100;
 const rounds = 5;
-/** How often it is looked whether all have come, ms. */
+/** Polling interval for completion, in milliseconds. */
 const lookMs = 10;
 
 const throughputOn = (queue: QueueKind, id: string, long: boolean): CheckSubject => ({
@@ -30,7 +30,7 @@ const throughputOn = (queue: QueueKind, id: string, long: boolean): CheckSubject
   check: (bench) => onWebhooks(bench, { queue }, (world) => measure(bench, world)),
 });
 
-/** R11: the whole pipeline in its processes, receivers and load beside it on the same cores. */
+/** R11: the whole pipeline in its processes, with receivers and load on the same cores. */
 export const throughput = throughputOn('redis', 'R11', false);
 export const throughputOnPostgres = throughputOn('postgres', 'R11-postgres', true);
 
@@ -46,7 +46,7 @@ async function measure(_bench: Bench, world: WebhookWorld): Promise<Finding> {
       const [raw, again] = [await rawPosts(pool), await rawPosts(pool)];
       measured.push({ ours, raw: (raw + again) / 2, control: again / raw, micros });
     }
-    // The first round is spent on compiling.
+    // The first round is a warm-up.
     const counted = measured.slice(1);
     const ratio = spread(counted.map(({ ours, raw }) => ours / raw));
     return atLeast(bars, ratio.median, {
@@ -64,8 +64,8 @@ async function measure(_bench: Bench, world: WebhookWorld): Promise<Finding> {
 }
 
 /**
- * Deliveries a second, and the CPU time that each process took for one, in microseconds. They are settled once the read
- * models show them delivered; the receivers are asked how far that is before, which costs nothing.
+ * Deliveries per second, and each process's CPU time for one, in microseconds. They are settled once the read models
+ * show them as delivered; before that only the receivers are polled, which is free for the service.
  */
 async function settled(
   { system, receivers, happenOften }: WebhookWorld,
@@ -97,7 +97,7 @@ async function deliveredOf(readModels: pg.Pool): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** What a delivery would be if there were nothing but the request. */
+/** The bare request of a delivery. */
 async function rawPosts(pool: Pool): Promise<number> {
   const secret = newWebhookSecret();
   const body = Buffer.from(JSON.stringify({ id: randomUUID(), type: 'api_key.revoked', data: {} }));

@@ -11,7 +11,7 @@ const endpoints = 10;
 const burst = scaled(200, 40);
 const events = scaled(400, 60);
 
-/** R12: the time from an event in the record to its first attempt at the receiver, at half of what the pipeline can do. */
+/** R12: time from an event in the record to its first attempt at the receiver, at half of the pipeline's capacity. */
 export const firstAttempt: CheckSubject = {
   kind: 'check',
   id: 'R12',
@@ -46,7 +46,7 @@ async function measure(world: WebhookWorld): Promise<Finding> {
   };
 }
 
-/** Events a second when they come as fast as they can. */
+/** Events per second at full speed. */
 async function capacity({ store, happenOften }: WebhookWorld, account: AccountId): Promise<number> {
   const outcomes = watchOutcomes(store);
   const run = async (): Promise<number> => {
@@ -57,7 +57,7 @@ async function capacity({ store, happenOften }: WebhookWorld, account: AccountId
     return (burst / (performance.now() - startedAt)) * 1000;
   };
   try {
-    // The first time is spent on compiling.
+    // The first measurement is a warm-up.
     await run();
     return await run();
   } finally {
@@ -65,7 +65,7 @@ async function capacity({ store, happenOften }: WebhookWorld, account: AccountId
   }
 }
 
-/** One for each event and receiver that answers. */
+/** One for each event and answering receiver. */
 async function latencies(
   { receivers, happen, store }: WebhookWorld,
   account: AccountId,

@@ -11,10 +11,10 @@ import { scaled } from '../system/system-scale.ts';
 const bars = { pass: 250, stretch: 120 };
 const wakeUps = scaled(1_000, 100);
 const withinMs = 3_000;
-/** What scheduling them takes; the first is due after that. */
+/** Time for scheduling them; the first is due after that. */
 const leadMs = 3_000;
 
-/** R13: wake-ups due at random moments of three seconds, on either queue: how late they come. */
+/** R13: lateness of wake-ups due at random moments of three seconds, on either queue. */
 export const lateness: CheckSubject = {
   kind: 'check',
   id: 'R13',

@@ -1,14 +1,16 @@
 import { createServer } from 'node:http';
 
 /**
- * Receivers in a process of their own, by path: `/ok/<n>` answers 204 at once, `/slow/<n>` after 5 ms, `/hang/<n>` never.
- * Sends `{port}` when it serves. To `count` it answers with how many requests have come; to any other message with what
- * came since the last one, and forgets it.
+ * Receivers in a process of their own, by path: `/ok/<n>` answers 204 at once, `/slow/<n>` after 5 ms, `/hang/<n>`
+ * never. Sends `{port}` when it serves. Answers `count` with the number of requests, and any other message with the
+ * requests since the last one, which it then forgets.
  */
 export interface Seen {
-  /** For each path and envelope id, when its first request came, milliseconds since the epoch; those that hang are left out. */
+  /**
+   * By path and envelope id, when its first request arrived, in milliseconds since the epoch; without those that hang.
+   */
   readonly arrivals: readonly (readonly [id: string, at: number])[];
-  /** The most requests that were under way at one moment. */
+  /** Maximal number of concurrent requests. */
   readonly mostAtOnce: number;
 }
 

@@ -4,9 +4,9 @@ import type { Seen } from './receiver-process.ts';
 
 export interface Receivers {
   readonly url: (kind: 'ok' | 'slow' | 'hang', number?: number) => string;
-  /** What came since it was asked last. */
+  /** Requests since the last call. */
   readonly seen: () => Promise<Seen>;
-  /** How many requests have come so far. */
+  /** Number of requests so far. */
   readonly count: () => Promise<number>;
   readonly close: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface Subscribed {
   readonly webhooks: readonly WebhookId[];
 }
 
-/** So many, due evenly from then on. */
+/** Their number, due evenly from then on. */
 export interface Spread {
   readonly deliveries: number;
   readonly firstDue: number;
@@ -22,9 +22,9 @@ export interface Spread {
 }
 
 /**
- * Deliveries that wait for their second attempt, put straight into the read model: in the log they would take minutes, and
- * before they are due nobody reads of them there. A worker that is woken for one finds nothing to send. Gives when the first
- * is due: so long after all of them are there.
+ * Inserts deliveries that wait for their second attempt directly into the read model: in the log they would take
+ * minutes, and the log is not read before they are due. A worker that is woken for one finds nothing to send. Returns
+ * when the first is due: so long after all are inserted.
  */
 export async function fillScheduled(
   pool: pg.Pool,
@@ -41,7 +41,7 @@ export async function fillScheduled(
        from generate_series(0, $6::int - 1) as i`,
       [account, webhooks, new Date(startedAt), overMs / deliveries, JSON.stringify([failed]), deliveries],
     );
-    // Filling takes its time: what is due too soon by now comes at the end instead.
+    // Filling takes time: what is due too early by now comes at the end instead.
     const first = Date.now() + leadMs;
     await client.query(
       `update read_model.webhook_deliveries set next_attempt_at = next_attempt_at + $1::float8 * interval '1 ms'
@@ -62,7 +62,7 @@ const failed = {
   timings: { resolve_ms: 4, connect_ms: 31, first_byte_ms: 79 },
 };
 
-/** Deliveries that will be sent, in the log, left to the sweep. When each is due, by its envelope's id. */
+/** Deliveries in the log, to be sent by the sweep. Returns when each is due, by its envelope's id. */
 export async function scheduleReal(
   store: EventStore,
   { account, webhooks }: Subscribed,

@@ -8,15 +8,15 @@ import { percentile, timed } from '../latency.ts';
 import { usedBy, type Use } from '../system/system-processes.ts';
 import type { WebhookWorld } from './world.ts';
 
-/** What scheduled deliveries could make grow, by how it looks while the sweep goes on. */
+/** Figures that could grow with scheduled deliveries, sampled during the sweep. */
 export interface Sweeping {
-  /** Resident memory, medians of the last ten looks. */
+  /** Resident memory, median of the last ten samples. */
   readonly mb: Readonly<Record<'processes' | 'worker' | 'redis', number>>;
-  /** The most that were in the queue at one look, waiting or under way. */
+  /** Maximal number in the queue, waiting or active. */
   readonly jobs: number;
-  /** CPU time, milliseconds a second. */
+  /** CPU time in milliseconds per second. */
   readonly cpu: Readonly<Record<'processes' | 'worker' | 'postgres', number>>;
-  /** The statements of the sweep: of what it hands over, and of what is overdue; milliseconds. */
+  /** Milliseconds of the sweep's queries: for what to queue, and for what is overdue. */
   readonly statements: readonly number[];
 }
 
@@ -30,7 +30,7 @@ const everyMs = 3000;
 const page = 2000;
 const lastLooks = 10;
 
-/** Looks on until then, milliseconds since the epoch. */
+/** Samples until then, in milliseconds since the epoch. */
 export async function lookOn({ world, pool, wakeUps }: Looking, until: number): Promise<Sweeping> {
   const { processes: pids } = world.system.stack;
   const redis = new Redis(world.queueUrl);
@@ -72,7 +72,7 @@ function memoryOf(used: Readonly<Record<string, Use>>, info: string): Sweeping['
 
 const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
 
-/** As the sweep asks them: of three seconds at the end of what it hands over, and from the beginning. */
+/** The sweep's queries: of three seconds at the end of its window, and from the beginning. */
 function statementsOn(pool: Pick<pg.Pool, 'query'>): readonly (() => Promise<unknown>)[] {
   const open = openDeliveriesIn(pool);
   const inMs = (ms: number): Date => new Date(Date.now() + ms);

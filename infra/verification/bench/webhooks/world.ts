@@ -13,18 +13,18 @@ import { startReceivers, type Receivers } from './receivers.ts';
 
 export type QueueKind = 'redis' | 'postgres';
 
-/** The whole service with receivers, and events to be told of. */
+/** The whole service with receivers, and events to announce. */
 export interface WebhookWorld {
   readonly system: SystemUnderTest;
   readonly receivers: Receivers;
   readonly store: EventStore;
-  /** Where its queue lives. */
+  /** Kind of its queue. */
   readonly queueUrl: string;
   /** An account with endpoints at these addresses, all subscribed to `api_key.revoked`. */
   account(urls: readonly string[]): Promise<AccountId>;
-  /** Something happens in the account that its endpoints are told of; the id of the envelope. */
+  /** Causes an event of the account that its endpoints get. Returns the id of the envelope. */
   happen(account: AccountId): Promise<string>;
-  /** The same so many times, 32 under way at once. */
+  /** The same that many times, 32 at once. */
   happenOften(account: AccountId, times: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Every marked line is a mistake that the packed client's types find: the marks are checked by the compiler itself.
+// Every marked line is a mistake that the packed client's types must reject: the compiler itself checks the marks.
 import { RateLimited, Service, type ServiceError } from 'service/client';
 
 // @ts-expect-error -- without an address there is no service

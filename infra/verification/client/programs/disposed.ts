@@ -1,4 +1,4 @@
-// `await using` needs no setting beyond a target that has it.
+// `await using` only needs a target that has it.
 import { Service } from 'service/client';
 
 export async function once(): Promise<string> {

@@ -1,4 +1,4 @@
-// Compiled against the packed client with the settings that a user has: every line of it is to be accepted.
+// Compiled against the packed client with a user's settings: every line must be accepted.
 import {
   Connection,
   ConnectionFailed,
@@ -113,7 +113,7 @@ export async function talk(): Promise<string> {
 export function explain(error: unknown): string {
   if (error instanceof UnknownOutcome) return error.ask;
   if (!(error instanceof ServiceError)) return 'not ours';
-  // What an error is not takes nothing from what it is.
+  // Excluding a type that an error does not have must not narrow it.
   if (error.is('forbidden')) return error.slug;
   if (error.is('profile-in-use')) return error.activeSessionId.trim();
   if (error instanceof Forbidden || error instanceof Internal || error instanceof ConnectionFailed)
