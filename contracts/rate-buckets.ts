@@ -49,7 +49,7 @@ export const bucketSizes: Record<Tier, Record<Bucket, BucketSize>> = {
   enterprise: sizes([80, 200], [300, 3000], [150, 1200], [50, 300]),
 };
 
-/** Buckets of routes that take no credential, by address: the same for everybody. */
+/** Buckets of routes that take no credential, by address: the same for all tiers. */
 export const addressBuckets = {
   /** Each request sends a mail. */
   'auth:send': size([3, 3]),

@@ -86,7 +86,7 @@ describe('a poll of a device', () => {
     refusedPoll([requested, authorized, event.DeviceGrantRedeemed()], 'invalid_grant');
   });
 
-  it('is told that the owner refused, that the code has expired, or that it is none of ours', () => {
+  it('gets an error when the owner refused, the code has expired, or the code is unknown', () => {
     refusedPoll([requested, denied], 'access_denied');
     refusedPoll([requested], 'expired_token', { at: expiresAt });
     refusedPoll([requested, authorized], 'expired_token', { at: expiresAt });
@@ -112,7 +112,7 @@ describe('the owner’s answer to a device', () => {
       .nothing();
   });
 
-  it('is not taken back, and nobody else gives another one', () => {
+  it('is final, also for other accounts', () => {
     given(requested, denied).when(command.AnswerGrant()).refused('not-found');
     given(requested, authorized)
       .when(command.AnswerGrant({ approve: false }))

@@ -134,7 +134,7 @@ describe('the first magic link', () => {
       .then(event.MagicLinkUsed(), event.SignInMethodAdded(), mergeToken);
   });
 
-  it('of an account whose password nobody verified drops the password and the link that would verify it', () => {
+  it('of an account with an unverified password drops the password and the link that would verify it', () => {
     const history = [...signedUp, token('magic_link', other)];
     const use = command.UseMagicLink({ nonce: other });
     given(...history)

@@ -15,7 +15,7 @@ const { NodeRegistered, NodeDrained, NodeUndrained, NodeRevoked } = eventBuilder
 const { given } = deciderSpec(node);
 
 describe('a node', () => {
-  it('registers once and comes back as the same node', () => {
+  it('registers once, and later again as the same node', () => {
     given()
       .when({ type: 'RegisterNode', ...registered })
       .then(NodeRegistered());
@@ -28,7 +28,7 @@ describe('a node', () => {
       .when({ type: 'RegisterNode', ...registered, credentialHash: 'other' })
       .refused('invalid-key');
   });
-  it('drains and comes back into service, each once', () => {
+  it('drains and returns to service, each once', () => {
     given(NodeRegistered()).when({ type: 'DrainNode', at }).then(NodeDrained());
     given(NodeRegistered(), NodeDrained()).when({ type: 'DrainNode', at }).nothing();
     given(NodeRegistered(), NodeDrained()).when({ type: 'UndrainNode', at }).then(NodeUndrained());

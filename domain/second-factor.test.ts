@@ -116,7 +116,7 @@ describe('a code of a second factor', () => {
 describe('wrong codes of a second factor', () => {
   const tries = (at: string) => command.UseCode({ at });
 
-  it('are five a minute; then no code is looked at, and the wait is told', () => {
+  it('are five a minute; then no code is checked, and the refusal has the time to wait', () => {
     given(...enrolled, ...refusedAt(0, 10, 20, 30))
       .when(tries(after(40)))
       .then(event.SecondFactorCodeUsed({ step: step + 1, at: after(40) }));
@@ -131,7 +131,7 @@ describe('wrong codes of a second factor', () => {
       .then(event.SecondFactorCodeUsed({ step: step + 1, at: after(60) }));
   });
 
-  it('of a clock that was ahead keep nobody out longer than a minute', () => {
+  it('of a clock that was ahead lock the account for a minute at most', () => {
     given(...enrolled, ...refusedAt(3600, 3600, 3600, 3600, 3600))
       .when(tries(after(0)))
       .then(event.SecondFactorCodeUsed({ step: step + 1 }));

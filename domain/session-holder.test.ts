@@ -29,13 +29,13 @@ describe('the holder of a driver session', () => {
       .when(commands.HoldSession({ agentSessionId: other }))
       .refused('conflict', { agent_session_id: agentSessionId });
   });
-  it('lets go of it for the next one', () => {
+  it('releases it for the next one', () => {
     given(events.SessionHeld()).when(commands.LetGoOfSession()).then(events.SessionLetGo());
     given(events.SessionHeld(), events.SessionLetGo())
       .when(commands.HoldSession({ agentSessionId: other }))
       .then(events.SessionHeld({ agentSessionId: other }));
   });
-  it('is not let go of by an agent session that does not hold it', () => {
+  it('is not released by an agent session that does not hold it', () => {
     given(events.SessionHeld())
       .when(commands.LetGoOfSession({ agentSessionId: other }))
       .nothing();

@@ -57,7 +57,7 @@ describe('a subscriber of the status', () => {
       .nothing();
   });
 
-  it('changes what it is told about by confirming again; until then all stays as it was', () => {
+  it('changes its subjects by confirming again; until then all stays as it was', () => {
     const other = { subscriptionId: second, components: ['api' as const] };
     const change = events.SubscriptionRequested(other);
     given(requested, confirmed).when(commands.RequestSubscription(other)).then(change);

@@ -19,7 +19,7 @@ const invited = {
   expiresAt,
 } as const;
 
-/** A removal, of somebody who had made nothing. */
+/** Removal of a member that had made nothing. */
 const leaving = { made: { apiKeys: [], webhooks: [] }, revokes: false };
 
 const events = eventBuilders<TeamMemberEvent>({
@@ -48,7 +48,7 @@ describe('an address on a team', () => {
       .then(events.TeamMemberJoined({ role: 'admin' }));
   });
 
-  it('is not invited by whoever began before its share was given to another', () => {
+  it('is not invited by a request that began before its share was given to another', () => {
     const ended = [
       [],
       [events.TeamMemberInvited({ expiresAt: at })],
@@ -123,7 +123,7 @@ describe('an address on a team', () => {
     given().when(commands.AcceptInvitation()).refused('invalid-auth-token');
   });
 
-  it('does not join as the account of another address, which must hold the token to hear so', () => {
+  it("does not join as the account of another address; only the token's holder gets that reason", () => {
     given(events.TeamMemberInvited())
       .when(commands.AcceptInvitation({ isInvited: false }))
       .refused('forbidden');
@@ -166,7 +166,7 @@ describe('an address on a team', () => {
     given().when(commands.RemoveMember()).refused('not-found');
   });
 
-  it('ends with the erasure of its member or its owner, and of nobody else', () => {
+  it('ends with the erasure of its member or its owner, and of no other account', () => {
     for (const erasedAccountId of [ada, seat.ownerAccountId])
       given(...member)
         .when(commands.EndForErasure({ erasedAccountId }))

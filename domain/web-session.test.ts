@@ -75,7 +75,7 @@ describe('a web session', () => {
       .then(WebSessionEnded());
   });
 
-  it('that nobody refreshed in time, or that has ended, gives no token', () => {
+  it('that was not refreshed in time, or that has ended, issues no token', () => {
     given(WebSessionOpened())
       .when(commands.RefreshWebSession({ at: refreshUntil }))
       .refused('invalid-auth-token');

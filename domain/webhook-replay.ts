@@ -101,9 +101,8 @@ const abandoned = (
 
 /**
  * Replays of past events to one endpoint, one replay at a time.
- *
  * - All replays of an endpoint share one stream, so that of two concurrent requests one is refused.
- * - A replay advances in steps. Each step's end is recorded, and is where the next step, by whichever process, starts.
+ * - A replay advances in steps. Each step's end is recorded, and is where the next step starts, in any process.
  * - A replay ends completed, or abandoned: cancelled by its owner, or its endpoint was deleted or disabled.
  */
 export const webhookReplay: Decider<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {

@@ -123,7 +123,7 @@ describe('the limits of an account over HTTP', () => {
     expect((await quotas(token)).sessions).to.deep.equal([0, 40]);
   });
 
-  it('are told to a key that may read', async () => {
+  it('are shown to a key that may read', async () => {
     const { accountId } = await account();
     const token = await service.staff.token(accountId, ['write:sessions']);
     await service.caughtUp();

@@ -41,7 +41,7 @@ describe('the signed head of an audit log', () => {
       [account.account, lost],
     );
 
-  it('holds an export to it, and names the account by what only its salt tells', async () => {
+  it('covers an export, and names the account by a pseudonym that only its salt reveals', async () => {
     const signed = await checkpoint();
     const { origin, ...head } = verifyCheckpoint(signed.checkpoint, await vkeys());
     expect(head).to.deep.equal({ size: signed.size, root: signed.root });
@@ -115,7 +115,7 @@ describe('the signed head of an audit log', () => {
     expect((await checkpoint()).checkpoint).to.contain(`\nfollows ${oldOrigin} ${old.size} `);
   });
 
-  it('ends with the account: nothing tells its pseudonym any more', async () => {
+  it('ends with the account: its pseudonym cannot be derived any more', async () => {
     await checkpoint();
     await api.vault.forget(account.account);
     const failure = await api.signHead(account.account).catch(String);

@@ -30,7 +30,7 @@ describe('proofs of the audit log', () => {
   };
   const get = (path: string, token = account.key.text) => api.call(`GET /v1/account/${path}`, { token });
 
-  it('tell anybody what heads are signed with', async () => {
+  it('publish the keys that heads are signed with', async () => {
     const { vkey, from } = await api.noteKeys.current();
     const { json } = await api.call('GET /.well-known/audit-log/keys');
     expect(json).to.deep.equal({ keys: [{ vkey, from, until: null, introduction: null }] });

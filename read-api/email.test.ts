@@ -23,7 +23,7 @@ describe('the page that the opt-out link of a mail opens', () => {
     expect(text).to.contain('<form method="post">').and.to.contain('signup-welcome');
   });
 
-  it('loads nothing, runs nothing, and passes its address on to nobody', async () => {
+  it('loads nothing, runs nothing, and sends no referrer', async () => {
     const { text, headers } = await open(unsubscribeToken(claim, peppers));
     expect(headers['referrer-policy']).to.equal('same-origin');
     expect(headers['content-security-policy']).to.contain("default-src 'none'").and.to.contain('form-action');

@@ -11,7 +11,7 @@ const start: Keyset = ['-1', '-1'];
 
 /**
  * The feed of an account's events, in the order of the log. A page goes as far as the read model does, which has every
- * event before the last one it has: whoever follows the cursor misses none.
+ * event before its last one, so that a reader who follows the cursor misses none.
  */
 export const eventReads = (read: Read, cursors: Cursors, vault: Opening) => ({
   [route]: {

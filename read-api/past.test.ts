@@ -156,7 +156,7 @@ describe('the past', () => {
     });
   });
 
-  it('is read by whoever is on the team now, in the role of now', async () => {
+  it('is read by the current members of the team, in their current roles', async () => {
     const [owner, member] = [await aLife(), await api.addAccount()];
     const of = (membershipId: string) => ({ membershipId, ownerAccountId: owner.account });
     const acting = { 'x-service-account': owner.account };

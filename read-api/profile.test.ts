@@ -107,7 +107,7 @@ describe('profiles and snapshots of an account', () => {
     expect(await idsIn(token, '/v1/profile-snapshots')).to.have.length(2);
   });
 
-  it('come back from a snapshot as new profiles', async () => {
+  it('are restored from a snapshot as new profiles', async () => {
     const { token } = await person();
     const id = await made(token, 'original');
     const snapshot = await captured(token, id);

@@ -59,7 +59,7 @@ describe('the read side', () => {
     expect(seen[0]).to.equal(ids[6]);
   });
 
-  it('refuses a cursor of another account, another list, or nobody', async () => {
+  it('refuses a cursor of another account, another list, or a made-up one', async () => {
     const { account, key } = await api.addAccount();
     const other = await api.addAccount();
     for (let i = 0; i < 2; i += 1) {
@@ -77,7 +77,7 @@ describe('the read side', () => {
     expect((await api.call('GET /v1/sessions?limit=101', { token: key.text })).status).to.equal(400);
   });
 
-  it("does not tell another account's session from one that never was", async () => {
+  it("does not distinguish another account's session from one that never existed", async () => {
     const { account } = await api.addAccount();
     const other = await api.addAccount();
     const id = aSession();

@@ -46,7 +46,7 @@ describe('the recipes of an account', () => {
     expect(dataOf(await api.call('GET /v1/recipes', { token: key.text }))).to.deep.equal([json]);
   });
 
-  it('are nobody else’s, whatever account is named in the header', async () => {
+  it('are visible to no other account, whatever account is named in the header', async () => {
     const [{ account }, other] = [await api.addAccount(), await api.addAccount()];
     const id = await save(account, 'Mine');
     const asked = { token: other.key.text, headers: { 'x-service-account': account } };

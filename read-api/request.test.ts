@@ -111,7 +111,7 @@ describe('what a request has led to', () => {
       expect(outcomeOf(await ask(each, key.text)), each).to.equal('not-found');
   });
 
-  it('is told apart by account where two have sent the same id, and causes go past events of others', async () => {
+  it('is distinguished by account if two have sent the same id, and causes go past events of others', async () => {
     const [one, other] = [await api.addAccount(), await api.addAccount()];
     const id = anId();
     await answer(id, one.account);

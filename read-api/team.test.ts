@@ -22,7 +22,7 @@ describe('teams on the read side', () => {
     [owner, member] = [await api.addAccount('owner@example.com'), await api.addAccount('member@example.com')];
   });
 
-  /** What the member is told of a change on the account of somebody else. */
+  /** Position of the last write on the owner's account, which reads wait for. */
   let written = '';
   const get = (path: string, { key } = owner, headers: Record<string, string> = {}) =>
     api.call(`GET ${path}`, { token: key.text, headers: { 'X-Service-Min-Position': written, ...headers } });

@@ -62,7 +62,7 @@ export async function startReadApi({
   };
 }
 
-/** What stays open for as long as somebody listens. */
+/** Connections that stay open as long as a client listens. */
 function openStreams(
   { store, postgres: { pool } }: ReadSide,
   vault: Vault,

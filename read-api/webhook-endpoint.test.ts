@@ -89,7 +89,7 @@ describe('webhooks on the read side', () => {
     expect(JSON.stringify(listed)).to.not.contain('sealed');
   });
 
-  it('does not tell an endpoint that is deleted, foreign or malformed from one that never was', async () => {
+  it('does not distinguish an endpoint that is deleted, foreign or malformed from one that never existed', async () => {
     const [foreign, gone] = [await other.register(), await me.register()];
     await me.write(webhookStream(gone), endpointEvents.WebhookDeleted());
     await me.schedule(gone);
@@ -275,7 +275,7 @@ describe('webhooks on the read side', () => {
       expect(text).to.contain(`{"data":[${String(row?.body)}],`);
     });
 
-    it('refuses a cursor of another account, another list, or nobody', async () => {
+    it('refuses a cursor of another account, another list, or a made-up one', async () => {
       const cursor = String((await me.get('events')).json.next_cursor);
       const refused = [
         await other.get(`events?after=${cursor}`),

@@ -49,7 +49,7 @@ export interface WriteSideOptions
   readonly operationGraceMs?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
-  /** How long the store may take to answer before a request is told that it is away. */
+  /** Time limit of the store before a request fails as unavailable. */
   readonly storeDeadlineMs?: number;
   /** Stands between the API and its store, to count or to delay. */
   readonly throughStore?: (store: EventStore) => EventStore;
@@ -102,7 +102,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
 
 type TestStores = Awaited<ReturnType<typeof startStores>>;
 
-/** The ports of a deployment, with the world outside stood in for. */
+/** The ports of a deployment, with stand-ins for other systems. */
 async function openTestPorts(
   options: WriteSideOptions,
   { store, blobs, databaseUrl, ...postgres }: TestStores,

@@ -40,7 +40,10 @@ export interface EmailHolder {
   readonly exists: boolean;
 }
 
-/** Null while the address is free. That costs the same reads, so that time does not tell which addresses are known. */
+/**
+ * Null while the address is free. Both cases cost the same reads, so that timing does not reveal which addresses are
+ * registered.
+ */
 export async function emailHolder(
   { runner, emailUuid }: EmailPorts,
   address: string,

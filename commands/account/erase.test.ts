@@ -121,7 +121,7 @@ describe('the erasure of an account', () => {
     return { finish: () => apiKeys.ensureSuccessor(event.data, newContext(accountId)), statuses };
   };
 
-  it('revokes the successor of a key that was rotated, whichever comes first', async () => {
+  it('revokes the successor of a rotated key, in either order', async () => {
     const [before, between, after] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
     const [one, two, three] = [await rotated(before), await rotated(between), await rotated(after)];
     await one.finish();
@@ -211,7 +211,7 @@ describe('the erasure of an account', () => {
     expect(removal?.metadata.actor).to.deep.include({ account_id: boss.accountId });
   });
 
-  it('is carried on when it was cut short, once, and spares whoever has the address by then', async () => {
+  it('is resumed when it was interrupted, once, and spares an account that has the address by then', async () => {
     const [erased, boss] = [await world.newOwner(), await world.newOwner()];
     const seat = await join(boss, erased);
     await recordErasure(erased);

@@ -52,8 +52,8 @@ export interface NewAccount {
 }
 
 /**
- * The address is reserved first and decides who gets it. A reservation whose account never came, for a crash in
- * between, is carried on by whoever asks next; of two who do, one makes the account.
+ * The address is reserved first and decides who gets it. A reservation without an account, after a crash in between, is
+ * completed by the next sign-up; of two concurrent ones, one makes the account.
  */
 export async function createAccount(
   ports: AccountPorts,

@@ -52,8 +52,9 @@ export const onQuota = <Event extends DomainEvent>(
 });
 
 /**
- * The reservations of a noun on a quota, and how its resources are asked about theirs. What is given to another is withdrawn
- * first, on the resource's own stream: whoever comes late is refused there, however late.
+ * How a kind of resource reserves shares of a quota, and how to check whether a reserved resource exists. Before a
+ * reservation is given to another resource, the first one is withdrawn on its own stream, so that a late create is
+ * refused there.
  */
 export interface Reservations {
   readonly clock: Clock;
@@ -93,9 +94,9 @@ interface Limit {
 }
 
 /**
- * Takes a name and a share of the quota; what stands in the way and is held by no resource is reclaimed first. Resolves
- * to when it was reserved. Whoever reserves for a resource that is there already renews, so that nobody releases in the
- * meantime what it held before, and is done within half of the lease.
+ * Reserves a name and a share of the quota; conflicting reservations without a resource are reclaimed first. Resolves
+ * to the time of the reservation. For an existing resource it renews the reservation, so that no other process releases
+ * the old one meanwhile; the caller must finish within half of the lease.
  */
 export async function reserve(
   of: Reservations,

@@ -120,7 +120,7 @@ describe('command runner', () => {
     expect(await read(store, uuid)).to.have.length(1);
   });
 
-  it('believes no refusal and no empty decision of a state that others have changed since', async () => {
+  it('does not trust a refusal, or an empty decision, on a state that has changed since', async () => {
     const store = connect();
     const [here, there] = [runnerOn(store), runnerOn(store)];
     const uuid = randomUUID();

@@ -18,7 +18,7 @@ export interface Loaded<State> {
 
 /** The state of a stream as this process last saw it. Others may have written since; an append's revision finds out. */
 export interface Known<State> extends Loaded<State> {
-  /** The tick at which the store was asked and had no more: a command that came before it may believe the state. */
+  /** The tick at which the store had no later events: a command that arrived before it may use the state as current. */
   readonly confirmedAt: number;
 }
 

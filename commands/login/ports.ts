@@ -33,7 +33,7 @@ export interface LoginPorts extends AccountPorts {
   readonly passwords: Passwords;
   readonly oneTimeTokens: OneTimeTokens;
   readonly lifetimesMs: typeof defaultLinkLifetimes;
-  /** The revision of the terms that a sign-up has to accept; empty: whichever it names. */
+  /** The revision of the terms that a sign-up must accept; empty: any revision. */
   readonly termsRevision: string;
   readonly delays: SignInDelays;
   readonly mails: Pick<MailLimits, 'toRecipient'>;

@@ -18,7 +18,7 @@ export interface PasswordGiven {
 }
 
 /**
- * Signs in by password. An unknown address, a wrong password, an account without one and an address that nobody verified
+ * Signs in by password. An unknown address, a wrong password, an account without a password and an unverified address
  * cost the same work: the same reads and one hash. An unverified address is reported only with the right password.
  */
 export async function signIn(

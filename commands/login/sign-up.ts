@@ -48,8 +48,8 @@ export interface AccountSignedUpFor {
 }
 
 /**
- * The login that an account begins with. Whoever makes it, the request or a process manager after a crash, makes the same
- * events, ids included; done already, it does nothing.
+ * Creates the login of a new account. The request, or a process manager after a crash, makes the same events, ids
+ * included; repeated, it does nothing.
  */
 export function beginLogin(
   { runner, lifetimesMs }: Pick<LoginPorts, 'runner' | 'lifetimesMs'>,

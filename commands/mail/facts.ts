@@ -10,8 +10,9 @@ const invoice = ['invoice_id', 'tier', 'amount', 'period_starts_at', 'period_end
 const incident = ['title', 'components', 'message'] as const;
 
 /**
- * What the text of each template names. A `link` works until the mail's `expiresAt`; `owner_email` is the address of whoever
- * invites; `…_since` is a date, `YYYY-MM-DD`; `…_at` is a time, ISO 8601. An `amount` has its currency, such as `9.00 USD`.
+ * Facts of each template's text. A `link` works until the mail's `expiresAt`; `owner_email` is the inviting owner's
+ * address; `…_since` is a date, `YYYY-MM-DD`; `…_at` is a time, ISO 8601. An `amount` has its currency, such as `9.00
+ * USD`.
  */
 export const mailFacts = {
   'account-verification': ['link'],

@@ -20,9 +20,9 @@ export const mailIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, templ
   toId('mail', uuidv5(`mail ${template}`, commandId));
 
 /**
- * Queues a mail to the account's owner, or to `to`. Its id derives from the command and the template: the same command queues
- * nothing twice, in whatever process it runs again. Does nothing once the account's data key is erased: what the mail says
- * could not be sealed, and nobody is left to read it.
+ * Queues a mail to the account's owner, or to `to`. Its id derives from the command and the template, so that a
+ * repeated command queues nothing twice, in any process. Does nothing once the account's data key is erased: the facts
+ * could not be sealed, and the account has no reader any more.
  */
 export async function queueMail(
   ports: QueuePorts,

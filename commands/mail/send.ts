@@ -29,9 +29,9 @@ export interface SendPorts extends CommandPorts {
 }
 
 /**
- * Makes the attempt of a mail that is due, and records how it ended; does nothing when none is due. A mail is sent at least
- * once: when this process dies, or the event store is away, between the server's acceptance and our record of it, the
- * attempt is made again, and only the mail's message id tells its reader that it is the same one.
+ * Attempts a due mail, and records the outcome; does nothing if it is not due. A mail is sent at least once: if this
+ * process dies, or the event store is down, between the server's acceptance and our record of it, the attempt is
+ * repeated, and only the mail's message id identifies the copies.
  */
 export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> {
   const { runner, clock, mailer, backoffMs, logger } = ports;

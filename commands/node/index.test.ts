@@ -40,7 +40,7 @@ describe('nodes', () => {
     expect(await status()).to.equal('revoked');
   });
 
-  it('cannot come back once revoked, nor be taken over', async () => {
+  it('cannot re-register once revoked, nor be taken over', async () => {
     const registration = await newNode();
     expect(await slugOf(nodes.register({ ...registration, credentialHash: 'another' }))).to.equal(
       'invalid-key',

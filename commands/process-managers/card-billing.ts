@@ -56,7 +56,10 @@ export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
     ({ data }) => data.accountId,
   );
 
-/** By the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late others come. */
+/**
+ * Decides by the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late
+ * others arrive.
+ */
 async function entitle(ports: CommandPorts, accountId: AccountId, context: CommandContext): Promise<void> {
   const { runner } = ports;
   const { state: owner } = await runner.load(account, uuidOf(accountId));

@@ -62,7 +62,7 @@ describe('the use of what is deprecated', () => {
     expect((await events()).map(({ data }) => data.day)).to.deep.equal([day]);
   });
 
-  it('is told to the account once, however often it uses it', async () => {
+  it('is announced to the account once, however often it uses it', async () => {
     uses().record(owner.accountId, 'old-route');
     await until(async () => (await recorded()).length === 1);
     await sweep();

@@ -104,7 +104,7 @@ describe('what an account begins beside its erasure ends', () => {
     }
   });
 
-  it('of teams: a membership, whichever of the two accounts was erased', async () => {
+  it('of teams: a membership, when either of its two accounts was erased', async () => {
     for (const [ownerAccountId, memberAccountId, status] of [
       [await erased(), await present(), 'removed'],
       [await present(), await erased(), 'removed'],

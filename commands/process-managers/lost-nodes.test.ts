@@ -45,14 +45,14 @@ describe('a session', () => {
   it('gets a whole lease when the watch begins, however old the last heartbeat', () => {
     expect(lostAfter(() => [beat(3_600_000)])).to.equal(30);
   });
-  it('gets a whole lease again when nobody watched for a while', () => {
+  it('gets a whole lease again when no process watched for a while', () => {
     const watch = new NodeWatch(30_000, 15_000);
     expect(watch.look(0, running, [beat(0)])).to.deep.equal([]);
     expect(watch.look(600_000, running, [beat(600_000)])).to.deep.equal([]);
     expect(watch.look(610_000, running, [beat(1000)])).to.deep.equal([]);
     expect(watch.look(620_000, running, [beat(11_000)])).to.deep.equal([]);
   });
-  it('is not lost while nobody takes heartbeats, and gets a whole lease when somebody does again', () => {
+  it('is not lost while no process accepts heartbeats, and gets a whole lease when one does again', () => {
     const watch = new NodeWatch(30_000, 15_000);
     const deafUntil = 60;
     const lost = Array.from({ length: 30 }, (_, look) => look * 5).find(

@@ -59,7 +59,7 @@ describe('what follows from saves, trash and purges of profiles', () => {
     });
   });
 
-  describe('that nobody needs any more', () => {
+  describe('that is no longer needed', () => {
     it('are deleted once a newer one is recorded', async () => {
       await w.saved('the first');
       await w.saved('the second');

@@ -22,9 +22,9 @@ export interface Swept {
 }
 
 /**
- * Deletes the blobs of profiles that no profile names and that have been there for a day: left by whoever was killed
- * between the blob and its event, or between the event and the deletion of the blob that it replaces. What does not look
- * like a blob of a profile is somebody else's and stays. A dry run deletes nothing and says what it would.
+ * Deletes blobs that no profile names and that are older than a day: a process was killed between storing the blob and
+ * its event, or between the event and the deletion of the replaced blob. Objects that do not look like a profile's blob
+ * belong to others and stay. A dry run deletes nothing and reports what it would delete.
  */
 export async function sweepBlobs(
   { blobs, runner, clock, logger }: BlobSweepPorts,

@@ -27,7 +27,7 @@ import { add } from './add.ts';
 import { createProfileSaves } from './saves.ts';
 import { noOrders } from '../order/testing.ts';
 
-/** Seals nothing, and forgets when it is told to. */
+/** Does not encrypt, and forgets keys on demand. */
 export function clearVault(): Vault & { readonly forgotten: Set<string> } {
   const forgotten = new Set<string>();
   return {
@@ -55,7 +55,7 @@ export function withProfiles({ runner, clock }: World) {
   return {
     ...{ blobs, vault, states },
     saves: createProfileSaves({ runner, clock, states, limits: defaultSessionLimits, logger: quiet }),
-    /** A new profile of the caller's; `bytes`: what it is recorded to have saved, which nobody reads. */
+    /** A new profile of the caller's; `bytes`: the recorded size of its saved state, which is never read. */
     async profileOf(
       caller: Caller,
       { name = 'shopper', bytes }: { name?: string; bytes?: number } = {},
@@ -78,7 +78,7 @@ export function withProfiles({ runner, clock }: World) {
   };
 }
 
-/** An archive, which is any bytes to whoever keeps it. */
+/** Stands in for an archive, which the object store treats as opaque bytes. */
 export async function* archive(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

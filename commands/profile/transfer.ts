@@ -21,8 +21,8 @@ export interface Transferred {
 }
 
 /**
- * Offers the profile to another account; an offer replaces the one before. Whoever may act on both accounts, as the owner
- * of the one and an admin of the other, accepts in the same request.
+ * Offers the profile to another account; an offer replaces the one before. A caller who may act on both accounts, as
+ * the owner of the one and an admin of the other, accepts in the same request.
  */
 export async function transfer(
   ports: ProfilePorts,

@@ -109,7 +109,7 @@ async function addLeaves(ports: AnchoringPorts, before: PublicTree): Promise<Pub
     const found = await Promise.all(heads.map((head) => leafOf(ports, head)));
     leaves.push(...found.filter((leaf) => leaf !== undefined));
   }
-  // By pseudonym, so that the order tells nothing of the accounts.
+  // Sorted by pseudonym, so that the order reveals nothing about the accounts.
   leaves.sort((one, other) => (one.pseudonym < other.pseudonym ? -1 : 1));
   const { leavesAnEvent = defaultLeavesAnEvent } = ports;
   let tree = before;

@@ -90,8 +90,8 @@ function run(
 
 /**
  * Runs a request at most once per `Idempotency-Key`: the first one is admitted and its answer kept, byte for byte, for
- * all that come after. While the first one's outcome is unknown the others are refused with `conflict` and `Retry-After`.
- * A process that died after the effect and before keeping the answer is made up for by whoever asks next, from the
+ * all later ones. While the first one's outcome is unknown the others are refused with `conflict` and `Retry-After`. If
+ * the process dies after the effect and before the answer is kept, the next request restores the answer from the
  * resource's own stream.
  */
 export async function withReceipt<Id extends string, Body>(

@@ -77,8 +77,8 @@ async function disable(
 }
 
 /**
- * By staff, for somebody who has neither the device nor a recovery code: until they enrol again, the password or a link is
- * enough to sign in.
+ * For staff, when a person has lost both the device and the recovery codes: until they enrol again, the password or a
+ * link is enough to sign in.
  */
 export async function removeSecondFactor(
   ports: CommandPorts,

@@ -233,7 +233,7 @@ describe('session creation', () => {
     it('or only stopped, while its lease ran out, does not go on without a slot', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       world.fleet.onPlace = async () => {
-        // Its own clock shows none of it: the lease ran out by the clock of whoever looked.
+        // Its own clock does not show that: the lease ran out by another process's clock.
         world.clock.advance(90_000);
         await passLeases(id, caller);
         world.clock.advance(-180_000);

@@ -36,17 +36,17 @@ interface Created {
 
 /**
  * Reserves a slot, binds the profile if one is named, makes the session durable, has a node start the browser and returns
- * once it is ready. A profile that is being saved is waited for before anything is held.
+ * once it is ready. It first waits for a profile that is being saved.
  *
- * Killed between any two steps it ends as follows, without the browser ever being asked for twice:
+ * If the process is killed between two steps, it ends as follows, and never starts two browsers:
  * - after the slot was reserved: the slot's lease runs out, no session is found, the slot is released;
- * - after `ProfileBound`: the same, and the profile that the slot names is released before it. Until then both stay taken;
- * - after `SessionRequested`, whether the node was asked or not: the creation lease runs out, the session is errored,
- *   and the reaction to that end lets go of the profile, frees the slot and tells the node to close what it may have started;
+ * - after `ProfileBound`: the same, and the profile that the slot names is released before it. Until then both are held;
+ * - after `SessionRequested`, before or after the node got the command: the creation lease runs out, the session is errored,
+ *   and the reaction to that end releases the profile, frees the slot and has the node close what it may have started;
  * - after `SessionReady`: the session is there, ready, and a retry with the same key is answered from its stream;
  * - after an end but before its clean-up: the reaction to the end does the clean-up, or the next launch of the same profile.
- * The session is not requested once half of the slot's lease is gone, so the lease cannot run out under the append. A profile
- * that was bound as late as that is released at once, or, killed before it, by the next launch: its session was withdrawn.
+ * The session is not requested once half of the slot's lease is gone, so the lease cannot run out during the append. A profile
+ * that was bound that late is released at once or, if the process is killed before that, by the next launch.
  * `sessionId` is chosen when the request is admitted, so that a retry finds its outcome by `describe`.
  */
 export async function create(
@@ -259,7 +259,7 @@ function resultOf(state: Session): Outcome<SessionBody> {
   return { kind: 'refused', refusal: refuse(creationProblems[errorName], sessionErrors[errorName]) };
 }
 
-/** The body of the 201: the detail resource, as the session stood the moment it became ready. */
+/** Body of the 201: the detail resource as it was when the session became ready. */
 const createdBody = (state: ExistingSession, readyAt: string): SessionBody => ({
   id: state.sessionId,
   account_id: state.accountId,

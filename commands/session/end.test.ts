@@ -59,7 +59,7 @@ describe('session ends', () => {
     });
   });
 
-  describe('ends nobody asked for', () => {
+  describe('ends without a request', () => {
     it('come at the free tier’s cap, 20 minutes after the request', async () => {
       world.clock.advance(20 * 60_000 - 1);
       await world.sessions.enforceDurationCap(id, systemContext('cap', 'timer:test'));

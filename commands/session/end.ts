@@ -30,9 +30,9 @@ type SaveFailureReport = Extract<Report, { readonly kind: 'profile_save_failed' 
 type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 'reason' | 'detail'>;
 
 /**
- * Ends the session, lets go of its profile and frees its slot before it returns; closes its browser before that too, unless the browser is still
- * starting. Such a one can only be closed once it has started, which nobody waits for: the node is told, and should this
- * process die, the creation that lost, the reaction to the end or the node's next heartbeat sees to it. Idempotent.
+ * Ends the session, and before it returns releases its profile, frees its slot and closes its browser. A browser that
+ * is still starting can only be closed later, and is not waited for: the node gets the command; if this process dies,
+ * the losing creation, the reaction to the end or the node's next heartbeat closes it. Idempotent.
  */
 export async function destroy(
   ports: SessionPorts,

@@ -108,7 +108,7 @@ describe('a session with a profile', () => {
       await w.world.runner.run(profile, uuidOf(w.profileId), bind, newContext(accountId));
     }
 
-    it('after it was requested is errored when its lease ends, and lets go of the profile', async () => {
+    it('after it was requested is errored when its lease ends, and releases the profile', async () => {
       const id = newSessionId();
       await killed(id, 'onCreate');
       w.world.clock.advance(90_000);
@@ -116,7 +116,7 @@ describe('a session with a profile', () => {
       expect(await w.history()).to.deep.equal(['ProfileBound', 'ProfileReleased']);
     });
 
-    it('and withdrawn by a retry with its key lets go of the profile', async () => {
+    it('and withdrawn by a retry with its key releases the profile', async () => {
       const id = newSessionId();
       await bindAlone(id, true);
       await w.world.sessions.withdraw(again(w.caller), id);

@@ -63,7 +63,7 @@ describe('a session with a profile', () => {
       expect(body.profile_id).to.equal(profileId);
     });
 
-    it('on a node that is told of the profile, and of a state once there is one', async () => {
+    it('on a node that gets the profile, and its state if there is one', async () => {
       const first = await live();
       expect(world.fleet.profiles.at(-1)).to.deep.include({ profile_id: profileId, has_state: false });
       await destroy(first);
@@ -74,7 +74,7 @@ describe('a session with a profile', () => {
       expect(after?.noise_seed).to.equal(before?.noise_seed);
     });
 
-    it('for nobody else’s profile, nor one that is missing', async () => {
+    it('only for an existing profile of its own account', async () => {
       const other = world.sessions.create(newCaller(), newSessionId(), { profile_id: profileId });
       expect(await slugOf(other)).to.equal('not-found');
       const missing = toId('profile', uuidOf(newSessionId()));
@@ -104,7 +104,7 @@ describe('a session with a profile', () => {
       expect(await history()).to.deep.equal(['ProfileBound', 'ProfileReleased']);
     });
 
-    it('not on a slot whose lease is about to end, and then lets go of the profile', async () => {
+    it('not on a slot whose lease is about to end, and then releases the profile', async () => {
       world.fleet.onPlace = async () => {
         world.clock.advance(31_000);
         return nodeId;

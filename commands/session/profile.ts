@@ -47,9 +47,9 @@ function expireSave(ports: SessionPorts, { context }: Caller, { profileId, accou
 }
 
 /**
- * Completes the clean-up of a session that has ended, or never came, and still has the profile: whoever was to do it was
- * killed, or is slow. False for a session that lives, or whose request may still be under way. Its browser is told to close,
- * and to save what it has, without anybody waiting for that.
+ * Completes the clean-up of a session that has ended, or was never created, and still has the profile, because the
+ * responsible process was killed or is slow. Returns false for a live session, or one whose request may still be under
+ * way. Tells the node to close its browser and to save its state, without waiting for that.
  */
 export async function finishEnd(
   ports: SessionPorts,

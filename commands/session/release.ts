@@ -39,8 +39,8 @@ export async function cleanUpEnded(
 }
 
 /**
- * Releases the profile, then the slot: while the slot is held, no other launch can come between. Killed before the
- * profile is let go of, the reaction to the end does it, or the next launch of the profile.
+ * Releases the profile, then the slot: while the slot is held, no other launch can come between. If the process is
+ * killed before the profile is released, the reaction to the end does it, or the next launch of the profile.
  */
 export async function releaseHeld(
   ports: SessionPorts,

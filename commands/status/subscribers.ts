@@ -50,8 +50,8 @@ interface Asked {
 }
 
 /**
- * Nobody is told of incidents before the link of the mail that follows is opened. What has not the shape of an address is refused;
- * nothing happens for one that no mail can be sent to, or that was sent as many as may be.
+ * No mails about incidents are sent before the link in the confirmation mail is opened. A malformed address is refused.
+ * Nothing happens for an address that cannot receive mail, or that has been sent the maximum already.
  */
 async function request(ports: SubscriberPorts, asked: Asked, context: CommandContext): Promise<void> {
   const { runner, vault, emailUuid, mails } = ports;

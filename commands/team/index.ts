@@ -75,8 +75,8 @@ export const createTeamCommands = (ports: TeamPorts) =>
 export type TeamCommands = ReturnType<typeof createTeamCommands>;
 
 /**
- * A share of the quota first, then the invitation; killed in between, the reservation is reclaimed at the limit. The mail with
- * the token follows from the event, in whichever process reacts to it.
+ * Reserves a share of the quota, then records the invitation; if killed in between, the reservation is reclaimed at the
+ * limit. The mail with the token follows from the event, in any process that reacts to it.
  */
 async function invite(
   ports: Ports,
@@ -208,8 +208,8 @@ async function accept(
 }
 
 /**
- * The role of an account on the owner's team as the log has it now, undefined for none: a removal that anybody was told of is
- * in it.
+ * The role of an account on the owner's team by the log as of now, undefined for none. Includes every acknowledged
+ * removal.
  */
 async function role(
   { runner, addresses }: Ports,

@@ -82,7 +82,7 @@ describe('a removal from a team, once its process was killed', () => {
     return parseMail(sent?.source ?? '');
   }
 
-  it('ends the keys that it was to end, and tells the owner once', async () => {
+  it('ends the keys that it was to end, and notifies the owner once', async () => {
     const { owner, seat, keyId } = await removed(true);
     expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');
     await react(seat);

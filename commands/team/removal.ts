@@ -15,8 +15,8 @@ export interface RemovalPorts extends QueuePorts, MadeByPorts {
 type Removed = DataOf<TeamMemberEvent, 'TeamMemberRemoved'>;
 
 /**
- * Carries a removal out where the process that decided it was killed before it had, and tells the owner what the member had made. Of
- * somebody who is on the team again, what was made since stays.
+ * Completes a removal whose process was killed, and tells the owner what the member had made. If the person is on the
+ * team again, what was made since stays.
  */
 export async function completeRemoval(
   ports: RemovalPorts,

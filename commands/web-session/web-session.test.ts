@@ -23,7 +23,7 @@ describe('the session that a refresh token is of', () => {
     expect(await sessionOf('svc_refresh_none')).to.equal(undefined);
   });
 
-  it('is not taken for none while the event store is away: whoever signs out would be told so, and stay signed in', async () => {
+  it('is not taken for missing while the event store is down: signing out would seem to succeed', async () => {
     const text = refreshToken({ webSessionId: toId('webSession', randomUUID()), generation: 0 }, 'seed');
     const error = await sessionOf(text).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(EventStoreUnavailable);

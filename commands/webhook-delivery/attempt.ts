@@ -130,8 +130,8 @@ export function createCancelling(
 }
 
 /**
- * An attempt that ends within this is recorded together with its delivery, in one append; milliseconds. Until then only the
- * event it follows from tells of it, which counts as not reacted to.
+ * An attempt that ends within this time, in milliseconds, is recorded together with its delivery in one append. Until
+ * then only its event is in the log, which counts as not reacted to.
  */
 const quickMs = 250;
 
@@ -139,9 +139,9 @@ const quickMs = 250;
 const slackMs = 5000;
 
 /**
- * A first attempt is made where the delivery is scheduled, before it is recorded: most receivers answer at once, and then
- * there is nothing to hand on to anybody. What takes longer is recorded while it is under way, due again only when it must
- * have ended: should this process die, the sweep finds it then.
+ * A first attempt is made where the delivery is scheduled, before it is recorded: most receivers answer at once, so
+ * that no queue is needed. A longer attempt is recorded while it is under way, due again only when it must have ended:
+ * if this process dies, the sweep finds it then.
  */
 export class FirstAttempts {
   readonly #ports: Attempting;

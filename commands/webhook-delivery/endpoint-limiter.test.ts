@@ -43,7 +43,7 @@ describe('the slots of an endpoint', () => {
     expect(limiter.release('attempt-2')).to.equal(false);
   });
 
-  it('go to those in line in the order they came, and to nobody who comes later', () => {
+  it('go to waiters in the order of their arrival, not to later callers', () => {
     const limiter = trusted(1);
     limiter.begin('running', 20);
     for (const id of ids(5)) limiter.queueUp(id);
@@ -64,7 +64,7 @@ describe('the slots of an endpoint', () => {
     expect(limiter.next(601)).to.deep.equal(['attempt-2']);
   });
 
-  it('tell how long the line takes by what is usual', () => {
+  it('estimate how long the queue takes by the usual duration', () => {
     const limiter = trusted(2);
     const waits = ids(100).map((id) => limiter.queueUp(id));
     expect(waits[9]).to.be.below(waits[99] ?? 0);

@@ -74,7 +74,7 @@ describe('a first attempt', () => {
       world.answer = () => answered;
     });
 
-    it('is recorded while it is under way, and is nobody else’s before it must have ended', async () => {
+    it('is recorded while it is under way, and is not due for another worker before it must have ended', async () => {
       const delivery = aDelivery();
       expect(await make(delivery)).to.equal(true);
       const underWayUntil = new Date(world.clock.now().getTime() + 15_000);

@@ -127,8 +127,9 @@ const firstWaitMs = 5000;
 const longestWaitMs = 600_000;
 
 /**
- * Back-off for endpoints whose secrets cannot be opened although they are not erased, which only an operator can mend (a wrong
- * master key, for example). Each is tried ever less often, by whichever delivery is due first, and logged once per reason.
+ * Back-off for endpoints whose secrets cannot be opened although they are not erased, which only an operator can fix (a
+ * wrong master key, for example). Each is retried less and less often, by the delivery that is due first, and logged
+ * once per reason.
  */
 export class UnopenableSecrets {
   readonly #ports: UnopenablePorts;

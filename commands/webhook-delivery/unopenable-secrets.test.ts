@@ -51,7 +51,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
     expect(unopenable.waitMs(webhookId)).to.equal(undefined);
   });
 
-  it('is told of once for each reason, and when it is over', () => {
+  it('is logged once for each reason, and when it is over', () => {
     for (let i = 0; i < 3; i += 1) unopenable.add(webhookId, new Error('key 2'));
     unopenable.add(other, new Error('key 2'));
     for (let i = 0; i < 3; i += 1) unopenable.add(webhookId, new Error('no key'));

@@ -127,7 +127,7 @@ describe('the attempts of a delivery', () => {
     expect(world.sent.map(({ secrets }) => secrets)).to.deep.equal([both, both.slice(0, 1)]);
   });
 
-  it('sign with both secrets from the rotation on, where the log told of it before what is sent', async () => {
+  it('sign with both secrets from the rotation on, for events after it in the log', async () => {
     const endpoint = await world.endpoint();
     const worker = world.worker();
     await worker.attempt(await world.delivery(endpoint), 1);
@@ -153,7 +153,7 @@ describe('the attempts of a delivery', () => {
       expect(await world.events(id)).to.deep.equal(['DeliverySucceeded']);
     });
 
-    it('before the next one is scheduled, has that scheduled by whoever comes after it', async () => {
+    it('before the next one is scheduled, has that scheduled by the next process', async () => {
       const id = await world.delivery(await world.endpoint());
       world.answer = async () => failed;
       const lost = { schedule: () => Promise.reject(new Error('gone')), hasten: async () => undefined };
@@ -236,7 +236,7 @@ describe('the attempts of a delivery', () => {
     };
     const asleep = new Set<string>();
     const worker = world.worker({
-      // However long a slow machine takes, nobody who waits for its turn, or is called, is late.
+      // However slow the machine is, waiting callers and calls are not late by this clock.
       after: () => () => undefined,
       now: () => 0,
       wakeUps: {

@@ -191,7 +191,9 @@ async function issueSecret(
   return { text, secret: { secretId, sealed, remindAt: after(at, limits.secretReminderMs) } };
 }
 
-/** From here on both secrets sign, until the grace of the old one ends; its owner hears of that on its last day. */
+/**
+ * From here on both secrets sign, until the grace period of the old one ends; its owner is notified on its last day.
+ */
 async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const at = now(ports);
   const { secretGraceMs } = ports.limits;

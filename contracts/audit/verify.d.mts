@@ -80,5 +80,5 @@ export function verifyAnchor(
   accountId?: string,
 ): AnchorVerdict;
 
-/** What a checkpoint says, whoever has signed it. Throws a `TypeError` when it is none. */
+/** Parses a checkpoint without checking its signatures. Throws a `TypeError` if it is none. */
 export function readCheckpoint(note: string): Checkpoint;

@@ -37,7 +37,7 @@ export class Connection {
     this.#position = options.position;
   }
 
-  /** The latest place in the log that an answer stood at; reads are sent with it, so that they show what was written before. */
+  /** The highest position of any answer so far. It is sent with reads, so that they include what was written before. */
   get position(): string | undefined {
     return this.#position;
   }

@@ -115,7 +115,7 @@ function codeOf(error: unknown): unknown {
   return code ?? codeOf(error.cause);
 }
 
-/** What the caller is told in the end: for a change that may have been made, that it is not known. */
+/** The error after the last try; for a change that may have been made, that its outcome is unknown. */
 export function verdictOf(
   failure: Failure,
   operation: Operation,

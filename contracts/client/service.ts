@@ -38,7 +38,7 @@ export interface RequestOptions extends CallOptions {
 
 /** The whole service: an area for each noun, and in it a method for each operation. */
 export interface Service extends AllAreas {
-  /** The latest place in the log that an answer stood at: for another process, so that it reads what was written here. */
+  /** The highest position of any answer so far. Pass it to another process, so that it reads what was written here. */
   readonly position: string | undefined;
   /** Any request, also one that this client has no method for. A write is sent again only with an `idempotencyKey` of yours. */
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Call<T>;

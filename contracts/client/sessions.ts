@@ -121,7 +121,7 @@ function methodsOf(own: SessionsOperations, handle: SessionHandle): Methods {
   };
 }
 
-/** Of an object nothing may be found, and then it has no fields: `matched` tells. */
+/** If nothing is found for an object schema, the data has no fields: see `matched`. */
 const found = <S extends ExtractSchema>(schema: S, result: t.ExtractResult) => ({
   ...result,
   data: (result.data ??

@@ -19,7 +19,7 @@ export const accountEvents = category(
       /** Sealed with the account's data key: erasing the key erases the address. */
       sealedEmail: Type.String(),
       tier: oneOf(tiers),
-      /** Of an account that somebody signed up for: the sign-in that has to follow, so that a crash cannot lose it. */
+      /** For an account from a sign-up: the login that must follow, so that a crash cannot lose it. */
       sealedPasswordHash: Type.Optional(Type.String()),
     }),
     /** Revisions are the operator's own words for them. */

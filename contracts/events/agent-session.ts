@@ -63,7 +63,7 @@ export const agentSessionEvents = category(
       sealedStart: nullable(Sealed),
       opensInitialUrl: Type.Boolean(),
     }),
-    /** It was not created in time and never can be: the driver session that it held may be let go. */
+    /** It was not created in time and never can be: the driver session that it held may be released. */
     AgentSessionWithdrawn: closed(of),
     /** Manual mode: the entry, and nothing else. */
     MessageLogged: closed({ ...ofTurn, entryIndex, sealedMessage: Sealed }),
@@ -140,7 +140,7 @@ export const agentSessionEvents = category(
       entryIndex,
       sealedAnswer: Sealed,
     }),
-    /** The process that ran it is gone; what it had not recorded, nobody knows. */
+    /** The process that ran it is gone; what it had not recorded is unknown. */
     TurnAbandoned: closed({ ...ofTurn, phase: oneOf(turnPhases), entryIndex }),
     ErrorRaised: closed({
       ...of,

@@ -35,7 +35,7 @@ export interface HeldIntent {
   readonly digest: string | null;
 }
 
-/** The body of an entry that nobody can read any more. */
+/** The body of an entry whose key is erased. */
 const erased: SealedBody = { body: 'erased' };
 
 /** The agent's entry for a turn whose process is gone, which left no words of its own. */

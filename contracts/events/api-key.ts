@@ -34,7 +34,7 @@ export const apiKeyEvents = category(
       by: oneOf(['owner', 'staff']),
       at: Timestamp,
     }),
-    /** It was reserved and never came: whoever was to make it took too long. */
+    /** It was reserved and not created in time. */
     ApiKeyWithdrawn: closed({ apiKeyId, accountId: idSchema('account'), at: Timestamp }),
   },
   {

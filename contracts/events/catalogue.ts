@@ -99,7 +99,7 @@ export interface Consequences<Types extends Record<string, TSchema>> {
   /** What webhooks and the feed of the account's events carry. */
   readonly announced: ByType<Types, Announcement>;
   readonly timers: ByType<Types, TimerChange>;
-  /** What customers wrote, and what tells of them: it is stored sealed with the account's data key. */
+  /** Fields that customers wrote, or that are about them: they are stored sealed with the account's data key. */
   readonly personal: { readonly [T in keyof Types]?: Personal };
 }
 

@@ -24,7 +24,7 @@ export type SignInMethod = (typeof signInMethods)[number];
 export const loginEvents = category(
   'login',
   {
-    /** Somebody named the address and a password. Nobody has shown yet that the address is theirs. */
+    /** Somebody requested an account with the address and a password. The address is not verified yet. */
     SignedUp: closed({ ...of, sealedPasswordHash }),
     /** Replaces the token of the same purpose that was issued before. */
     OneTimeTokenIssued: closed({
@@ -35,13 +35,16 @@ export const loginEvents = category(
     }),
     EmailVerified: closed(of),
     MagicLinkUsed: closed(of),
-    /** The address was proven by other means than the sign-up's own mail: whoever chose the password may be a stranger. */
+    /**
+     * The address was verified by other means than the sign-up's own mail: the password may have been chosen by a
+     * stranger.
+     */
     UnprovenPasswordDropped: closed({ ...of, epoch }),
     PasswordReset: closed({ ...of, sealedPasswordHash, epoch }),
     /** The first method of an account is confirmed; another one when the link of the mail about it is opened. */
     SignInMethodAdded: closed({ ...of, method: oneOf(signInMethods), confirmed: Type.Boolean() }),
     SignInMethodConfirmed: closed({ ...of, method: oneOf(signInMethods) }),
-    /** A wrong password. Those of an hour are counted, up to the one that the owner is told of. */
+    /** A wrong password. They are counted within an hour, up to the number at which the owner is notified. */
     SignInFailed: closed({
       ...of,
       attemptId: Type.String({ format: 'uuid' }),

@@ -30,7 +30,7 @@ export const mailTemplates = [
 ] as const;
 export type AccountMailTemplate = (typeof mailTemplates)[number];
 
-/** Mails to those who asked to be told of incidents, who need not have an account. */
+/** Mails to subscribers of incidents, who need not have an account. */
 export const subscriberMailTemplates = [
   'status-confirm',
   'status-subscribed',

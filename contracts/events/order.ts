@@ -43,7 +43,7 @@ export const reviewReasons = [
   'extra',
   /** The processor took back what it had said of a paid order. */
   'reversed',
-  /** Whoever paid has no account any more. */
+  /** The paying account has been erased. */
   'account_erased',
 ] as const;
 
@@ -86,7 +86,7 @@ export const orderEvents = category(
     }),
     /** It was not placed in time, and never can be. */
     OrderAbandoned: closed(of),
-    /** There is no payment for it, so that nobody was ever asked to pay. */
+    /** No payment was created for it, so the customer was never asked to pay. */
     OrderWithdrawn: closed(of),
     /** The processor may be asked for a payment in another currency, which takes the place of the one before. */
     PaymentRequested: closed({ ...of, attempt, payCurrency: Type.String() }),

@@ -7,7 +7,7 @@ import { category, entryOn, timersOn, type AuditedAction, type EventOf } from '.
 
 const of = { profileId: idSchema('profile'), accountId: idSchema('account'), at: Timestamp };
 const sessionId = idSchema('session');
-/** The blob of the state before, which nobody needs from then on. */
+/** The blob of the previous state, which is unused from then on. */
 const replaces = nullable(Type.String());
 const entry = entryOn('profile');
 const timer = timersOn('profileId');
@@ -69,7 +69,7 @@ export const profileEvents = category(
     ProfilePurged: closed({ ...of, cause: oneOf(['customer', 'retention', 'erasure']) }),
     /** From here on the session has the profile, with the state of this generation; null: there was none yet. */
     ProfileBound: closed({ ...of, sessionId, generation: nullable(Type.Integer({ minimum: 1 })) }),
-    /** The session let go of the profile and saves nothing. */
+    /** The session released the profile and saves nothing. */
     ProfileReleased: closed({ ...of, sessionId }),
     /** The session ended well. Its node has until then to save what it left. */
     StateSaveStarted: closed({ ...of, sessionId, leaseExpiresAt: Timestamp }),

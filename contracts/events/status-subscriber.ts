@@ -3,15 +3,17 @@ import { Timestamp, Type, closed, nullable, oneOf } from '../schema.ts';
 import { statusComponentIds } from '../status.ts';
 import { category, type EventOf } from './catalogue.ts';
 
-/** One request to be told of incidents. It has a data key of its own, and the tokens in its mails derive from it. */
+/**
+ * One request to be notified of incidents. It has a data key of its own, and the tokens in its mails derive from it.
+ */
 const subscriptionId = idSchema('statusSubscription');
 
 /** The field under which a subscription's data key seals the address. */
 export const subscriberEmail = 'email';
 
 /**
- * `status_subscriber-<uuid>`: one mail address that asked to be told of incidents; the uuid is the address's under the pepper.
- * Whatever is superseded, replaced or ended has its data key destroyed.
+ * `status_subscriber-<uuid>`: one mail address that requested notifications of incidents; the uuid is the address's
+ * under the pepper. The data key of a superseded, replaced or ended request is destroyed.
  */
 export const statusSubscriberEvents = category('status_subscriber', {
   SubscriptionRequested: closed({

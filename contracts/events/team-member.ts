@@ -43,7 +43,7 @@ export const teamMemberEvents = category(
       /** With the owner's data key. */
       sealedEmail: Type.String(),
       role,
-      /** Tells the token in the mail from earlier ones. The token derives from it, under the pepper. */
+      /** Distinguishes the token in the mail from earlier ones. The token derives from it, under the pepper. */
       tokenId: Type.String({ format: 'uuid' }),
       expiresAt: Timestamp,
     }),
@@ -55,7 +55,7 @@ export const teamMemberEvents = category(
     TeamMemberRemoved: closed({
       ...seat,
       accountId,
-      /** What the member had made that was there as the removal was decided; null where nobody looked. */
+      /** What the member had made and what existed when the removal was decided; null if it was not looked up. */
       made: nullable(made),
       /** Whether that, and what was being made meanwhile, ends with the membership. */
       revokes: Type.Boolean(),

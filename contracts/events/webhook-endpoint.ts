@@ -53,7 +53,7 @@ export const webhookEndpointEvents = category(
     WebhookTestRequested: closed({
       ...of,
       testId: Type.String(),
-      /** Whoever asked: a team member's own account, else the owner's. */
+      /** Account of the requester: a team member's own, else the owner's. */
       triggeredBy: accountId,
     }),
     WebhookFailureCounted: closed({ ...of, deliveryId, attempt, consecutive, position }),
@@ -70,7 +70,7 @@ export const webhookEndpointEvents = category(
     /** For good: nothing enables it again. */
     WebhookDisabled: closed({ ...of, consecutive }),
     WebhookDeleted: closed(of),
-    /** It was reserved and never came: whoever was to register it took too long. */
+    /** It was reserved and not registered in time. */
     WebhookWithdrawn: closed(of),
     /** The secret has reached the age at which its owner is reminded to rotate it. */
     WebhookSecretAged: closed({ ...of, secretId: Type.String() }),

@@ -52,8 +52,9 @@ export type VideoJoined = Static<typeof VideoJoined>;
 export const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
 
 /**
- * Of a create: the mark of the account, by which a node shares out what its sessions compete for. Equal for sessions of one account,
- * and tells nothing else of it. A header and no field: nodes of earlier releases refuse unknown fields and ignore unknown headers.
+ * With a create: an opaque mark of the account, by which a node shares resources between accounts. Equal for sessions
+ * of one account, and reveals nothing else about it. A header and not a field: nodes of earlier releases refuse unknown
+ * fields and ignore unknown headers.
  */
 export const tenantHeader = 'x-tenant';
 

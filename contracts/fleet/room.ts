@@ -42,7 +42,7 @@ export const RoomState = closed({
   /** How long a client that asks for the controls, or has them, may send nothing. */
   heartbeat_ms: Type.Integer({ minimum: 1 }),
   turn: TurnMessage,
-  /** Those that can be used: whoever came by another one is disconnected. */
+  /** Ids of links that are valid: participants with any other link are disconnected. */
   links: Type.Array(closed({ id: idSchema('link'), right: oneOf(linkRights), expires_at: Timestamp })),
 });
 export type RoomState = Static<typeof RoomState>;

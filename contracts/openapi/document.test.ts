@@ -83,7 +83,7 @@ describe('The OpenAPI document', () => {
     expect([...ids(pathsOf('read')), ...ids(pathsOf('write'))]).to.have.members(all);
   });
 
-  it('has every event that an endpoint can be sent, with its envelope and the headers that tell who sends it', () => {
+  it('has every event that an endpoint can be sent, with its envelope and the headers that identify the sender', () => {
     const { webhooks, components } = documentOf();
     const { schemas } = components as unknown as { schemas: Record<string, Sent> };
     expect(webhooks).to.have.all.keys(webhookEventTypes);
@@ -181,7 +181,7 @@ describe('The OpenAPI document', () => {
     ]);
   });
 
-  it('tells the two answers of a replay apart by their kind', () => {
+  it('distinguishes the two answers of a replay by their kind', () => {
     const document = JSON.stringify(operationOf(routeOf('webhooks.replay')));
     expect(document).to.contain(
       JSON.stringify({

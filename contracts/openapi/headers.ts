@@ -94,7 +94,7 @@ export const successHeaders = (route: Route, isDeprecated: boolean): JsonObject 
 /** What these say may be refused before the request is counted, and after. */
 const maybeUncounted: ReadonlySet<number> = new Set([403, 429, 500, 503]);
 
-/** The headers of a problem's answer; `variant` tells those of the same problems apart. */
+/** The headers of a problem's answer; `variant` distinguishes those of the same problems. */
 export function problemHeaders(route: Route, status: number): { headers: JsonObject; variant: string } {
   if (status === 401) return { headers: listed(['X-Request-Id', 'WWW-Authenticate']), variant: '' };
   const keyed = status === 409 && route.idempotencyKey === true;

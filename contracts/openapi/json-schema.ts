@@ -93,7 +93,7 @@ interface Discriminator {
   readonly propertyName: string;
 }
 
-/** The members of a union that are told apart by a tag, with its value; of any other schema, none. */
+/** The members of a tagged union, each with the value of its tag; of any other schema, none. */
 export function taggedVariants(node: object): readonly { readonly value: string; readonly variant: Node }[] {
   const { anyOf, discriminator } = node as Node;
   const tag = isNode(discriminator) ? discriminator.propertyName : undefined;

@@ -72,7 +72,7 @@ const exported: readonly (readonly [string, TSchema])[] = modules.flatMap((modul
     .map(([name, schema]) => [renamed.get(schema) ?? name, schema] as const),
 );
 
-/** Of a union whose members are told apart by a tag: `TapAction` of `Action`. */
+/** Names a member of a tagged union: `TapAction` of `Action`. */
 const variantsIn = ([name, schema]: readonly [string, TSchema]): (readonly [string, TSchema])[] =>
   taggedVariants(schema)
     .filter(({ variant }) => !exported.some(([, known]) => known === variant))

@@ -8,8 +8,8 @@ import type { JsonObject } from './json-schema.ts';
 import { unexcused } from './testing/unexcused.ts';
 
 /*
- * The contract of the last release. Whoever makes a release writes the next one:
- * `UPDATE_RELEASED=1 npx mocha contracts/openapi/released.test.ts`.
+ * The contract of the last release. A release writes the next one: `UPDATE_RELEASED=1 npx mocha
+ * contracts/openapi/released.test.ts`.
  */
 const file = new URL('./released.json', import.meta.url);
 const present = contractIn(openApiDocument({ errorsBase: 'https://errors.example' }));

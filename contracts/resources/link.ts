@@ -13,7 +13,7 @@ export const mostLinkUses = 500;
 export const linkLifetime = { least: 10, most: 24 * 3600, usual: 600 } as const;
 
 export const CreateLink = requestBody({
-  /** `control`: whoever has it may send input, too, as the mode of the session allows. */
+  /** `control`: its holder may also send input, as far as the mode of the session allows. */
   right: oneOf(linkRights),
   ttl_seconds: Type.Optional(
     Type.Integer({ minimum: linkLifetime.least, maximum: linkLifetime.most, default: linkLifetime.usual }),

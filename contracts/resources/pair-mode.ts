@@ -64,7 +64,7 @@ export const InputTaken = closed({
   pair_mode_state: PairModeState,
 });
 
-/** Who is in a room: an account's person, or whoever came by a link. */
+/** A participant of a room: a person of the account, or the holder of a link. */
 export const ParticipantIdentity = Type.String({
   pattern:
     '^(customer-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|lnk_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$',

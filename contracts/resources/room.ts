@@ -94,7 +94,7 @@ export const ControlMessage = closed({
   /** Null in the other modes. */
   pair: nullable(closed({ kind: oneOf(pairKinds), client_id: nullable(Type.String()), since: Timestamp })),
   epoch: Epoch,
-  /** The participant whose finger or key was the last one; null: nobody's, or the agent's. */
+  /** The participant of the last touch or key; null: none, or the agent. */
   last_touched_by: nullable(Type.String()),
   /** A client that asks for the controls, or has them, loses them when it sends nothing for so long. */
   heartbeat_ms: Type.Integer({ minimum: 1 }),

@@ -19,7 +19,7 @@ const Variable = closed({
   ),
 });
 
-/** Values of a message that a model is told the names of and nothing else. */
+/** Values of a message of which a model is sent only the names. */
 export const Variables = Type.Record(VariableName, Variable, {
   maxProperties: mostVariables,
   additionalProperties: false,

@@ -30,7 +30,7 @@ const group = Type.String({
 });
 const last = Type.String({ description: 'The last group, or how many hashes a partial tile has.' });
 
-/** The tree of all accounts’ heads, for anybody, and an account’s place in it: `docs/audit.md`. */
+/** The tree of all accounts’ heads, which is public, and an account’s place in it: `docs/audit.md`. */
 export const publicTreeRoutes = [
   read('GET /v1/account/audit-log/anchor', 'audit-log.anchor', {
     summary: 'The head of the audit log in the public tree, with the proof of it',

@@ -1,5 +1,5 @@
 /**
- * Complete in itself: whoever imports it compiles none of the service's sources. A test holds it to the schemas that the
+ * Self-contained, so that its users compile none of the service's sources. A test compares it with the schemas that the
  * service sends by.
  */
 interface Envelope<Type extends string, Data> {
@@ -43,7 +43,7 @@ export type WebhookEnvelope =
 interface SessionCompleted {
   session_id: `ses_${string}`;
   duration_ms: number;
-  /** There only when nobody asked for the end, and so is `reason`: test presence. */
+  /** Present only if the session ended without a request, like `reason`: test for presence. */
   auto_destroyed?: true;
   reason?: 'auto-destroyed: free-tier session duration cap' | 'account suspended';
 }

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * `service/webhooks`: what a receiver needs to know that a message is from the service. Plain JavaScript without
- * dependencies, so that it runs wherever Node does; its types are in `verify.d.mts`, and `vectors.json` holds what it must
- * say, for whoever writes the same in another language.
+ * `service/webhooks`: how a receiver verifies that a message is from the service. Plain JavaScript without
+ * dependencies, so that it runs wherever Node does; its types are in `verify.d.mts`, and `vectors.json` has test
+ * vectors for implementations in other languages.
  */
 
 /** The message is not one to act on: answer it with 400. `reason` says why, for the receiver's own log. */

@@ -85,7 +85,7 @@ describe('verifying a webhook', () => {
     return `t=${time},v1=${signature}`;
   };
 
-  it('is by the present time and 300 seconds unless told otherwise', () => {
+  it('uses the present time and 300 seconds by default', () => {
     const now = Math.floor(Date.now() / 1000);
     expect(verifyWebhook({ body, signature: signed(now), secret })).to.have.property('type', 'test.ping');
     expect(reasonOf(() => verifyWebhook({ body, signature: signed(now - 330), secret }))).to.equal('too_old');

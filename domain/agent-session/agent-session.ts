@@ -25,14 +25,14 @@ import { turnRules } from './turn.ts';
  * | decomposing | TurnDecomposed   | executing, or settling when there is no intent                        |
  * | executing   | IntentSettled    | executing; after the last of the round decomposing the next, or settling |
  *
- * - A round is one plan and its intents. Another one follows where the plan says so, or where an intent failed and a model may be asked
- *   again; `limits.ts` says until when.
+ * - A round is one plan and its intents. Another one follows if the plan says so, or if an intent failed and the model may be called
+ *   again, within `limits.ts`.
  * - Each change of control (takeover, handback, mode, pause, close) raises the epoch. A turn of an older epoch records the step that
  *   was under way, and ends superseded in the same append.
  * - A takeover or handback that finds a turn is queued, and promoted in the append that ends the turn.
- * - A message that a model is asked about has its entry only once the model has said which of its words are secret, or the turn has
- *   ended, so that no secret is stored before it is masked.
- * - Tokens are taken from the budget once for each call of a model, whatever becomes of the turn.
+ * - A message that is sent to a model gets its entry only once the model has marked its secret words, or the turn has ended,
+ *   so that no secret is stored before it is masked.
+ * - Tokens are taken from the budget once for each call of a model, whatever the turn's outcome.
  * - Entries of the transcript are numbered without a gap.
  */
 export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessionEvent> = {

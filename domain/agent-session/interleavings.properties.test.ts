@@ -78,7 +78,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'never supersede a turn that nobody interfered with',
+    'never supersede a turn without a change of control',
     always(({ log }) => {
       let isOvertaken = false;
       for (const { type } of log) {

@@ -150,7 +150,7 @@ describe('a turn whose process is gone', () => {
         expect([turn, browser, error?.code]).to.deep.equal([null, null, 'turn_lost']);
       });
   });
-  it('records nothing more, should its process come back', () => {
+  it('records nothing more, even if its process resumes', () => {
     for (const command of [commands.ContinueTurn(), commands.SettleIntent(), commands.SettleTurn()])
       given(...admitted, abandoned)
         .when(command)

@@ -51,7 +51,7 @@ describe('a link to the live view of an agent session', () => {
     const [link] = stateAfter(...linked, events.LinkUsed(), events.LinkUsed({ at: before })).links;
     expect(link).to.include({ uses: 2, lastUsedAt: before });
   });
-  it('opens it no more often than anybody needs', () => {
+  it('opens it at most a fixed number of times', () => {
     const uses = Array.from({ length: mostLinkUses }, () => events.LinkUsed());
     given(...linked, ...uses)
       .when(commands.UseLink())

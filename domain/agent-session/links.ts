@@ -15,7 +15,9 @@ export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
       throw refuse('tier-limit', `An agent session has at most ${mostLinks} links.`, { limit: mostLinks });
     return [{ type: 'LinkCreated', data: { ...of(session, at), ...link } }];
   },
-  /** Whether the session is active is not told to whoever has a link: a dead link is a dead link. */
+  /**
+   * A dead link is refused in the same way whatever the session's state is, so that its holder learns nothing about it.
+   */
   UseLink(state, { linkId, at }) {
     if (!exists(state) || state.status === 'closed') throw deadLink();
     const link = liveLinks(state, at).find((each) => each.linkId === linkId);

@@ -46,7 +46,7 @@ describe('a takeover', () => {
         .when(commands.TakeOver())
         .nothing();
   });
-  it('is refused to another client, which is told who was first', () => {
+  it('is refused to another client, and the refusal names the first one', () => {
     for (const history of [pending, queued, human])
       given(...history)
         .when(commands.TakeOver({ clientId: otherClient }))

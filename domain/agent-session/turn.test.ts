@@ -92,7 +92,7 @@ describe('a message', () => {
 });
 
 describe('the lease of a turn', () => {
-  it('has nobody woken up, unlike the time that a person has to send a heartbeat', () => {
+  it('sets no wake-up, unlike the time that a person has to send a heartbeat', () => {
     expect(timersOf(events.TurnAdmitted())).to.deep.equal([]);
     expect(timersOf(events.TakeoverGranted())).to.have.length(1);
   });
@@ -132,7 +132,7 @@ describe('a budget with nothing left', () => {
 });
 
 describe('a turn', () => {
-  it('goes on while nobody changes control', () => {
+  it('goes on without a change of control', () => {
     given(...admitted)
       .when(commands.ContinueTurn())
       .nothing();

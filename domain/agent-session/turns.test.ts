@@ -6,7 +6,7 @@ const created = events.AgentSessionCreated();
 const until = '2026-01-05T12:00:09.000Z';
 
 describe('the turns of an agent session, for an operator', () => {
-  it('are told with what decided, what was carried out and what it cost, calls of the model added up', () => {
+  it('list what decided, what was carried out and what it cost, with all calls of the model added up', () => {
     const turns = turnsOf([
       ...[created, events.TurnAdmitted(), events.TurnDecomposed()],
       ...[events.IntentSettled(), events.IntentSettled({ index: 1, outcome: 'failure' })],

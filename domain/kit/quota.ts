@@ -7,7 +7,7 @@ import type { Decider } from './decider.ts';
 export interface Reservation<Id extends string = string> {
   readonly id: Id;
   readonly names: readonly string[];
-  /** The last time that anything was reserved for it: whoever did may still be about to use it. */
+  /** Time of its last reservation: the request behind it may still be about to use it. */
   readonly since: string;
 }
 export interface Quota<Id extends string = string> {

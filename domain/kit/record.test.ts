@@ -129,7 +129,7 @@ describe('a quota', () => {
       .refused('conflict');
   });
 
-  it('lets a record take another name before it lets go of the one it has', () => {
+  it('lets a record take another name before it releases the one it has', () => {
     givenQuota(another, ProxyReserved())
       .when(Reserve({ name: 'attic' }))
       .then(ProxyReserved({ name: 'attic' }));

@@ -14,7 +14,7 @@ import { recordQuota, type QuotaDecider } from './quota.ts';
  * | deleted   |          | not-found |           |           |
  * | withdrawn | conflict | not-found | not-found |           |
  *
- * Withdrawn: its reservation was given to another one, because whoever was to create it had not done so in time.
+ * Withdrawn: its reservation was given to another record, because it was not created in time.
  */
 export type RecordState<Fields> =
   | { readonly status: 'none' }
@@ -67,7 +67,7 @@ export interface AnyRecordNoun {
   nameOf(fields: unknown): string | null;
 }
 
-/** What was withdrawn before it came stays so: whoever was to make it took too long. */
+/** A record that was withdrawn before its creation stays so: the create took too long. */
 export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
 
 type Fields = Readonly<Record<string, unknown>>;

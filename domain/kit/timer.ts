@@ -22,10 +22,10 @@ export interface Timer {
   readonly dueAt: string;
 }
 
-/** Kinds of which nearly all have ended before they are due: the sweep finds the others, and nobody is woken up for any. */
+/** Kinds that nearly always end before they are due: they get no wake-ups, and the sweep finds the rest. */
 const sweptOnly: ReadonlySet<TimerKind> = new Set<TimerKind>(['agent_turn_lease']);
 
-/** The timers an event starts, as its category declares them, for which somebody is to be woken up. */
+/** The timers an event starts, as its category declares them, without those that only the sweep looks for. */
 export const timersOf = ({ type, data }: DomainEvent): readonly Timer[] =>
   timersIn(timerTypes[type]?.(data, '') ?? { subject: '' })
     .filter(({ kind }) => !sweptOnly.has(kind))

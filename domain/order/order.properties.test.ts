@@ -142,7 +142,7 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
     ));
 });
 
-/** Told apart from the rule: by what was asked for when the processor was. */
+/** An independent check of the rule, by the payment that the customer was asked for when the processor answered. */
 function pays(said: ProcessorPayment, before: Order, after: Order): boolean {
   if (said.status !== 'finished' || !isPayable(after) || !isPlaced(before)) return false;
   if (!['placed', 'pending', 'partially_paid', 'confirming'].includes(before.status)) return false;

@@ -246,7 +246,7 @@ describe('an order', () => {
         .then(events.PaymentReviewRequested({ reason: 'reversed', processorStatus: 'refunded' }));
     });
 
-    it('says that whoever paid has no account any more', () => {
+    it('records that the paying account has been erased', () => {
       const gone = events.PaymentReviewRequested({ reason: 'account_erased' });
       given(...pending, events.OrderPaid())
         .when(commands.ReviewErased())

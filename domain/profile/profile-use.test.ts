@@ -40,7 +40,7 @@ describe('a profile that sessions use', () => {
       .leaves((state) => expect(present(state).lastUsedAt).to.equal(events.ProfileBound().data.at));
   });
 
-  it('is let go of by its own session alone', () => {
+  it('is released by its own session alone', () => {
     given(...live)
       .when(commands.ReleaseProfile())
       .then(events.ProfileReleased());

@@ -115,7 +115,7 @@ describe('a profile', () => {
         .then(events.ProfilePurged({ cause: 'erasure' }));
   });
 
-  it('that was purged is there for nobody', () => {
+  it('is not found once it was purged', () => {
     for (const command of [commands.ChangeProfile(), commands.TrashProfile(), commands.RestoreProfile()])
       given(...trashed, events.ProfilePurged())
         .when(command)

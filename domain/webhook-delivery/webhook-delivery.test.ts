@@ -35,7 +35,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is due for nobody else while its first attempt is under way, which may not live to be recorded', () => {
+  it('is not due for another worker while its first attempt is under way, which may die unrecorded', () => {
     const underWay = events.DeliveryScheduled({ underWayUntil: at('12:00:15') });
     given()
       .when(commands.ScheduleDelivery({ underWayUntil: at('12:00:15') }))
@@ -53,7 +53,7 @@ describe('a delivery', () => {
     given().when(attempted({})).then(scheduled, events.DeliveryAttemptFailed());
   });
 
-  it('takes such an attempt for the first one when somebody else has scheduled it, and for nothing once there was one', () => {
+  it('counts such an attempt as the first one if another process has scheduled it, and not at all once there was one', () => {
     const attempted = commands.ScheduleAttempted({ attempt: commands.RecordAttempt({ result: succeeded }) });
     given(scheduled).when(attempted).then(delivered);
     for (const over of [delivered, cancelled, events.DeliveryAttemptFailed()])

@@ -113,7 +113,7 @@ describe('the rotation of a signing secret', () => {
 });
 
 describe('a test of an endpoint', () => {
-  it('is asked for once, by whoever asked', () => {
+  it('is requested once, by any caller', () => {
     const triggeredBy = toId('account', '0197f1a0-0000-7000-8000-000000000009');
     given(registered)
       .when(commands.RequestTest({ triggeredBy }))

@@ -37,7 +37,7 @@ describe('the end of a session', () => {
     expect(dataOf(sessions.SessionDestroyed())).to.have.all.keys('session_id', 'duration_ms');
   });
 
-  it('names why it was destroyed when nobody asked', () => {
+  it('has the reason if it was destroyed without a request', () => {
     expect(dataOf(sessions.SessionDestroyed({ cause: 'duration_cap' }))).to.include({
       auto_destroyed: true,
       reason: 'auto-destroyed: free-tier session duration cap',

@@ -81,7 +81,7 @@ function connect(
   { S3Client }: Bucket['sdk'],
   { endpoint, region, idleMs = 15_000, connectMs = 5_000, attempts = 3 }: Connection,
 ): S3Client {
-  // Which Node.js this is decides who installs it; a log of JSON lines is no place to tell of it.
+  // The SDK warns on stdout about the version of Node.js; the log is JSON lines, and the operator chooses the version.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const at = region ?? (endpoint === undefined ? undefined : 'us-east-1');
   return new S3Client({

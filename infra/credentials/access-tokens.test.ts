@@ -93,7 +93,7 @@ describe('an access token', () => {
     shared.advance(signedUntilMs(900_000) - 60_001);
     expect(await reading.readAccess(first)).to.deep.equal(claims);
     shared.advance(1);
-    // Its own time is not up, which whoever stole the key may have set: the key's is.
+    // Its own expiry, which the thief of a key may have chosen, has not passed; the key's has.
     expect(await reading.readAccess(first)).to.equal('malformed');
     expect(await reading.readAccess(second)).to.deep.equal(claims);
   });

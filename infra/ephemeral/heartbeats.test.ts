@@ -49,7 +49,7 @@ describe('heartbeats', () => {
     recording.record('turn 1');
     await until(async () => (await recording.last('turn 1')) !== first);
   });
-  it('never go back, whichever process is slower', async () => {
+  it('never go back, even if one process is slower', async () => {
     offset = 60_000;
     signs().record('turn 1');
     const newest = await lastOf('turn 1');

@@ -65,7 +65,7 @@ export function createServedRequests({ pool, clock, logger }: RecorderPorts): Se
       if (routeId === null || waiting.length >= mostWaiting) return;
       const isRead = method === 'GET' || method === 'HEAD';
       const now = clock.now();
-      // Without an account only what was done counts: whoever guesses credentials would fill the table.
+      // Requests without an account only count if they succeeded: guesses of credentials would fill the table.
       if (accountId === null ? isRead || status >= 400 : isRead && !mayRead(accountId, dayOf(now))) return;
       waiting.push({ ...served, routeId, at: new Date(now.getTime() - milliseconds) });
       later();

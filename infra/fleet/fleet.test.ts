@@ -181,7 +181,7 @@ describe('the fleet', () => {
     expect(failure).to.be.instanceOf(NodeSilent);
   });
 
-  it('is called where it last was while nobody can be asked where it is', async () => {
+  it('is called at its last address while the registry is unavailable', async () => {
     let address = world.registry.address;
     const registry = { ...world.registry, address: (node: NodeId) => address(node) };
     const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
@@ -225,7 +225,7 @@ describe('the fleet', () => {
     await until(() => node.status().sessions.length === 0);
   });
 
-  it('passes on what browsers tell, each with an id of its own, until it is taken', async () => {
+  it('passes on reports of browsers, each with an id of its own, until they are accepted', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(world.fleet, id);

@@ -57,7 +57,7 @@ describe('what the parts of an installation listen on', () => {
     return told;
   }
 
-  it('is told to each node, those of other nodes too, before its first session and from then on', async () => {
+  it('is sent to each node, with those of other nodes, before its first session and from then on', async () => {
     const first = await addNode(['127.0.0.1:9001']);
     expect(first[0]).to.have.members(['127.0.0.1:8081', '127.0.0.1:9001']);
     const second = await addNode(['10.0.0.2:9002']);

@@ -1,7 +1,7 @@
 import Compile from 'typebox/compile';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 
-/** A compiled schema that tells whether a value from outside is of its type. */
+/** A compiled schema that checks whether a value from outside is of its type. */
 export interface Shape<T> {
   is(value: unknown): value is T;
 }

@@ -40,7 +40,7 @@ function markKeeper() {
 describe('the account of a session', () => {
   const [one, other] = [toId('account', randomUUID()), toId('account', randomUUID())];
 
-  it('is known to its node by a mark that tells it from others, and nothing else', async () => {
+  it('is known to its node by an opaque mark only', async () => {
     const { driver, marks } = markKeeper();
     const node = await startNodeOf(driver);
     for (const account of [one, other, one]) await node.create({}, account);

@@ -106,7 +106,7 @@ describe('what another fleet would have done', () => {
         const known = arrivals.filter((_, index) => accepted[index]);
         expect(summary(known, there)).to.deep.equal({ sessions: known.length, refused: {}, lost: 0 });
         const refused = arrivals.length - known.length;
-        // How long what was refused would have been, nobody knows: it changes nothing.
+        // The duration of a refused session is unknown, so it changes nothing.
         const guessed = arrivals.map((each, index) =>
           accepted[index] ? each : { ...each, until: each.at + 1000 },
         );

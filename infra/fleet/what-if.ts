@@ -6,7 +6,7 @@ export interface Arrival {
   readonly until: number;
 }
 
-/** Nodes that are lost at a moment and do not come back; unix milliseconds. */
+/** Nodes that are lost for good at a time, in Unix milliseconds. */
 export interface Loss {
   readonly nodes: number;
   readonly at: number;

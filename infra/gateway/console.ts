@@ -17,8 +17,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nothing but the console's own files runs or is shown, nobody frames it, and no address of it, which may hold the token of a link, is passed
- * on. Pictures may be made in the page.
+ * Only the console's own files are run or shown, framing is forbidden, and its addresses, which may contain a link's
+ * token, are not sent as referrers. Pictures may be made in the page.
  */
 const headers = {
   'Content-Security-Policy':
@@ -35,7 +35,7 @@ const base = '/console';
 export interface ConsoleOptions {
   /** What `bundleConsole` has made. */
   readonly directory: string;
-  /** Of the terms that whoever signs up accepts; empty where there are none. */
+  /** The terms that a sign-up accepts; empty if there are none. */
   readonly termsRevision: string;
   readonly errorsBase: string;
 }

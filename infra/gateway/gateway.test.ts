@@ -108,7 +108,7 @@ describe('The gateway', () => {
     expect(made).to.match(/^req_/);
   });
 
-  it("says the caller's address and believes no chain that the caller made up", async () => {
+  it("forwards the caller's address and ignores a chain that the caller made up", async () => {
     await gateway.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
     expect(gateway.seen[0]?.headers['x-forwarded-for']).to.equal('127.0.0.1');
     const behind = await startGateway({ trustForwarded: true });
@@ -193,7 +193,7 @@ describe('The gateway', () => {
 describe('A gateway whose upstream fails', () => {
   const unavailable = { status: 503, type: `${errorsBase}/feature-unavailable`, retry_after_seconds: 1 };
 
-  it('answers 503 with when to come back, and serves the other side', async () => {
+  it('answers 503 with Retry-After, and serves the other side', async () => {
     const gateway = await startGateway();
     await gateway.write.close();
     const { headers, json } = await gateway.call('POST /v1/sessions', { body: {} });
@@ -204,7 +204,7 @@ describe('A gateway whose upstream fails', () => {
     await gateway.close();
   });
 
-  it('sends a write once, whatever becomes of it', async () => {
+  it('sends a write once, whatever the outcome', async () => {
     const gateway = await startGateway(
       {},
       (request) => void request.once('end', () => request.socket.destroy()),

@@ -20,7 +20,7 @@ export interface GatewayOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
-  /** Whether to believe an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
+  /** Whether to trust an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
   readonly trustForwarded?: boolean;
   /** Longest wait for the head of an answer; longer than any operation may take. Default 150 s. */
   readonly answerTimeoutMs?: number;

@@ -103,7 +103,7 @@ function refuse(socket: Duplex, { status, message }: Refused): void {
 /** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
 const noRoom = 'requested room does not exist';
 
-/** Says why a socket is refused, to pages of any origin: whoever asks has the token. */
+/** Sends the reason why a socket is refused to pages of any origin: the caller has the token. */
 async function explain(
   path: string,
   admit: () => Promise<unknown>,

@@ -60,7 +60,7 @@ describe('rate limits of one who acts on an owner’s account', () => {
     expect(outcome(await act(modest))).to.equal('rate-limited');
   });
 
-  it('say no more of an owner whose bucket is empty than how long to wait, and refund nobody', async () => {
+  it('reveal only the time to wait about an owner whose bucket is empty, and refund nothing', async () => {
     await times(modestOwners, () => act(modest));
     const refused = await act(modest);
     expect(outcome(refused)).to.equal('rate-limited');

@@ -28,8 +28,8 @@ export type ActFor<Caller> = (
 export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
 
 /**
- * Settles whose account the request acts on. Refuses a member that the table does not let in, and anybody while the owner is
- * suspended, at once: as a missing scope is, before anything is counted.
+ * Resolves whose account the request acts on. Refuses a member whom the table does not admit, and every caller while
+ * the owner is suspended. Like a missing scope, this comes before anything is counted.
  */
 export async function actingFor<Caller extends Identity>(
   route: Route,
@@ -58,8 +58,8 @@ export const roleTooLow = (): Refusal =>
   refuse('forbidden', "This needs the role admin on the owner's team.");
 
 /**
- * Takes the request from the owner's bucket too. The caller is told to wait and not how much the owner may do; what it spent of
- * its own stays spent.
+ * Takes the request from the owner's bucket too. A refused caller gets the time to wait, but not the owner's limit; its
+ * own token stays spent.
  */
 export async function spendForOwner<Caller>(
   limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>,

@@ -88,7 +88,7 @@ describe('cookies of a web session', () => {
     expect(accepted({ origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' })).to.equal(true);
   });
 
-  it('let nobody else', () => {
+  it('admit no one else', () => {
     for (const headers of [
       {},
       { origin: 'null' },

@@ -41,7 +41,7 @@ describe('What is wrong with a request', () => {
     });
   });
 
-  it('tells sizes, ranges, times and lists in words', () => {
+  it('describes sizes, ranges, times and lists in words', () => {
     expect(
       refused('sessions.create', { label: 'x'.repeat(201), archetype: '', metadata: [], profile_id: null }),
     ).to.deep.equal({
@@ -106,7 +106,7 @@ describe('What is wrong with a request', () => {
     }
   });
 
-  it('tells the form of a text in words, of every pattern that a request can fail', () => {
+  it('describes the form of a text in words, for every pattern that a request can fail', () => {
     const patterns = routes.flatMap((route: Route) => [
       ...patternsIn(route.body === undefined ? {} : jsonSchema(route.body)),
       ...requestParameters(route, jsonSchema).flatMap(({ schema }) => patternsIn(schema)),

@@ -80,7 +80,7 @@ describe('an answer in a frame', () => {
     expect(failures).to.deep.equal([fault]);
   });
 
-  it('is not waited for by a stream that nobody reads any more', async () => {
+  it('is not waited for by a stream whose client is gone', async () => {
     const reply = await framedAnswer((begun) => {
       begun();
       return new Promise(() => undefined);

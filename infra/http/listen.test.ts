@@ -8,7 +8,7 @@ import { listen, type ListenOptions } from './index.ts';
 
 const ok: RequestListener = (_request, response) => response.end('ok');
 
-/** Sends bytes as they are and returns everything that comes back until the other side closes. */
+/** Sends raw bytes and returns everything that is received until the other side closes. */
 async function exchange(port: number, ...parts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   for (const part of parts) socket.write(part);

@@ -41,7 +41,7 @@ export const isAt = ({ path: form }: Pick<Route, 'path'>, path: string): boolean
 const routesAt = (path: string): readonly Route[] =>
   (table.get(groupOf(path)) ?? []).filter((route) => isAt(route, path) && route.pattern.test(path));
 
-/** The route that a request is for, on whichever side it is served. */
+/** The route that a request is for, on either side. */
 export const routeFor = (method: string, path: string): Route | undefined =>
   routesAt(path).find((route) => route.method === method);
 

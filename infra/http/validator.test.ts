@@ -23,7 +23,7 @@ async function failures(id: RouteId, body: unknown, query: Record<string, unknow
 const paths = (errors: readonly FieldError[]) => errors.map(({ path }) => path);
 
 describe('A request that fails its schema', () => {
-  it('is told every field that fails, each with its path, its rule and what must be', async () => {
+  it('lists every field that fails, each with its path, its rule and the expected value', async () => {
     const errors = await failures('sessions.interact', {
       action: { kind: 'swipe', x1: 'left', y1: 1, x2: 2 },
       timeout_ms: 0,
@@ -37,7 +37,7 @@ describe('A request that fails its schema', () => {
     expect(errors.every(({ code, message }) => code !== '' && message !== '')).to.equal(true);
   });
 
-  it('is told of a number of its query that has no end', async () => {
+  it('refuses an infinite number in its query', async () => {
     for (const limit of ['Infinity', '-Infinity', '1e999', '9'.repeat(400)])
       expect(paths(await failures('sessions.list', undefined, { limit })), limit).to.deep.equal([
         '/query/limit',
@@ -45,12 +45,12 @@ describe('A request that fails its schema', () => {
     expect(await failures('sessions.list', undefined, { limit: '100' })).to.deep.equal([]);
   });
 
-  it('is told at most twenty of them', async () => {
+  it('lists at most twenty of them', async () => {
     const scopes = Array.from({ length: 100 }, (_, index) => `scope-${index}`);
     expect(await failures('api-keys.create', { name: '', scopes })).to.have.length(20);
   });
 
-  it('is told the first one alone when its body is large, so that hostile bodies stay cheap', async () => {
+  it('names only the first one when its body is large, so that hostile bodies stay cheap', async () => {
     const numbers = Array.from({ length: 150_000 }, (_, index) => index);
     const keys = Object.fromEntries(numbers.slice(0, 10_000).map((index) => [`key-${index}`, index]));
     const hostile: [RouteId, object][] = [

@@ -11,14 +11,16 @@ import { invalid, type FieldError } from './problem.ts';
 export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 
 /**
- * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that fails.
- *
- * The cost is the same for any number of routes, and nothing a client sends can make it grow, although that library
- *
- * - compiles the schema of OpenAPI itself, 50 ms of CPU, for each of its instances: routes share them, in all servers of a process;
- * - compiles the pattern of every path of its document on each request until one matches: the operation is looked up once for each route;
- * - keeps a compiled validator for each spelling of `Content-Type`: it sees a request as JSON, reduced to what is to be checked;
- * - ends at the first failure: what the client is told is found by `explainer`.
+ * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that
+ * fails. The cost is the same for any number of routes, and no input of a client can increase it, despite the library's
+ * behaviour:
+ * - it compiles the schema of OpenAPI itself, 50 ms of CPU, for each of its instances: routes share them, in all
+ *   servers of a process;
+ * - it compiles the pattern of every path of its document on each request until one matches: the operation is looked up
+ *   once for each route;
+ * - it keeps a compiled validator for each spelling of `Content-Type`: it gets a request as JSON, reduced to what is to
+ *   be checked;
+ * - it ends at the first failure: `explainer` finds the list that the client gets.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)

@@ -17,7 +17,7 @@ describe('a one-time token', () => {
     expect(tokens.subjectOf(text)).to.equal(claim.subject);
   });
 
-  it('is the same whoever makes it, under the same pepper only', () => {
+  it('is the same in every process, under the same pepper only', () => {
     expect(createOneTimeTokens(onlyPepper('a pepper')).textOf(claim)).to.equal(text);
     expect(createOneTimeTokens(onlyPepper('another')).textOf(claim)).not.to.equal(text);
   });

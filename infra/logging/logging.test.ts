@@ -15,7 +15,10 @@ import { createLogger } from './index.ts';
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 const pepper = 'p'.repeat(32);
 
-/** One of each form, from whoever makes it; those of others as they write them. A form without one does not compile. */
+/**
+ * One secret of each form, made by its own maker; those of others are literals. A form without a secret does not
+ * compile.
+ */
 const makers: Record<SecretName, () => string | Promise<string>> = {
   apiKey: () => issueApiKey().text,
   refreshToken: () => refreshToken({ webSessionId: toId('webSession', uuid), generation: 7 }, 'seed'),
@@ -141,7 +144,7 @@ describe('a log line', () => {
     expect(line).not.to.contain('canary');
   });
 
-  it('tells an error and its cause without the fields libraries hang on it', () => {
+  it('logs an error and its cause without the fields that libraries attach', () => {
     const error = Object.assign(new Error('refused', { cause: new Error('reset') }), {
       config: { body: 'canary' },
     });

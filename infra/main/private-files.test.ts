@@ -36,7 +36,7 @@ describe('the files of the service', () => {
     expect(modeOf(elsewhere)).to.equal(0o644);
   });
 
-  it('are not kept in a directory that everybody shares', async () => {
+  it('are not kept in a directory that all users share', async () => {
     const dataDir = tempDir('shared');
     chmodSync(dataDir, 0o1777);
     const error = await makePrivate(dataDir).catch((failure: unknown) => failure);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 export const keepFilesPrivate = (): void => void process.umask(0o077);
 
 const OTHERS = 0o077;
-/** Only who made a file may remove it: a directory that everybody shares, as /tmp. */
+/** The sticky bit, as on /tmp: only its owner may remove a file. */
 const SHARED = 0o1000;
 
-/** Everybody may write to the directory, so it cannot be made private. */
+/** All users may write to the directory, so it cannot be made private. */
 export class SharedDirectory extends Error {
   override readonly name = 'SharedDirectory';
 
@@ -18,10 +18,9 @@ export class SharedDirectory extends Error {
 }
 
 /**
- * Takes from everybody else what they may do with a directory and what is in it. Links are left as they are, and a directory that is
- * private is not looked into: nobody reaches what is there.
- * @returns what could not be changed, as it is another user's
- * @throws SharedDirectory
+ * Removes other users' permissions on a directory and what is in it. Symbolic links are left as they are, and a
+ * directory that is already private is not searched: others cannot reach its content. @returns what could not be
+ * changed, because it belongs to another user @throws SharedDirectory
  */
 export async function makePrivate(dataDir: string): Promise<readonly string[]> {
   const { mode } = await lstat(dataDir);

@@ -3,7 +3,7 @@ import type { Lifetime } from './lifetime.ts';
 
 export interface ProcessRulesOptions {
   readonly logger: Logger;
-  /** Everything the process does; closed when it is told to stop. */
+  /** Everything the process does; closed on SIGTERM. */
   readonly lifetime: Lifetime;
   /** What is still being opened settles before anything is closed, so that nothing is opened behind the closing. */
   readonly opening: () => Promise<unknown>;

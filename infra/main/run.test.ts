@@ -19,7 +19,7 @@ describe('the programs', () => {
     expect(second.stdout).to.equal(first.stdout);
   });
 
-  it('are told apart by name', async () => {
+  it('are distinguished by name', async () => {
     expect(await refusal(['nonsense'])).to.include('"nonsense" is not a program');
   });
 

@@ -18,7 +18,9 @@ export interface ServeOptions {
   readonly drain?: () => void;
   /** Everything that is not health or metrics is then for processes of the installation alone. */
   readonly tls?: InternalTls | undefined;
-  /** How long requests are still taken after it was told to close, and is not ready any more, milliseconds. Default 0. */
+  /**
+   * Milliseconds for which requests are still served after `close`, while the process is no longer ready. Default 0.
+   */
   readonly noticeMs?: number;
   /** Longest time for a whole request to arrive; by default that of `listen`. */
   readonly requestTimeoutMs?: number | undefined;
@@ -59,7 +61,7 @@ export async function serve({
   };
 }
 
-/** Probes and scrapers have no certificate; whoever has none gets no further than they do. */
+/** Probes and scrapers have no certificate; other clients without one get no further than they do. */
 const isStranger = ({ socket }: IncomingMessage): boolean =>
   socket instanceof TLSSocket && !socket.authorized;
 

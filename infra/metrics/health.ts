@@ -31,8 +31,8 @@ export interface HealthOptions {
 }
 
 /**
- * `/healthz`: the process is up. `/readyz`: everything its role needs answers; what does not is told to callers on this machine and to
- * those with the token, and so is what is degraded. `/metrics` is for these alone.
+ * `/healthz`: the process is up. `/readyz`: everything its role needs answers. Callers on this machine, and those with
+ * the token, also get what does not answer and what is degraded. `/metrics` is for these alone.
  */
 export function createHealth(options: HealthOptions): Health {
   const { role, checks, degradations = {}, token, checkLimitMs = 2_000 } = options;

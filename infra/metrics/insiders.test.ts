@@ -35,13 +35,13 @@ describe('who sees what is inside', () => {
     it(`no proxy or page on this machine that asked for "${name}"`, () =>
       expect(asked('127.0.0.1', { host: name })).to.equal(false));
 
-  it('whoever has the token, from anywhere and through anything', () => {
+  it('any caller with the token, from anywhere and through any proxy', () => {
     const authorization = `Bearer ${token}`;
     expect(asked('192.0.2.1', { authorization })).to.equal(true);
     expect(asked('127.0.0.1', { authorization, 'x-forwarded-for': '192.0.2.1' })).to.equal(true);
   });
 
-  it('nobody by another token, nor by any where none is set', () => {
+  it('no one by another token, nor by any if none is configured', () => {
     expect(asked('192.0.2.1', { authorization: `Bearer ${token}x` })).to.equal(false);
     expect(asked('192.0.2.1', { authorization: `Basic ${token}` })).to.equal(false);
     const request = { socket: {}, headers: { authorization: 'Bearer undefined' } };

@@ -19,9 +19,9 @@ function hostOf({ headers: { host = '' } }: IncomingMessage): string {
 }
 
 /**
- * Whether a caller may see what is inside: on this machine, or with the token as its `Bearer`. What a proxy on this machine asks
- * for is somebody else's: it names them, or hands on the host that they asked for. A page whose name was pointed at loopback
- * hands on that name too.
+ * Whether a caller may see internals: it is on this machine, or sends the token as its `Bearer`. Requests through a
+ * proxy on this machine are its clients': the proxy names them, or passes on the host that they requested. That also
+ * covers a page whose name was pointed at loopback.
  */
 export function isInsider(request: IncomingMessage, token: string | undefined): boolean {
   const presented = bearerToken(request.headers.authorization);

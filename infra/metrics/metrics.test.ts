@@ -54,7 +54,7 @@ describe('health and metrics of a role', () => {
     expect(await ofStranger.json()).to.deep.equal({ status: 'ready' });
   });
 
-  it('is not ready while a check does not come back', async () => {
+  it('is not ready while a check does not return', async () => {
     const { get } = await serve({ store: () => new Promise(() => undefined) });
     expect(await (await get('/readyz')).json()).to.deep.include({
       failing: { store: 'no answer within 50 ms' },
@@ -69,7 +69,7 @@ describe('health and metrics of a role', () => {
     expect((await get('/healthz')).status).to.equal(200);
   });
 
-  it('tells a stranger whether it is ready, and nothing more', async () => {
+  it('shows a stranger whether it is ready, and nothing more', async () => {
     const { get, health } = await serve({ postgres: () => Promise.reject(new Error('down at 10.0.0.7')) });
     const stranger = { 'x-forwarded-for': '192.0.2.1' };
     const unready = await get('/readyz', stranger);
@@ -83,7 +83,7 @@ describe('health and metrics of a role', () => {
     expect([ready.status, await ready.json()]).to.deep.equal([200, { status: 'ready' }]);
   });
 
-  it('shows its metrics to callers on this machine and to those with the token, and tells others how', async () => {
+  it('shows its metrics to callers on this machine and to those with the token, and tells others how to get it', async () => {
     const { get } = await serve({});
     const stranger = { 'x-forwarded-for': '192.0.2.1' };
     for (const headers of [stranger, { ...stranger, authorization: 'Bearer another' }]) {

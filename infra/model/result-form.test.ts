@@ -78,7 +78,7 @@ describe('the form of a result', () => {
     expect(refusalOf({ type: 'object', const: deep })).to.be.instanceOf(SchemaRefused);
   });
 
-  it('holds nobody up, whatever its patterns and references are', () => {
+  it('does not block others, whatever its patterns and references are', () => {
     const doubling = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => {
         const next = { $ref: `#/$defs/d${index + 1}` };

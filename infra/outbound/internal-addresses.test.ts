@@ -40,7 +40,7 @@ describe('what the service itself listens on', () => {
     expect(internal.has('10.0.0.3', 5432)).to.equal(false);
   });
 
-  it('is what was last learned, and stays so while nobody can say', async () => {
+  it('is the last known one while the source is unavailable', async () => {
     let others: () => Promise<readonly string[]> = async () => ['127.0.0.1:9001', 'node.internal:8086'];
     let lookup = async (): Promise<readonly string[]> => ['10.0.0.9'];
     const internal = createInternalAddresses({

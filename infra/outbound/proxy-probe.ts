@@ -13,7 +13,7 @@ export interface ProxyProbeOptions {
   readonly timeoutMs?: number;
 }
 
-/** Sends one request through a proxy and says what stood in its way; null when any answer came back. */
+/** Sends one request through a proxy and returns the reason of its failure; null if there was any answer. */
 export const createProxyProbe =
   ({ guard, checkUrl, timeoutMs = 10_000 }: ProxyProbeOptions) =>
   async (upstream: DialledProxy): Promise<ProxyFailure | null> => {

@@ -73,7 +73,7 @@ describe('the filtering proxy', () => {
     return answer.split('\r\n')[0];
   };
 
-  it('tells what runs on this machine that it asks for somebody else', async () => {
+  it("marks its requests as another client's, for what runs on this machine", async () => {
     await get(await start('127.0.0.1'), `http://127.0.0.1:${port}/metrics`);
     expect(via).to.equal('1.1 browser');
   });
@@ -139,7 +139,7 @@ describe('the filtering proxy', () => {
 
   it('gives a proxy inside of our network the address it has checked, never the name', async () => {
     const upstream = await startConnectProxy();
-    // What the proxy would find by itself is what nobody here has seen.
+    // The address that the proxy would resolve by itself is unknown here.
     const answers = [['2606:4700::1111'], ['10.0.0.1']];
     const running = await start('127.0.0.0/8', () => Promise.resolve(answers.shift() ?? []));
     running.goThrough(through(upstream.port, 's3cret'), () => undefined);
@@ -149,7 +149,7 @@ describe('the filtering proxy', () => {
     await upstream.close();
   });
 
-  it('tells the proxy that fails from the one that does not connect to a target', async () => {
+  it('distinguishes the proxy that fails from the one that does not connect to a target', async () => {
     const upstream = await startConnectProxy({ credential: 'ada:s3cret', allows: () => false });
     const running = await start('127.0.0.0/8');
     let failures = 0;
@@ -240,7 +240,7 @@ describe('the filtering proxy', () => {
     socket.destroy();
   });
 
-  it('keeps no connection that nobody waits for any longer', async () => {
+  it('keeps no connection whose client is gone', async () => {
     const answers: ((addresses: readonly string[]) => void)[] = [];
     const running = await start('127.0.0.0/8', () => new Promise((resolve) => answers.push(resolve)));
     const socket = connect(running.path);

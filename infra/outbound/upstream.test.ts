@@ -107,7 +107,7 @@ describe('a proxy of a customer', () => {
         expect(await probe(at(scheme, port))).to.equal('egress_blocked');
       });
 
-      it('fails with unreachable when nobody listens', async () => {
+      it('fails with unreachable when no process listens', async () => {
         const proxy = await start(scheme);
         await proxy.close();
         open.splice(0);

@@ -99,7 +99,7 @@ describe('hashing', () => {
     expect(longest).to.be.below(100);
   });
 
-  it('is done two at once, and refused with a time to come back when the queue is full', async () => {
+  it('is done two at once, and refused with a time to retry when the queue is full', async () => {
     const passwords = createPasswords({ concurrency: 2, queue: 3 });
     const started = Array.from({ length: 7 }, () => passwords.hash(good));
     const ended = await Promise.allSettled(started);

@@ -114,7 +114,7 @@ describe('the event store with what is personal sealed', () => {
     expect(JSON.stringify(raw)).not.to.match(/ada\.example|Ada|late/);
   });
 
-  it('seals for the account of the resource: its data says which, else whoever the command was for', async () => {
+  it('seals for the account of the resource: the one in its data, else the account of the command', async () => {
     const [owner, buyer] = [newAccount(), newAccount()];
     const streams = [
       await append('webhook_endpoint', event('WebhookChanged', { description: 'Ada’s' }, owner)),

@@ -5,10 +5,9 @@ const script = new Script('work()');
 const tries = 10;
 
 /**
- * What some work gives that may take for ever, such as matching a pattern of somebody else's. It has the thread to itself meanwhile, and may be
- * begun anew, so it changes nothing.
- *
- * @throws TookTooLong once it has used so many milliseconds of CPU time; whatever the work throws
+ * Runs work on untrusted input that may never end, such as matching a customer's pattern, and returns its result. It
+ * blocks the thread, and may be repeated, so it must have no effects. @throws TookTooLong once it has used that many
+ * milliseconds of CPU time; and what the work throws
  */
 export function bounded<T>(milliseconds: number, work: () => T): T {
   for (let left = tries - 1; ; left -= 1) {

@@ -12,7 +12,7 @@ describe('a cache', () => {
     expect(found).to.deep.equal([1, 1, 1, 1, 1, undefined, undefined]);
   });
 
-  it('counts the age from the time it is told', () => {
+  it('counts the age from the given time', () => {
     let now = 0;
     const cache = new Cache<string, number>({ maxEntries: 9, maxAgeMs: 100, now: () => now });
     now = 90;

@@ -8,7 +8,7 @@ import { claim, claimPort, freePort, isFree } from './free-port.ts';
 const module = new URL('./free-port.ts', import.meta.url).href;
 
 describe('a free port', () => {
-  it('is one on which nobody listens', async () => {
+  it('is one on which no process listens', async () => {
     expect(await isFree(await freePort())).to.equal(true);
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

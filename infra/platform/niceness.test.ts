@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { until } from '../verification/testbed/index.ts';
 import { asNice } from './niceness.ts';
 
-describe('a process as nice as it is told', () => {
+describe('a process with a given niceness', () => {
   const child = spawn('cat', { detached: true });
   after(() => child.kill());
   const pid = child.pid ?? NaN;
@@ -24,7 +24,7 @@ describe('a process as nice as it is told', () => {
     });
   });
 
-  it('is left alone when nobody is nice', () => {
+  it('is left alone by default', () => {
     asNice(child, 0);
     expect(getPriority(pid)).to.equal(3);
   });

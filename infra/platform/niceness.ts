@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Makes a process that was started in a session of its own as nice as this one is, or as it is told. Linux weighs sessions
- * before it weighs the processes in them, by a niceness that each new session begins without (sched(7), autogroup): what
- * `nice` was meant for would otherwise take as large a share as anybody.
+ * Gives a process that was started in a session of its own this one's niceness, or the given one. Linux weighs sessions
+ * before it weighs the processes in them, by a niceness that each new session begins without (sched(7), autogroup):
+ * without this, `nice` would have no effect on it.
  */
 export function asNice<C extends ChildProcess>(child: C, niceness = getPriority()): C {
   if (child.pid === undefined || niceness === 0) return child;

@@ -21,7 +21,7 @@ describe('permits', () => {
     expect(order).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
   });
 
-  it('that come back together are given out over several turns of the event loop', async () => {
+  it('that are released together are acquired over several turns of the event loop', async () => {
     const permits = new Semaphore(30);
     await Promise.all(Array.from({ length: 30 }, () => permits.acquire()));
     let given = 0;
@@ -32,7 +32,7 @@ describe('permits', () => {
     while (given < 30) await new Promise(setImmediate);
   });
 
-  it('that are all in use leave the process idle, whoever waits', async () => {
+  it('that are all in use leave the process idle, even with waiters', async () => {
     const permits = new Semaphore(1);
     await permits.acquire();
     const next = permits.acquire();

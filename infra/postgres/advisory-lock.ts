@@ -5,8 +5,8 @@ import type pg from 'pg';
 export const advisoryLocks = { projector: 7_284_002, processes: 7_284_003, deliveries: 7_284_004 } as const;
 
 /**
- * Waits for a lock that belongs to the connection: closing the connection gives it back. Asks again every `standbyMs`
- * rather than waiting in Postgres, so that standing by can be ended at any moment; resolves without the lock when it is.
+ * Waits for a lock that belongs to the connection: closing the connection releases it. Polls every `standbyMs` rather
+ * than waiting in Postgres, so that the wait can be cancelled at any moment; it then resolves without the lock.
  */
 export async function takeAdvisoryLock(
   client: pg.ClientBase,

@@ -60,7 +60,7 @@ export function missingDayIn(error: unknown): MissingDay | undefined {
 export const addDay = (client: Pick<pg.ClientBase, 'query'>, { table, day }: MissingDay): Promise<unknown> =>
   client.query('select runtime.add_day($1::regclass, $2)', [table, day]);
 
-/** How many days such tables keep, whichever process adds the next. */
+/** How many days such tables keep, in any process that adds the next. */
 export const keepDays = (client: Pick<pg.Pool, 'query'>, days: number): Promise<unknown> =>
   client.query(
     `insert into runtime.retention (name, days) values ('causes', $1)

@@ -34,8 +34,8 @@ export interface Leader {
 }
 
 /**
- * Works in terms for as long as it lives. A term takes a connection and, on it, the lock. So a connection that breaks takes the
- * lock and what is unfinished with it, and the next term begins here or in the process that stood by.
+ * Works in terms for as long as it lives. A term takes a connection and, on it, the lock. So a connection that breaks
+ * ends the lock and aborts unfinished work on it, and the next term begins here or in the standby process.
  */
 export function leadInTerms(candidate: Candidate, work: (term: Term) => Promise<void>): Leader {
   const { logger, lock, maxBackoffMs } = candidate;

@@ -42,7 +42,7 @@ describe('a Postgres that has gone silent', () => {
     await database.drop();
   });
 
-  it('is an outage for whoever waits, soon, and its connections are not used again', async () => {
+  it('is an outage for waiting callers, soon, and its connections are not used again', async () => {
     const { pool } = postgres;
     await Promise.all([pool.query('select 1'), pool.query('select 1')]);
     proxy.blackhole();

@@ -52,7 +52,7 @@ describe('a packed state', () => {
     'data/cache/später/日本': 'other letters',
   };
 
-  it('unpacks to the same files, written at the same time, for nobody else to read', async () => {
+  it('unpacks to the same files, with the same times, readable for their owner only', async () => {
     const directory = stateDirectory(files);
     const path = 'data/local_storage/https_shop.example_0.localstorage';
     utimesSync(join(directory, path), now, new Date('2029-01-02T03:04:05Z'));
@@ -100,7 +100,7 @@ describe('a packed state', () => {
   });
 
   for (const own of Object.keys(ownContents))
-    it(`is none where ${own} is no plain file: whoever opens a FIFO waits for somebody who writes`, async () => {
+    it(`is none where ${own} is no plain file: opening a FIFO would wait for a writer`, async () => {
       for (const put of [
         (path: string) => execFileSync('mkfifo', [path]),
         (path: string) => mkdirSync(path),

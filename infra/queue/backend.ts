@@ -30,7 +30,7 @@ interface Connecting {
   waitUntilReady(): Promise<unknown>;
 }
 
-/** The part of a BullMQ queue that is used here, whichever backend is behind it. */
+/** The used part of a BullMQ queue, the same for each backend. */
 export interface JobQueue extends Connecting {
   add(name: NewJob['name'], data: NewJob['data'], options: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;

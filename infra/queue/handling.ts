@@ -10,8 +10,8 @@ export interface Handling {
 }
 
 /**
- * Runs the handler, and puts the job back when it asks for that. Between the handler's answer and the queue's knowing of it
- * somebody may want the job already: it is then put back for no time at all, or called after it was.
+ * Runs the handler, and postpones the job if it asks for that. If the job is hastened between the handler's answer and
+ * the queue's acknowledgement, it is postponed by no time at all, or hastened afterwards.
  */
 export function handleWith(
   handler: WakeUpHandler,

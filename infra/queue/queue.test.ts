@@ -152,7 +152,7 @@ for (const place of places) {
       await others.close();
     });
 
-    it('come back from a worker that is gone, soon after its lock ends', async () => {
+    it('are redelivered when a worker is gone, soon after its lock ends', async () => {
       const locks = { lockMs: 500, clock: systemClock, logger };
       const named = { url: home.url, queueName: 'deserted', ...locks };
       const gone = createWakeUps({ ...named, closeTimeoutMs: 1 });

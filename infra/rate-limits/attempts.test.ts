@@ -20,7 +20,7 @@ async function failTimes({ attempts }: RateLimits, address: string, times: numbe
 }
 
 describe('failed authentications', () => {
-  it('are counted by address, and let it in again when it was told to come back', async () => {
+  it('are counted by address, which is admitted again after Retry-After', async () => {
     let ms = 0;
     const limits = createRateLimits({ logger, failures, now: () => ms });
     expect(await failTimes(limits, '192.0.2.1', 2)).to.deep.equal(['let in', 'let in']);
@@ -37,7 +37,7 @@ describe('failed authentications', () => {
     expect(await failTimes(limits, '192.0.2.1', 2)).to.deep.equal(['let in', 'rate-limited']);
   });
 
-  it('are nobody’s when limits are not enforced', async () => {
+  it('are not counted when limits are not enforced', async () => {
     const limits = createRateLimits({ logger, failures, enforced: false });
     expect(new Set(await failTimes(limits, '192.0.2.1', 20))).to.deep.equal(new Set(['let in']));
     expect(await outcome(limits.attempts.assertAllowed('192.0.2.1'))).to.equal('let in');

@@ -54,12 +54,11 @@ export interface RateLimitOptions {
 }
 
 /**
- * Token buckets per account: a bucket holds `burst` requests, and one comes back every minute / `perMinute`. A client that
- * waits for `Retry-After` always gets in.
- *
- * Without Redis the buckets are in memory. The routes of the write and of the read side draw on different buckets (but
- * for `GET /v1/sessions/{id}/state`), so one process of each is exact; several of one side each grant the full size.
- * When Redis is away each process falls back to its own buckets: limits get looser, requests do not fail.
+ * Token buckets per account: a bucket holds `burst` requests, and is refilled with one every minute / `perMinute`. A
+ * client that waits for `Retry-After` is always admitted. Without Redis the buckets are in memory. The routes of the
+ * write and of the read side use different buckets (except `GET /v1/sessions/{id}/state`), so one process of each is
+ * exact; several of one side each grant the full size. When Redis is down each process falls back to its own buckets:
+ * limits get looser, requests do not fail.
  */
 export function createRateLimits({
   redisUrl,

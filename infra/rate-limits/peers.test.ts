@@ -42,7 +42,7 @@ describe('the levels of rate buckets in the memory of two processes', () => {
     expect(await remaining(of, { url: 'http://127.0.0.1:1' })).to.deep.equal({ read: 119, write: 60 });
   });
 
-  it('are told to nobody without the secret', async () => {
+  it('are refused without the secret', async () => {
     const of = caller();
     await write.consume(of, 'default:write');
     expect(await remaining(of, { secret: 'another one' })).to.deep.equal({ read: 120, write: 60 });

@@ -16,8 +16,8 @@ const path = '/internal/rate-levels';
 const tokenOf = (secret: string): string => createHmac('sha256', secret).update('rate levels').digest('hex');
 
 /**
- * Tells the other processes of the deployment how full the buckets in this one's memory are: without Redis nobody else
- * knows. `secrets` are such as all of them have.
+ * Serves the levels of this process's in-memory buckets to the other processes of the deployment, which cannot know
+ * them without Redis. `secrets` are shared by all of them.
  */
 export function answerLevels(limits: Pick<RateLimits, 'levels'>, secrets: readonly string[]): Router {
   const tokens = secrets.map((secret) => Buffer.from(`Bearer ${tokenOf(secret)}`));

@@ -37,14 +37,14 @@ describe('rate limits', () => {
   beforeEach(() => (ms = 0));
   const open = () => createRateLimits({ logger, now: () => ms });
 
-  it('let a burst through and refuse the next one with the seconds until a token comes back', async () => {
+  it('admit a burst and refuse the next one with the seconds until the next token', async () => {
     const { taken, refusal } = await drain(open());
     expect(taken).to.equal(3);
     expect(refusal.slug).to.equal('rate-limited');
     expect(refusal.extensions).to.deep.equal({ retry_after_seconds: 12 });
   });
 
-  it('let one request in again exactly when the client was told to come back', async () => {
+  it('admit one request again exactly after Retry-After', async () => {
     const limits = open();
     const { refusal } = await drain(limits);
     ms += Number(refusal.extensions.retry_after_seconds) * 1000 - 1;
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     expect(taken).to.equal(3 + 5 * 60 - 1);
   });
 
-  it('tell the limit, what is left and when it is full again', async () => {
+  it('report the limit, what is left and when it is full again', async () => {
     const limits = open();
     const consume = () => limits.consume(free, 'sessions:create');
     expect(await consume()).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 12 });
@@ -108,7 +108,7 @@ describe('rate limits', () => {
     expect(other.remaining).to.equal(2);
   });
 
-  it('refuse nobody when they are not enforced', async () => {
+  it('refuse nothing when they are not enforced', async () => {
     const limits = createRateLimits({ logger, enforced: false });
     for (let n = 0; n < 100; n += 1)
       expect((await limits.consume(free, 'sessions:create')).remaining).to.equal(3);

@@ -58,7 +58,7 @@ describe('attempts to sign in to one address', () => {
     expect(paused).to.deep.equal([]);
   });
 
-  it('wait four at once for one client; the next is told when to come back, and another client waits beside them', async () => {
+  it('wait four at once for one client; the next gets Retry-After, and another client waits beside them', async () => {
     const delays = start(true);
     await fail(delays, 12);
     const waiting = Array.from({ length: 4 }, () => delays.admit('ann', '192.0.2.1', attempt));

@@ -17,7 +17,7 @@ const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(1_000_000), fc.nat(600_0
 });
 
 describe('a token bucket', () => {
-  it('gives in any span of time at most its burst and what came back within it', () => {
+  it('gives in any span of time at most its burst and what was refilled within it', () => {
     fc.assert(
       fc.property(size, pauses, (bucket, gaps) => {
         const takenAt: number[] = [];

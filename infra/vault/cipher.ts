@@ -24,7 +24,7 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(ivLength, -tagLength)), decipher.final()]);
 }
 
-/** The same, with whichever of the keys opens it. */
+/** The same, with any of the keys. */
 export function decryptByAny([key, ...others]: KeyList<Buffer>, sealed: Buffer, context: string): Buffer {
   const [next, ...rest] = others;
   if (next === undefined) return decrypt(key, sealed, context);

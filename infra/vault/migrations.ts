@@ -1,6 +1,6 @@
 /**
  * The vault's own schema: backed up apart from everything else and never rebuilt. A row outlives its key, so that
- * "erased" can be told from "never was".
+ * "erased" can be distinguished from "never existed".
  */
 export const vaultMigrations = [
   {

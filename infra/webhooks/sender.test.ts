@@ -145,7 +145,7 @@ describe('sending a webhook', () => {
     expect(timings.totalMs).to.be.within(140, 1500);
   });
 
-  it('drops the connection of who answers with more than anybody reads', async () => {
+  it('drops the connection of a receiver whose answer is too long', async () => {
     let sent = 0;
     let isDropped = false;
     const one = await receiver((response) => {
@@ -215,7 +215,7 @@ describe('sending a webhook', () => {
     expect(one.received).to.have.length(3);
   });
 
-  it('tells a refused connection', async () => {
+  it('reports a refused connection', async () => {
     const gone = await startReceiver(status(200));
     await gone.close();
     const { result } = await senderWith().send(at(gone));
@@ -228,7 +228,7 @@ describe('sending a webhook', () => {
     expect((await sender.send(at(one, 'receiver.test'))).result).to.include({ outcome: 'succeeded' });
   });
 
-  it('tells a name without an address, and sends as soon as it has one again', async () => {
+  it('reports a name without an address, and sends as soon as it has one again', async () => {
     const one = await receiver(status(200));
     const answers = [['127.0.0.1'], undefined, ['127.0.0.1']];
     const sender = senderWith(async () => {

@@ -131,7 +131,7 @@ describe('the audit log', () => {
     expect(await subtrees()).to.deep.equal(before);
   });
 
-  it('verifies when nobody touched it', async () => {
+  it('verifies when it was not tampered with', async () => {
     await fiveSessions();
     expect(await verify()).to.deep.equal({ ok: true, entries: 5 });
   });
@@ -156,7 +156,7 @@ describe('the audit log', () => {
     ],
   ];
   for (const [what, sql, entry] of tampering) {
-    it(`tells the first broken entry: ${what}`, async () => {
+    it(`finds the first broken entry: ${what}`, async () => {
       await fiveSessions();
       await side.rows(sql);
       const verdict = await verify();
@@ -165,7 +165,7 @@ describe('the audit log', () => {
     });
   }
 
-  it('tells a chain that was rewritten with matching hashes', async () => {
+  it('finds a chain that was rewritten with matching hashes', async () => {
     await fiveSessions();
     let previous = (await entries())[0]?.hash ?? '';
     for (const { hash: _hash, ...entry } of (await entries()).slice(1)) {

@@ -87,7 +87,7 @@ describe('what the audit log says of webhooks', () => {
     });
   });
 
-  it('what follows from a request, and what nobody asked for, is no entry', () => {
+  it('consequences of a request, and what happened without one, are no entries', () => {
     const silent: readonly DomainEvent[] = [
       endpointEvents.WebhookFailureCounted(),
       endpointEvents.WebhookFailuresCleared(),

@@ -40,7 +40,7 @@ export async function* changedHeads(pool: pg.Pool): AsyncGenerator<readonly Acco
     const page = await asked;
     if (page === undefined) return;
     asked = pageAfter(pool, page.last);
-    // Its failure is met above, unless nobody asks any more.
+    // Its failure is thrown above, unless no caller is left.
     asked.catch(() => undefined);
     yield headsOfRows(page.rows);
   }

@@ -119,7 +119,10 @@ async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> 
   return new Error('The log has no events.');
 }
 
-/** Readers find a view in the place of the table: a profile belongs to whom it belongs now, and a purged one to nobody. */
+/**
+ * Readers find a view in the place of the table: a profile belongs to its current owner, and a purged one to no
+ * account.
+ */
 async function ownProfilesAsNow(client: pg.ClientBase, schema: PastSchema): Promise<void> {
   const columns = Object.keys(profiles.table.columns).map((name) =>
     name === 'account_id' ? 'live.account_id' : `past.${name}`,

@@ -66,7 +66,7 @@ describe('an event that cannot be applied', () => {
     ]);
   });
 
-  it('is applied with all that waited, in order, once what stopped it is mended', async () => {
+  it('is applied with all that waited, in order, once its problem is fixed', async () => {
     const id = aSession();
     const broken = projections.map((each) =>
       each.name === 'sessions' ? failingOn(each, 'SessionReady') : each,

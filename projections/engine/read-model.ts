@@ -34,7 +34,7 @@ interface Definition<C extends Columns, K extends Category> {
   readonly changes?: {
     readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C>) => Partial<RowOf<C>>;
   };
-  /** Events that begin a row or change it, whichever comes first. */
+  /** Events that begin a row or change it, in either order. */
   readonly folds?: {
     readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C> | undefined) => RowOf<C>;
   };

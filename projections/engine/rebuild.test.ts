@@ -68,7 +68,7 @@ describe('a rebuild', () => {
     expect([...covered]).to.include.members(used);
   });
 
-  it('finds a damaged table, and mends it', async () => {
+  it('finds a damaged table, and repairs it', async () => {
     side.project();
     await addSessions(10);
     await side.caughtUp();
@@ -170,7 +170,7 @@ describe('a rebuild', () => {
     expect(await count('read_model.sessions')).to.equal(12);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     side.project();
     await addSessions(20);
     await side.caughtUp();

@@ -142,7 +142,7 @@ describe('a read model of another version', () => {
     expect(await version('previous')).to.equal(versionOf(sessions.table));
   });
 
-  it('is built anew by the earlier release too, when that comes back', async () => {
+  it('is rebuilt by the earlier release too, when that is started again', async () => {
     const later = side.project({ ...fast, projections: toCome });
     await isOf(counting);
     await later.close();

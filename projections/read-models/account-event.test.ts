@@ -84,7 +84,7 @@ describe("an account's events", () => {
     }
   });
 
-  it('wait behind one that cannot be read: whoever follows them misses none', async () => {
+  it('wait behind one that cannot be read, so that readers of the feed miss none', async () => {
     const other = anAccount();
     await end();
     await end(account, null);
@@ -98,7 +98,7 @@ describe("an account's events", () => {
     ).to.have.length(2);
   });
 
-  it('are told once, though one was stored twice', async () => {
+  it('appear once, even if one was stored twice', async () => {
     const [one, other] = [aSession(), aSession()];
     await side.append(sessionStream(one), [destroyed(one)], by(account));
     for await (const { id, type, data, metadata } of side.store.readStream(sessionStream(one)))

@@ -171,7 +171,7 @@ describe('the terms on the read side', () => {
   });
   after(() => api.close());
 
-  it('are asked of whoever has not accepted them, but for their own account, and not the moment after', async () => {
+  it('are required of accounts that have not accepted them, except on account routes, until the moment they accept', async () => {
     const { account, key } = await api.addAccount();
     const outcome = async (target: string) => outcomeOf(await api.call(target, { token: key.text }));
     expect(await outcome('GET /v1/sessions')).to.equal('legal-acceptance-required');

@@ -14,9 +14,8 @@ export interface Cursors {
 const macBytes = 16;
 
 /**
- * Opaque and signed: a cursor works only where, and for whom, it was made, and tells its bearer nothing.
- *
- * @param keys the first signs; a cursor signed by any of them is valid
+ * Opaque and signed: a cursor works only for the list and the account it was made for, and reveals nothing. @param keys
+ * the first signs; a cursor signed by any of them is valid
  */
 export function createCursors(keys: KeyList<Buffer>): Cursors {
   const mac = (key: Buffer, route: string, accountId: string, body: string): Buffer =>

@@ -147,7 +147,7 @@ function cursorsOf<Row, Of extends AnyAsked>(
   };
 }
 
-/** What somebody did with the resource, also when its body does not show it. */
+/** What a caller did with the resource, even if its body does not show it. */
 const isOwnAct = <Row>({ streams }: Found<Row>, { event }: Step<Row>): boolean =>
   event.stream === streams[0] && isAudited(event);
 

@@ -31,5 +31,5 @@ export function entryOf(
   };
 }
 
-/** Whose credential it was; of staff and of the service itself nobody's. */
+/** Account of the acting credential; null for staff and for the service itself. */
 const accountOf = (actor: Actor): AccountId | null => creatorOf(actor)?.account_id ?? null;

@@ -10,7 +10,7 @@ interface ListCall extends ReadCall {
 }
 
 interface Listing<P, Row extends { readonly id: string }> {
-  /** The list that a cursor belongs to: its route, with whatever else tells lists of the route apart. */
+  /** The list that a cursor belongs to: its route, and parameters that distinguish lists of the route. */
   readonly list: string;
   readonly statement: Statement<P, Row>;
   /** The statement's parameters for the rows after the keyset; an empty one is the first page. */

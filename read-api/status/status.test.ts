@@ -10,7 +10,7 @@ describe('GET /v1/status', () => {
   });
   afterEach(() => api.close());
 
-  it('answers everybody that all is operational while nothing is known to fail', async () => {
+  it('answers without a credential that all is operational while no failure is known', async () => {
     const { status, json } = await api.call('/v1/status');
     expect(status).to.equal(200);
     expect(json).to.have.all.keys(
@@ -138,7 +138,7 @@ describe('GET /v1/status/sla and the feed', () => {
   });
   afterEach(() => api.close());
 
-  it('tell the share of probes that succeeded, beside the target', async () => {
+  it('show the share of probes that succeeded, beside the target', async () => {
     await api.count(2000, 1);
     await until(async () => {
       const [month, quarter] = (await api.call('/v1/status/sla')).json.windows as Record<string, unknown>[];

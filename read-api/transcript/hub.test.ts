@@ -239,7 +239,7 @@ describe('the fan-out of transcripts', () => {
     await until(() => reader.outcome() === 'ended');
   });
 
-  it('asks once more as soon as somebody listens: what has ended meanwhile would not pass again', async () => {
+  it('reads once more as soon as a client listens: what has ended meanwhile would not be sent again', async () => {
     const [hub, talk] = [startHub({ heartbeatMs: 3_600_000 }), await talking()];
     const recheck = async () => {
       throw refuse('revoked-key');

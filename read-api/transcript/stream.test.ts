@@ -14,7 +14,7 @@ describe('a stream of a transcript', () => {
   const since = (id: number | string) => ({ 'Last-Event-ID': String(id) });
   const bodies = ({ entries }: OpenStream) => entries.map(({ index, entry }) => `${index} ${entry.body}`);
 
-  it('tells what was said, then what is said', async () => {
+  it('sends what was said, then what is said', async () => {
     const talk = await talking(api);
     const tap = { kind: 'interact', action: { kind: 'tap', text: 'Greet' } };
     await write(api, talk, await talk.said('greet Ada'), talk.decomposed({}));
@@ -92,7 +92,7 @@ describe('a stream of a transcript', () => {
   });
 
   describe('of a closed session', () => {
-    it('is told to its end, and ends', async () => {
+    it('is sent to its end, and ends', async () => {
       const talk = await talking(api);
       await write(
         api,

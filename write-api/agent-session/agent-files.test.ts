@@ -71,7 +71,7 @@ describe('files and captures of an agent session, over HTTP', () => {
       expect((await call('GET', `captures/${second}`)).status).to.equal(200);
     });
 
-    it('gives them to nobody else, by no other session, under no other id, and not once it is closed', async () => {
+    it('are given to no other account, session or id, and not once it is closed', async () => {
       const { id } = await keep();
       const other = await openAgentSession(on.side.staff, on.accountId, await on.drive());
       const { token: stranger } = await on.side.staff.account('team');

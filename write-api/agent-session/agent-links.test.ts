@@ -46,7 +46,7 @@ describe('links to the live view of an agent session, over HTTP', () => {
     expect(Number(claims.exp) * 1000).to.be.at.most(Date.parse(String(made.json.expires_at)));
   });
 
-  it('to watch with lets nobody send anything', async () => {
+  it('to watch with give no right to send anything', async () => {
     const opened = await open((await make()).json.token);
     expect((await claimsOf(opened)).video?.canPublishData).to.equal(false);
   });
@@ -76,7 +76,7 @@ describe('links to the live view of an agent session, over HTTP', () => {
     expect((await make()).status).to.equal(409);
   });
 
-  it('is no token that somebody thought up, and says of none what it is like', async () => {
+  it('is no invented token, and the refusal says nothing about it', async () => {
     const { json } = await make();
     const text = String(json.token);
     const changed = text.slice(0, -9) + (text.at(-9) === 'x' ? 'y' : 'x') + text.slice(-8);
@@ -117,7 +117,7 @@ describe('links to the live view of an agent session, over HTTP', () => {
     expect((await make()).status).to.equal(201);
   });
 
-  it('is made, listed and taken back by nobody else', async () => {
+  it('can be made, listed and revoked by no other account', async () => {
     const { json } = await make();
     const stranger = await side.staff.account('agency');
     const other = agentClient(side, stranger);

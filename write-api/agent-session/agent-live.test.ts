@@ -10,7 +10,7 @@ describe('the browser of an agent session, over HTTP', () => {
   const on = withAgentSession();
   const { call, get, operate, navigate, changes } = on;
 
-  it('tells how the page in front is', async () => {
+  it('shows the state of the page in front', async () => {
     await navigate('/form');
     const { page_state } = await get('page-state');
     expect(page_state).to.include({ state: 'loaded', url: 'http://sim.test/form', title: 'Simulated form' });
@@ -157,7 +157,7 @@ describe('the browser of an agent session, over HTTP', () => {
     await isAbsent();
   });
 
-  it('acts for requests of its account on the first of several elements, and for nobody strictly', async () => {
+  it('acts for requests of its account on the first of several elements, and ignores `strict`', async () => {
     await navigate('/');
     const action = { kind: 'tap', selector: '.price' };
     expect((await operate('interact', { action, strict: true })).status).to.equal(200);

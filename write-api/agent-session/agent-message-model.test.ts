@@ -95,7 +95,7 @@ describe('a message to an agent, given to a model', () => {
     });
   });
 
-  it('loses its secrets before anybody can read it, however it names them', async () => {
+  it('loses its secrets before it can be read, however it names them', async () => {
     const opened = await agents.open();
     const secret = 'canary-of-a-phrase';
     let before: string[] = [];

@@ -123,7 +123,7 @@ describe('a message whose model provider, in the third round, says', () => {
     expect([answer.ok, operations]).to.deep.equal([true, ['navigate', 'interact', 'navigate']]);
   });
 
-  it('a plan once it has been told what was wrong with the first one, goes on', async () => {
+  it('a plan that is corrected after the errors of the first one were sent back, goes on', async () => {
     const { answer, calls } = await say(
       provider.usingTool({ decision: 'plan', intents: many }),
       provider.planning([tap('Home')]),

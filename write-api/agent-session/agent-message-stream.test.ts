@@ -26,7 +26,7 @@ describe('a message that is answered in a stream of events', () => {
     readonly token: string | null;
     readonly body?: unknown;
     readonly headers?: Record<string, string>;
-    /** Told of what has come so far. */
+    /** Called with what has arrived so far. */
     readonly onText?: (text: string, leave: () => void) => void;
   }
 

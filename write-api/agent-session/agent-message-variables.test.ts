@@ -42,7 +42,7 @@ describe('variables of a message', () => {
       (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
     );
 
-  it('are typed by a plan, and a model is told their names alone', async () => {
+  it('are typed by a plan, and a model is sent only their names', async () => {
     const opened = await agents.open();
     model
       .plans(planned([open('/form'), type('name')], { after: 'look' }))

@@ -141,7 +141,7 @@ describe('POST /v1/agent-sessions/{id}/takeover', () => {
     expect(first.json.pair_mode_state).to.include({ kind: 'takeover-pending', requestedByClientId: 'a' });
     expect((await client.on(id, 'takeover', { client_id: 'a' })).json).to.deep.equal(first.json);
   });
-  it('goes to exactly one of several clients, whom the others are told', async () => {
+  it('goes to exactly one of several clients, whom the refusals name', async () => {
     const id = await created({ mode: 'pair' });
     const clients = Array.from({ length: 10 }, (_, index) => `client-${index}`);
     const answers = await Promise.all(clients.map((client_id) => client.on(id, 'takeover', { client_id })));
@@ -169,7 +169,7 @@ describe('POST /v1/agent-sessions/{id}/takeover', () => {
 });
 
 describe('POST /v1/agent-sessions/{id}/handback', () => {
-  it('is a conflict as long as takeovers are granted to nobody', async () => {
+  it('is a conflict as long as takeovers are disabled', async () => {
     const id = await created({ mode: 'pair' });
     for (const before of ['nothing', 'a takeover']) {
       if (before === 'a takeover') await client.on(id, 'takeover', { client_id: 'a' });

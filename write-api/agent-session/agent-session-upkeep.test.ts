@@ -31,7 +31,7 @@ const spawned = async (id: string, turnId: string, sessionId: SessionId) => {
   await client.decide(id, { type: 'SpawnDriverSession', ...step, sessionId });
 };
 
-describe('what happens to agent sessions while nobody asks', () => {
+describe('what happens to agent sessions without requests', () => {
   it('a turn whose process is gone is lost, and the driver session that it started is ended', async () => {
     const [id, sessionId] = [await created(), await driverSession()];
     await spawned(id, await turn(id), sessionId);

@@ -200,7 +200,7 @@ describe('API keys over HTTP', () => {
   });
 });
 
-describe('what a process believes of keys and accounts', () => {
+describe('what a process caches of keys and accounts', () => {
   it('ends within the push when another process changes them', async () => {
     const side = await startWriteSide({ config: { KEY_CACHE_TTL: 3_600_000 } });
     const other = await side.serve();

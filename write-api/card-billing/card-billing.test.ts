@@ -24,7 +24,7 @@ describe('a subscription by card, over HTTP', () => {
   const sendSince = async (index: number) => {
     for (const event of cards.processor.events.slice(index)) await cards.call(event);
   };
-  /** Somebody who has subscribed, whose callbacks have all arrived. */
+  /** A subscriber, whose callbacks have all arrived. */
   const subscriber = async () => {
     const buyer = await cards.buyer();
     const index = cards.processor.events.length;
@@ -176,7 +176,7 @@ describe('a subscription by card, over HTTP', () => {
       expect(await cards.billing(token)).to.include({ tier: 'free' });
     });
 
-    it('are acknowledged when nobody here knows what they are about', async () => {
+    it('are acknowledged when they are about something unknown here', async () => {
       const event = {
         id: 'evt_x',
         object: 'event',

@@ -81,7 +81,7 @@ describe('the recording of accounts’ positions', () => {
     expect(order).to.have.members(['recorded', 'reply', 'refusal']);
   });
 
-  it('is nobody’s where an append is nobody’s', async () => {
+  it('is recorded for no account if an append has none', async () => {
     await append(null);
     await recording.recorded('acc_1');
     expect([written, changed]).to.deep.equal([[], ['a-1']]);

@@ -20,7 +20,7 @@ describe('refusals of the write side', () => {
   });
   after(() => side.close());
 
-  it('tell a missing or malformed header, a malformed or unknown key apart', async () => {
+  it('distinguish a missing or malformed header from a malformed or unknown key', async () => {
     const route = 'DELETE /v1/sessions/ses_x';
     const { token } = await side.staff.account('team');
     const headers: [Record<string, string>, string][] = [
@@ -46,7 +46,7 @@ describe('refusals of the write side', () => {
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401]));
   });
 
-  it('tell a suspended account so before scope, rate, existence and validation', async () => {
+  it('report a suspended account before scope, rate, existence and validation', async () => {
     const { accountId } = await side.staff.account('team');
     const token = await side.staff.token(accountId, ['read']);
     await side.staff.accounts.suspend(accountId, 'unpaid', side.staff.context());
@@ -70,11 +70,11 @@ describe('refusals of the write side', () => {
     }
   });
 
-  it('find an empty bucket before what does not exist, and tell when to come back', async () => {
+  it('find an empty bucket before what does not exist, and have Retry-After', async () => {
     const { token } = await side.staff.account('free');
     const route = `DELETE /v1/sessions/ses_${randomUUID()}`;
     const answers = [];
-    // A token that came back meanwhile lets one more in.
+    // A token that was refilled meanwhile admits one more.
     while (answers.length < 60 && answers.map(slug).at(-1) !== 'rate-limited')
       answers.push(await side.call(route, { token }));
     const last = answers.pop();
@@ -95,7 +95,7 @@ describe('refusals of the write side', () => {
     );
   });
 
-  it('find what does not exist before the body is looked at, whoever’s it is', async () => {
+  it('find what does not exist before the body is validated, for any owner', async () => {
     const [mine, theirs] = [await side.staff.account('team'), await side.staff.account('team')];
     const created = await side.call('POST /v1/sessions', { token: theirs.token, body: {} });
     for (const id of [String(created.json.id), `ses_${randomUUID()}`, 'nonsense']) {

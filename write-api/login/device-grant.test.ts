@@ -150,7 +150,7 @@ describe('the device flow', () => {
     expect(opened).to.have.lengthOf(2);
   });
 
-  it('tells the device that the owner has refused', async () => {
+  it('answers the device that the owner has refused', async () => {
     const { token } = await person();
     const { deviceCode, userCode } = await request();
     expect((await answer(token, userCode, false)).json.status).to.equal('denied');
@@ -168,7 +168,7 @@ describe('the device flow', () => {
     expect(outcome(await answer(token, unanswered.userCode))).to.equal('404 not-found');
   });
 
-  it('is answered again without effect by the same owner, and by nobody else', async () => {
+  it('can be answered again without effect by the same owner, and by no one else', async () => {
     const [owner, stranger] = [await person(), await person()];
     const { userCode } = await request();
     for (let time = 0; time < 2; time += 1)
@@ -190,7 +190,7 @@ describe('the device flow', () => {
     expect([status, json.scope]).to.deep.equal([200, 'read:sessions write:sessions']);
     clock.advance(minute);
     expect(error(await refresh(refreshToken))).to.equal('invalid_grant');
-    // It was used before, so whoever has either of the two is out.
+    // It was used before, so both holders lose the session.
     expect(error(await refresh(json.refresh_token))).to.equal('invalid_grant');
     const web = await side.staff.session(accountId);
     expect(error(await refresh(web.refreshToken))).to.equal('invalid_grant');

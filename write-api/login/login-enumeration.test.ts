@@ -81,7 +81,7 @@ describe('whether an address has an account', () => {
   }
 });
 
-describe('whoever tries passwords', () => {
+describe('a client that tries passwords', () => {
   let side: WriteSide;
   let people: ReturnType<typeof peopleOn>;
   before(async () => {
@@ -102,7 +102,7 @@ describe('whoever tries passwords', () => {
       expect(outcomeOf(await attempt(email, wrong, ip))).to.equal('401 invalid-credentials');
   };
 
-  it('is slowed down, known address or not, and locks nobody out', async () => {
+  it('is slowed down, for known addresses and others, and locks no one out', async () => {
     const { email, accountId } = await people.person();
     const unknown = nobody();
     await tryTen(email, '192.0.2.1');

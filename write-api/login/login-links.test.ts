@@ -230,7 +230,7 @@ describe('the links of mails', () => {
     });
   });
 
-  it('and passwords of an erased account are those of nobody', async () => {
+  it('and passwords of an erased account are invalid', async () => {
     const { email, accountId } = await people.person();
     const token = await people.link(accountId, email, 'magic_link');
     const resetToken = await people.link(accountId, email, 'password_reset');

@@ -31,7 +31,7 @@ describe('signing up and in', () => {
     expect(created?.metadata.actor).to.deep.equal({ kind: 'user', account_id: accountId });
   });
 
-  it('lets nobody in before the address is verified, and whoever knows the password afterwards', async () => {
+  it('admits no one before the address is verified, and everyone with the password afterwards', async () => {
     const { email, accountId } = await people.signUp();
     expect(outcomeOf(await people.signIn(email))).to.equal('401 email-not-verified');
     expect(outcomeOf(await people.signIn(email, 'a wrong password'))).to.equal('401 invalid-credentials');
@@ -55,7 +55,7 @@ describe('signing up and in', () => {
     expect(outcomeOf((await people.signUp(operators)).answer)).to.equal('409 email-already-registered');
   });
 
-  it('makes one account of two sign-ups at once, with the password of whoever was told so, and one mail', async () => {
+  it('makes one account of two sign-ups at once, with the password of the acknowledged one, and one mail', async () => {
     needsEmbeddedStore();
     const another = await side.serve();
     const second = peopleOn({ ...side, call: another.call });
@@ -90,7 +90,7 @@ describe('signing up and in', () => {
     expect(outcomeOf(huge)).to.equal('400 validation-failed');
   });
 
-  it('sends the verification again to whoever waits for it; only the last link works', async () => {
+  it('sends the verification again on request; only the last link works', async () => {
     const { email, accountId } = await people.signUp();
     const first = await people.token(accountId, 'verification');
     const { status, json } = await people.post('verify-email/resend', { email });
@@ -150,7 +150,7 @@ describe('signing up and in', () => {
       expect(outcomeOf(await people.post('refresh', {}))).to.equal('401 invalid-auth-token');
     });
 
-    it('ends by signing out with its refresh token, for everybody who has its tokens', async () => {
+    it('ends for all holders of its tokens by signing out with its refresh token', async () => {
       const { access, refresh } = await signedIn();
       expect((await createKey(access)).status).to.equal(201);
       const { status, headers } = await people.post('logout', { refresh_token: refresh });

@@ -7,7 +7,7 @@ import { startWriteSide, type WriteSide } from '../testing.ts';
 
 const anAddress = () => `${randomUUID()}@example.com`;
 
-describe('mails that anybody can have sent', () => {
+describe('mails that anyone can have sent', () => {
   let side: WriteSide;
   let people: ReturnType<typeof peopleOn>;
   before(async () => {
@@ -38,7 +38,7 @@ describe('mails that anybody can have sent', () => {
     ['verification', '/v1/auth/verify-email/resend'],
   ] as const;
   for (const [purpose, path] of links)
-    it(`are five at once of ${purpose}, whoever asks; the answers do not tell, and the last link works on`, async () => {
+    it(`are five at once of ${purpose}, for all callers; the answers do not show that, and the last link works on`, async () => {
       const email = anAddress();
       const { json } = await post('/v1/auth/signup', {
         ...{ email, password: 'purple-otter-42-sings', legal_revision: '2026-01' },

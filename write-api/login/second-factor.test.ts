@@ -31,7 +31,7 @@ describe('a second factor over HTTP', () => {
     const { accessToken } = await side.staff.session(accountId);
     return { accountId, key, token: accessToken };
   }
-  /** Somebody with an authenticator app, whose code of this step was not used yet. */
+  /** A person with an authenticator app, whose current code was not used yet. */
   async function enrolled() {
     const owner = await person();
     const secret = String((await post('enroll', owner.token)).json.secret);
@@ -77,7 +77,7 @@ describe('a second factor over HTTP', () => {
     ]);
   });
 
-  it('is asked of nobody who has none', async () => {
+  it('is not required of accounts that have none', async () => {
     const { token, key } = await person();
     expect(outcome(await createKey(token))).to.equal(201);
     expect(outcome(await createKey(key))).to.equal(201);
@@ -120,7 +120,7 @@ describe('a second factor over HTTP', () => {
     expect(outcome(await login(first))).to.equal('401 invalid-auth-token');
   });
 
-  it('takes each code once, whichever of the routes it is sent to', async () => {
+  it('accepts each code once, whichever of the routes it is sent to', async () => {
     const { accountId, token, secret } = await enrolled();
     const code = codeOf(secret);
     expect(outcome(await post('step-up', token, { code }))).to.equal(200);

@@ -22,7 +22,7 @@ describe('a node whose machine has no memory for more browsers', () => {
     const { status, id } = await create();
     expect(status).to.equal(201);
     full = true;
-    // It has not told anybody yet.
+    // Its heartbeat has not reported that yet.
     expect(await create()).to.include({ status: 503 });
     await until(async () => (await side.fleet.place()) === undefined);
     const refused = await create();

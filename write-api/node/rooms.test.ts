@@ -180,7 +180,7 @@ describe('people in the room of an agent session, with the control plane', () =>
     await until(async () => room.gone.includes(String(linkId)));
   });
 
-  it('are nobody’s of a node that the browser is not on, or that is none', async () => {
+  it('are empty for a node that does not have the browser, or does not exist', async () => {
     const room = await roomOf('pair');
     const about = { request_id: randomUUID(), kind: 'takeover', trigger: 'takeover', client_id: 'a' };
     const body = { ...about, participant: `customer-${uuidOf(accountId)}` };

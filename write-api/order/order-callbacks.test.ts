@@ -64,7 +64,7 @@ describe('callbacks of the crypto processor', () => {
     }
   });
 
-  it('are not believed: the processor is asked', async () => {
+  it('are not trusted: the processor is queried', async () => {
     expect(
       await world.processor.callBack(payment, { payment_status: 'finished', actually_paid: '5' }),
     ).to.equal(200);

@@ -78,7 +78,7 @@ for (const [title, processor] of [
       expect(refused.json.detail).to.equal('The order ended before there was a payment for it.');
     });
 
-    it('have one payment when the reply was lost, or whoever waited for it was killed', async () => {
+    it('have one payment when the reply was lost, or its process was killed', async () => {
       const key = world.newKey();
       world.processor.mood('lost');
       expect(outcomeOf(await world.order(token, {}, key))).to.equal('payments-unavailable');

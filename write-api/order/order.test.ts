@@ -75,7 +75,7 @@ describe('crypto orders over HTTP', () => {
     ]);
   });
 
-  it('are listed newest first, and nobody else sees them', async () => {
+  it('are listed newest first, for their own account only', async () => {
     const first = await world.order(token);
     const second = await world.order(token);
     const page = await send(`GET ${list}?limit=1`);

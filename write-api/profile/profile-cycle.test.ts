@@ -48,7 +48,7 @@ describe('a profile from one session to the next, over HTTP', () => {
     expect(generations).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it('refuses a launch whose state is damaged, keeps that state, and lets go of slot and profile', async () => {
+  it('refuses a launch whose state is damaged, keeps that state, and releases slot and profile', async () => {
     const id = await created();
     const first = await launch(id);
     await visit(first);

@@ -75,7 +75,7 @@ describe('requests about profiles that race in two processes', () => {
     expect(ids.length).to.be.above(1);
   });
 
-  it('keep the name of a profile that is back before its deletion has let go of the name', async () => {
+  it('keep the name of a profile that is restored before its deletion has released the name', async () => {
     const { token, accountId } = await side.staff.account('free');
     const made = await side.call('POST /v1/profiles', { token, body: { name: 'Work' } });
     const id = String(made.json.id);

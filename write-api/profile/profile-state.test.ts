@@ -261,7 +261,7 @@ describe('states of profiles over HTTP', () => {
       expect(blobsOf(id)).to.include(data.replaces);
     });
 
-    it('keeps what it is told to keep', async () => {
+    it('keeps what the request selects', async () => {
       const id = await imported();
       await trim(id, { keep: ['cookies'] });
       const data = (await side.events(`profile-${uuidOf(id)}`)).at(-1)?.data;

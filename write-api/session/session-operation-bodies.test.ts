@@ -104,13 +104,13 @@ describe('a body that is wrong whatever the page is', () => {
     });
   }
 
-  it('is not what leads to a page that cannot be opened, nor a name that leads where nobody may go', async () => {
+  it('is not what leads to a page that cannot be opened, nor a name that leads to a forbidden address', async () => {
     for (const url of ['http://sim.test/unreachable', 'http://localhost/', 'http://a.localhost/'])
       expect((await operate('navigate', { url })).status, url).to.equal(502);
     expect((await operate('navigate', { url: 'about:blank' })).status).to.equal(200);
   });
 
-  it('changes nothing, and is told before the state of the session', async () => {
+  it('changes nothing, and is refused before the state of the session is checked', async () => {
     const { json } = await session.side.call('POST /v1/sessions', {
       token: session.token,
       body: { archetype: archetypeCatalogue.default },
@@ -134,7 +134,7 @@ describe('a body that is wrong whatever the page is', () => {
     expect((await tap()).status).to.equal(400);
   });
 
-  it('is told in sentences', async () => {
+  it('is explained in sentences', async () => {
     const { json } = await operate('navigate', { url: 'http://127.0.0.1/' });
     expect(json.detail).to.match(/^url is refused: the address of 127\.0\.0\.1 is not allowed: .*[^.]\.$/);
     expect((await operate('interact', { action: { kind: 'tap' } })).json.detail).to.equal(
@@ -142,7 +142,7 @@ describe('a body that is wrong whatever the page is', () => {
     );
   });
 
-  it('has every field told that is wrong', async () => {
+  it('lists every field that is wrong', async () => {
     const { json } = await operate('login', {
       url: 'javascript:1',
       fields: {},

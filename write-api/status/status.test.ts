@@ -34,7 +34,7 @@ describe('subscribing to the status', () => {
     expect(service.mailsTo(email).at(-1)?.source).to.contain('Resolved: Deliveries are late');
   });
 
-  it('sends nothing more to whoever does not open the link', async () => {
+  it('sends nothing more to an address whose link is not opened', async () => {
     const [silent, watching] = [`${randomUUID()}@example.com`, await service.subscriber()];
     await service.subscribe(silent);
     await firstMail(silent);
@@ -97,7 +97,7 @@ describe('subscribing to the status', () => {
     expect(await count()).to.equal(before);
   });
 
-  it('is confirmed and ended by the buttons of its pages for somebody who is signed in, too', async () => {
+  it('is confirmed and ended by the buttons of its pages in a signed-in browser, too', async () => {
     const email = `${randomUUID()}@example.com`;
     await service.subscribe(email);
     const { links } = await firstMail(email);

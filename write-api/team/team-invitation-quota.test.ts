@@ -41,7 +41,7 @@ describe('the invitations that an account may have open', () => {
     expect(outcome(await invite(token))).to.equal(201);
   });
 
-  it('are one fewer once somebody has joined', async () => {
+  it('are one fewer once a person has joined', async () => {
     const { token, open } = await atTheLimit();
     await withdraw(token, open[0]);
     const ada = await aPerson(side, { scopes: ['account_owner'] });

@@ -162,7 +162,7 @@ describe('a team over HTTP', () => {
     expect(await typesOf(id)).to.deep.equal(['TeamMemberInvited', 'TeamMemberJoined', 'TeamMemberRemoved']);
   });
 
-  it('shows nobody what belongs to another team', async () => {
+  it('shows no one what belongs to another team', async () => {
     const stranger = await person();
     const { membership } = await joined();
     const { json } = await invite((await person()).email);

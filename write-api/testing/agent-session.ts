@@ -6,7 +6,7 @@ import { startWriteSide, type WriteSide } from '../testing.ts';
 
 type Staff = Pick<WriteSide['staff'], 'runner' | 'context'>;
 
-/** Decides on the stream of an agent session, whoever would have asked for it. */
+/** Runs a command on the stream of an agent session directly. */
 export const decideOn = ({ runner, context }: Staff, id: AgentSessionId, command: AgentSessionCommand) =>
   runner.run(agentSession, uuidOf(id), command, context());
 

@@ -8,7 +8,7 @@ export const errorsBase = 'https://errors.example';
 const pepper = 'a pepper for tests';
 export const peppers = onlyPepper(pepper);
 
-/** The defaults of a deployment, with secrets of its own and nodes that are heard of often. */
+/** The defaults of a deployment, with secrets of its own and frequent heartbeats. */
 export const testConfig = (changes: Partial<Config> = {}): Config => ({
   ...loadConfig({}),
   DATA_DIR: tempDir('data'),

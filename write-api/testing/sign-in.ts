@@ -51,7 +51,7 @@ export function peopleOn(side: Side) {
     verify,
     sent: (accountId: string, purpose: TokenPurpose) => sentTokens(side, accountId, purpose),
     token: (accountId: string, purpose: TokenPurpose) => lastToken(side, accountId, purpose),
-    /** Somebody who signed up and verified the address. */
+    /** A person who signed up and verified the address. */
     async person() {
       const { email, accountId } = await signUp();
       await verify(accountId);

@@ -53,7 +53,7 @@ export function staffOf(given: StaffPorts) {
     },
     delivery: (accountId: AccountId, webhookId: WebhookId) =>
       scheduleDelivery(runner, accountId, webhookId, clock),
-    /** What somebody has who signed in to the account, or a device of theirs. */
+    /** Tokens of a person, or a device of theirs, that signed in to the account. */
     session: (accountId: AccountId, session: Partial<NewWebSession> = {}) =>
       webSessions.open(
         { accountId, kind: 'web_session', scopes: [...everyScope], epoch: 0, confirmed: false, ...session },

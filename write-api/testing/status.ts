@@ -36,7 +36,7 @@ export async function startStatusService({ enforceRates = false } = {}) {
     subscribe,
     advance: clock.advance,
     mailsTo: mails,
-    /** Somebody who asked and confirmed. */
+    /** A confirmed subscriber. */
     subscriber: async (components?: readonly StatusComponent[]) => {
       const email = `${randomUUID()}@example.com`;
       await subscribe(email, components);

@@ -11,7 +11,7 @@ import { peppers } from './config.ts';
 
 type Side = Pick<WriteSide, 'call' | 'events' | 'staff'>;
 
-/** Somebody with an account, whose address is known. */
+/** A person with an account and a known address. */
 export interface Person {
   readonly email: string;
   readonly accountId: AccountId;

@@ -43,7 +43,7 @@ describe('a replay of a range', () => {
       side.staff.context(),
     );
 
-  it('is the only one to its endpoint: of those asked for at once the others are refused, and told what to do', async () => {
+  it('is the only one to its endpoint: of concurrent requests the others are refused, with what to do', async () => {
     const { token } = await side.staff.account('team');
     const [id, another] = [await registered(token), await registered(token)];
     const asked = await Promise.all([1, 2, 3, 4].map(() => begin(token, id)));

@@ -139,7 +139,7 @@ describe('webhook fan-out', () => {
     expect((await scheduled()).length).to.equal(6);
   });
 
-  it('believes nothing from an earlier term: another host may have worked since', async () => {
+  it('drops caches of an earlier term, since another host may have written', async () => {
     const { managers } = world.processes();
     const { store } = opened;
     const first = startFollowing({ store, managers });
@@ -157,7 +157,7 @@ describe('webhook fan-out', () => {
     expect(await scheduled()).to.have.length(1);
   });
 
-  it('wakes each delivery up, also those that somebody asked for', async () => {
+  it('wakes each delivery up, requested ones too', async () => {
     const webhookId = await world.register(account);
     const host = start();
     await world.happen(account);
@@ -178,7 +178,7 @@ describe('webhook fan-out', () => {
     ]);
   });
 
-  it('sends what is news at once; what was in the log when the term began may have been sent, and is scheduled', async () => {
+  it('sends events after the beginning of its term at once; older ones may have been sent, and are scheduled', async () => {
     await world.register(account);
     await world.happen(account);
     const sent: string[] = [];
@@ -252,7 +252,7 @@ describe('webhook fan-out', () => {
     expect(reads).to.equal(1);
   });
 
-  it('tells two hundred endpoints at once, a bounded number at a time', async () => {
+  it('sends to two hundred endpoints at once, a bounded number at a time', async () => {
     await world.register(account, ['api_key.revoked'], ...newWebhookIds(200));
     await world.happen(account);
     let [atWork, most] = [0, 0];

@@ -66,8 +66,8 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
 const nothingIsNews = (_position: Position): Promise<boolean> => Promise.resolve(false);
 
 /**
- * Whether a place is after all that is in the log now, and is asked about for the first time: events come in order, and only
- * what is tried again is behind one that came. Nothing is news when the end of the log cannot be had.
+ * Whether an event is new: after the end of the log at the first call, and not a retry (events come in order, so only a
+ * retry is behind an earlier one). While the end of the log is unknown no event is new.
  */
 function newsOf(store: FanOutPorts['store']): (position: Position) => Promise<boolean> {
   const end = store.head().catch(() => 'unknown' as const);

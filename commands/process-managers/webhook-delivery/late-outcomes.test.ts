@@ -29,7 +29,7 @@ describe('webhook outcomes that are counted late', () => {
     refused = new Set();
   });
 
-  /** Does not take what tells of some attempts. */
+  /** Fails to store outcomes of some attempts. */
   const picky = (): EventStore => ({
     ...opened.store,
     append: (stream, expected, events) => {

@@ -58,8 +58,8 @@ class Tally {
   }
 
   /**
-   * The outcome there, with those behind it that can be counted in the same decision: what failed with others is tried
-   * alone, and holds up nobody else.
+   * The outcome at this position, and those after it that can be counted in the same decision. Outcomes that failed
+   * together are retried one by one, so that a bad one does not block the others.
    */
   from(position: bigint): Pick<CountOutcomes, 'outcomes' | 'isIncomplete'> {
     const first = this.#uncounted.get(position);

@@ -166,7 +166,7 @@ describe('the sweep of deliveries', () => {
     expect(woken).to.deep.equal([attempt(1)]);
   });
 
-  it('calls the one that is due the longest though the queue has it, for whoever sleeps by a clock that was set since', async () => {
+  it("wakes the most overdue one even if the queue has it, in case the queue's clock was moved", async () => {
     await deliveries(1, 2, { dueInMs: 50_000 });
     const swept = sweep();
     await swept.run();

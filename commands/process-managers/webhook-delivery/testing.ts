@@ -76,12 +76,12 @@ function endpointsOn(store: EventStore, runner: Runner) {
   };
 }
 
-/** What becomes of deliveries. */
+/** Outcomes of deliveries. */
 function deliveriesOn(runner: Runner) {
   const tell = (deliveryId: WebhookDeliveryId, command: WebhookDeliveryCommand) =>
     runner.run(webhookDelivery, uuidOf(deliveryId), command, newContext(null));
   return {
-    /** One that somebody asked for. */
+    /** A requested one. */
     replayed: async (accountId: AccountId, webhookId: WebhookId): Promise<WebhookDeliveryId> => {
       const deliveryId = toId('webhookDelivery', uuidv7());
       const event = { eventId: uuidv7(), eventType: 'api_key.revoked', body: '{}' } as const;
@@ -140,7 +140,7 @@ export function createWebhookWorld(store: EventStore) {
       const fanOut = deliveringProcess({ ...nobodySends, ...ports });
       return { managers: [fanOut, ...managers], sweeps };
     },
-    /** Something that the account's endpoints are told of. */
+    /** An event that is announced to the account's endpoints. */
     happen: async (accountId: AccountId, at = now()): Promise<void> => {
       const apiKeyId = toId('apiKey', uuidv7());
       const data = { apiKeyId, accountId, name: 'test', by: 'owner', at } as const;

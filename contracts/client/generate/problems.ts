@@ -47,8 +47,8 @@ export const problemClassesText = (): string =>
   ].join('\n');
 
 /**
- * A class has a field that tells it apart: one that looked like its base would be taken for it, and leave nothing of the base where an
- * error is none of it. `Internal` also stands for problems that are not known, whatever their slugs.
+ * Each class has a distinct field: if it were structurally equal to its base, TypeScript would narrow the base to
+ * nothing after an `instanceof` that fails. `Internal` also stands for problems of unknown slugs.
  */
 function classText(slug: ProblemSlug): string {
   const fields = fieldsOf(slug).map((field) => field.replace(/^(\/\*\*.*\*\/\n)?/, '$1declare '));

@@ -76,7 +76,7 @@ const variantsOf = ({ anyOf, oneOf, ...rest }: JsonObject): readonly JsonObject[
   return variants ?? [rest];
 };
 
-/** What tells a variant from its siblings: the fields with one value, a reference, its type. */
+/** What distinguishes a variant from its siblings: the fields with one value, a reference, its type. */
 function nameOf(variant: JsonObject, document: JsonObject): string {
   const { properties = {}, type, const: value } = resolved(variant, document);
   const constants = Object.entries(properties as Record<string, JsonObject>).flatMap(([name, field]) =>

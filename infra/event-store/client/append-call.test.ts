@@ -42,7 +42,7 @@ async function startAnswering(respond: (request: BatchAppendReq, call: Call) => 
 }
 
 describe('the call that carries appends', () => {
-  it('drops answers nobody waits for, and goes on', async () => {
+  it('drops answers without a waiting call, and goes on', async () => {
     const stranger = new shared.UUID().setString('0197f1a0-0000-7000-8000-0000000000ff');
     const { store, close } = await startAnswering((request, call) => {
       call.write(answer(stranger, 77));

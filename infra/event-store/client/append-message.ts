@@ -44,7 +44,7 @@ const writeEvent = (proposed: ProtobufWriter, { id, type, data, metadata }: Enco
 
 /** The server's answer to one append. */
 export interface AppendAnswer {
-  /** Which one; servers answer with either form of the uuid, whichever they were asked with. */
+  /** Its id; servers answer with either form of the uuid. */
   readonly number: number;
   readonly refusal: Status | undefined;
   readonly revision: bigint;

@@ -7,7 +7,7 @@ import { collect, counted, nextNumbers, quick, quiet, upTo, useStore } from './t
 import { connectEventStore } from './index.ts';
 import { EventStoreUnavailable } from './types.ts';
 
-/** A stretch of network that can be told to swallow everything, as when a peer vanishes without a word. */
+/** A stretch of network that can silently drop everything, as when a peer vanishes. */
 async function startNetwork(port: number) {
   const sockets = new Set<Socket>();
   let holding: readonly Socket[] = [];

@@ -43,7 +43,9 @@ function metadataOf(metadata: unknown, created: Date): EventMetadata {
   };
 }
 
-/** Checked where it was written; here only told apart from foreign metadata, since this runs for every event read. */
+/**
+ * Validated when it was written; here only distinguished from foreign metadata, since this runs for every event read.
+ */
 const isOurs = (metadata: unknown): metadata is EventMetadata =>
   typeof metadata === 'object' && metadata !== null && 'schema_version' in metadata && 'actor' in metadata;
 

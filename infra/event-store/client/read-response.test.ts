@@ -92,7 +92,7 @@ describe('the decoder of read responses', () => {
     );
   });
 
-  it('tells checkpoints, "caught up", links without a target and greetings apart', () => {
+  it('distinguishes checkpoints, "caught up", links without a target and greetings', () => {
     const link = new ReadEvent.RecordedEvent().setStreamRevision('3');
     const checkpoint = new Response.Checkpoint()
       .setCommitPosition('18446744073709551615')

@@ -55,7 +55,7 @@ export function useStore(options: Partial<EventStoreOptions> = {}) {
       stores.push(made);
       return made;
     },
-    /** `start` comes back at the same address with the same log. */
+    /** `start` restarts it at the same address with the same log. */
     stop: () => running().stop(),
     start: () => running().start(),
   };

@@ -27,6 +27,6 @@ const uuidFields: Fields<Draft> = {
   2: (reader, draft) => (draft.text = reader.text()),
 };
 
-/** Whichever of its forms it comes in; empty when it has none. */
+/** The uuid in either of its forms; empty if there is none. */
 export const readUuid = (reader: ProtobufReader): string =>
   readNested<Draft>(reader, uuidFields, { text: '', most: 0n, least: 0n }).text;

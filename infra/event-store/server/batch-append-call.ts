@@ -20,8 +20,8 @@ const MAX_RUNNING = 1_024;
 export type BatchAppendCall = ServerDuplexStream<BatchAppendMessage, readonly Buffer[]>;
 
 /**
- * Serves `Streams.BatchAppend`: many appends over one long call, each told apart by its correlation id and possibly cut
- * into several messages. Answers come in the order the appends are stored, those of one commit in one write.
+ * Serves `Streams.BatchAppend`: many appends over one long call, each identified by its correlation id and possibly cut
+ * into several messages. Answers come in the order in which the appends are stored, those of one commit in one write.
  */
 export function serveBatchAppend(context: WriteContext, call: BatchAppendCall): void {
   const drafts = new Map<string, Draft>();

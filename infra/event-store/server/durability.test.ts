@@ -88,7 +88,7 @@ describe('what the embedded event store has acknowledged', () => {
     await second.close();
   });
 
-  it('is written by one server at a time: a second one is told who has the directory', async () => {
+  it('is written by one server at a time: a second one fails and names the first', async () => {
     const server = await startEventStoreServer({ dataDir });
     const error = await failure(startEventStoreServer({ dataDir }));
     expect(error).to.be.instanceOf(DataDirectoryHeld);

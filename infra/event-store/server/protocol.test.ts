@@ -36,7 +36,7 @@ describe('the embedded event store as a server', () => {
     await client.dispose();
   });
 
-  it('listens on the loopback interface only, unless it is told otherwise', () => {
+  it('listens on the loopback interface by default', () => {
     expect(store.server.url).to.equal(`esdb://127.0.0.1:${store.server.port}?tls=false`);
   });
 

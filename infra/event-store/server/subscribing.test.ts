@@ -73,7 +73,7 @@ describe('subscribing to the embedded event store', () => {
     for (const received of events) expect(numbers(await received)).to.deep.equal([2]);
   });
 
-  it('to a stream goes on after the revision it names, and hears of no other stream', async () => {
+  it('to a stream goes on after the revision it names, and gets events of no other stream', async () => {
     await append('a-1', 0, 1, 2);
     const subscription = toStream('a-1', { fromRevision: 0n });
     const caughtUp = once(subscription, 'caughtUp');
@@ -199,7 +199,7 @@ describe('subscribing to the embedded event store', () => {
       expect(numbers(await events)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  /** Many more than the server would send to somebody who does not read. */
+  /** Many more than the server would send to a client that does not read. */
   const appendLarge = async (stream: string, first: number, last: number) => {
     const metadata = { data: 'x'.repeat(20_000) };
     const events = Array.from({ length: last - first + 1 }, (_, k) => ({ ...happened(first + k), metadata }));

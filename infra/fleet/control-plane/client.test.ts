@@ -79,7 +79,9 @@ describe('a node that has fallen silent', () => {
   const [dead, alive] = [toId('node', randomUUID()), toId('node', randomUUID())];
   const account = toId('account', randomUUID());
 
-  /** One node that takes connections and answers nothing, one that answers, and when both were last heard of. */
+  /**
+   * One node that accepts connections and answers nothing, one that answers, and the times of their last heartbeats.
+   */
   async function startNodes(given: { dead: number; alive: number }) {
     const ages = { ...given, listeningFor: 60_000, looks: 0 };
     const asked: string[] = [];
@@ -117,7 +119,7 @@ describe('a node that has fallen silent', () => {
   }
   const session = toId('session', randomUUID());
 
-  it('gets no session, and is not asked again until it is heard of', async () => {
+  it('gets no session, and is not tried again until its next heartbeat', async () => {
     const { fleet, asked, ages, close } = await startNodes({ dead: 4_000, alive: 4_000 });
     expect(await fleet.place()).to.equal(alive);
     expect(await fleet.place()).to.equal(alive);
@@ -142,7 +144,7 @@ describe('a node that has fallen silent', () => {
     await close();
   });
 
-  it('gets what nobody else has room for, and takes no room of what it did not get', async () => {
+  it('gets what no other node has room for, and keeps no room for what it did not get', async () => {
     const { fleet, close } = await startNodes({ dead: 4_000, alive: 100 });
     for (let times = 0; times < 9; times += 1) expect(await fleet.place()).to.equal(alive);
     expect(await fleet.takesSessions()).to.equal(true);

@@ -108,7 +108,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
   };
 }
 
-/** A node that turns out not to be there comes last, until it is heard of again: it may have been slow. */
+/** A node that does not answer is tried last until its next heartbeat: it may have been slow. */
 async function place(placements: Placements, silence: Silence, clock: Clock): Promise<NodeId | undefined> {
   for (;;) {
     const askedAt = clock.now();

@@ -47,7 +47,7 @@ export interface FleetIngressOptions {
   readonly videos?: Pick<NodeVideos, 'keep'>;
   /** Without it no node gets or brings a state. */
   readonly states?: SessionStates;
-  /** Without it nobody drives: no node learns who has the controls. */
+  /** Without it, no one can take control: nodes do not learn who has it. */
   readonly rooms?: Rooms;
 }
 

@@ -68,7 +68,10 @@ export interface Fleet {
 
 /** What the live routes ask of browsers. */
 export interface LiveFleet {
-  /** Beside the operations: while one is at work too, and without ending the session whatever becomes of it. Never rejects. */
+  /**
+   * Beside the operations: possible while one is under way, and without effect on the session if it fails. Never
+   * rejects.
+   */
   live<O extends LiveOperation>(
     call: LiveCall,
     operation: O,

@@ -65,7 +65,7 @@ function write(reply: Response, state: RoomState, before: string | undefined): s
   return text;
 }
 
-/** Raised once is raised until somebody has waited for it. */
+/** A signal that stays raised until it is waited for. */
 function signal() {
   let isRaised = false;
   let wake: () => void = () => undefined;

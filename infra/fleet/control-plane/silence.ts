@@ -32,13 +32,13 @@ export class Silence {
     this.#options = { liveMs: 15_000, heartbeatMs: 2_000, ...options };
   }
 
-  /** Those that have been heard of lately. */
+  /** Nodes with a recent heartbeat. */
   async live(): Promise<readonly NodeRow[]> {
     const { registry, liveMs } = this.#options;
     return (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
   }
 
-  /** Whether a node has not been heard of since it last did not answer. */
+  /** Whether a node has sent no heartbeat since it last did not answer. */
   isSilent({ nodeId, ageMs }: NodeRow): boolean {
     return this.#options.clock.now().getTime() - ageMs < (this.#foundAt.get(nodeId) ?? -Infinity);
   }

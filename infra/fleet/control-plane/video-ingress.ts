@@ -7,8 +7,8 @@ import { shape } from '../shape.ts';
 const isJoin = shape(VideoJoin);
 
 /**
- * The route that the gateway asks where a participant is to be passed on to: `videoRoutes`. The token in the body is what admits whoever
- * asks. A refusal is its status and a text for the participant.
+ * The route by which the gateway looks up where to connect a participant: `videoRoutes`. The token in the body admits
+ * the participant. A refusal is its status and a text for the participant.
  */
 export function createVideoIngress(join: (token: string) => Promise<VideoJoined>, logger: Logger): Router {
   const router = express.Router();

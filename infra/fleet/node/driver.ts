@@ -81,7 +81,7 @@ type WithoutEnvelope<Reported extends Report> = Reported extends Report
   ? Omit<Reported, 'report_id' | 'session_id' | 'at'>
   : never;
 
-/** What a browser has to tell on its own; whose it is, and when, the node adds. Its death has a listener of its own. */
+/** What a browser reports by itself; the node adds the session and the time. Its death has a listener of its own. */
 export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_died' }>>;
 
 /**
@@ -97,7 +97,7 @@ export interface Hands {
     readonly x: number;
     readonly y: number;
   }): Promise<void>;
-  /** By its name in UI Events, or the character that it writes. Held until it is let go. */
+  /** By its name in UI Events, or the character that it writes. Held until it is released. */
   keyDown(key: string, modifiers: readonly Modifier[]): Promise<void>;
   keyUp(key: string): Promise<void>;
   /** As from an input method. */
@@ -107,7 +107,7 @@ export interface Hands {
   selection(): Promise<string>;
   /** The keyboard that a phone would show now. */
   keyboard(): Promise<KeyboardWanted | null>;
-  /** Lets go of all fingers and keys. */
+  /** Releases all fingers and keys. */
   lift(): Promise<void>;
   /** From now on operations wait before they touch, by so much, and say where; undefined: no longer. */
   watchAims(listener: ((aim: CursorMessage) => void) | undefined): void;
@@ -125,7 +125,7 @@ export interface Browser {
   readonly show?: ShowPicture;
   /** Called once when the browser is gone without `close` having been asked for. */
   onDeath(listener: () => void): void;
-  /** Called for each thing it has to tell, until `close` has resolved. */
+  /** Called for each report, until `close` has resolved. */
   onReport(listener: (report: BrowserReport) => void): void;
   /** Ends the browser and removes everything of it; resolves when it is gone. Safe to call more than once. */
   close(): Promise<void>;

@@ -4,8 +4,8 @@ const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu;
 const longest = 200;
 
 /**
- * The last part of a path without what is no part of a name, of at most 255 characters; empty where nothing is left. What a file is
- * called by whoever brings it.
+ * The last part of a path, reduced to characters allowed in a name and to 255 characters; empty if nothing is left. The
+ * name of an uploaded file.
  */
 export const givenName = (text: string): string =>
   (text.split(/[/\\]/).at(-1) ?? '')

@@ -12,7 +12,7 @@ export function createFirstBrowser(driver: Pick<Driver, 'ready'>, logger: Logger
   let outcome: Promise<void> | undefined;
 
   return {
-    /** Pending while the first try is under way. Rejects with what stood in the way of the last one that has ended. */
+    /** Pending while the first try is under way. Rejects with the reason of the last failed one. */
     outcome: (): Promise<void> => outcome ?? Promise.reject(new Error('No browser has been started yet.')),
     /** Tries unless one has started before: 0, or the milliseconds to wait before the next try. */
     attempt: async (): Promise<number> => {

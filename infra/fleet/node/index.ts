@@ -63,7 +63,10 @@ export interface LiveViewOptions {
   /** Where clients join: the gateway's. */
   readonly wsUrl: string;
   readonly ice: IceOptions;
-  /** Told of each event of a person's: the reason where it was refused, and the milliseconds until the browser had it. */
+  /**
+   * Called for each input event of a person: with the reason if it was refused, and the milliseconds until the browser
+   * had it.
+   */
   readonly onInput?: HandsOptions['onInput'];
 }
 
@@ -71,14 +74,14 @@ export interface RunningNode {
   readonly url: string;
   /** Resolves once the control plane has taken the node. */
   readonly registered: Promise<NodeId>;
-  /** Resolves once a browser has started here; rejects with what stood in the way of the last try. */
+  /** Resolves once a browser has started here; rejects with the reason of the last failed try. */
   browsers(): Promise<void>;
   status(): NodeStatus;
   /** Undefined where this node does not show its browsers itself. */
   readonly video: Pick<VideoServer, 'use'> | undefined;
   /**
-   * Takes nothing new, ends the browsers, tells the control plane of each and stops. The sessions have failed, so their states are
-   * not saved; those that are being saved are, for at most `limitMs`.
+   * Accepts nothing new, ends the browsers, reports each to the control plane and stops. The sessions have failed, so
+   * their states are not saved; saves that are under way continue for at most `limitMs`.
    */
   drain(limitMs?: number): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface MembershipOptions {
   readonly logger: Logger;
   /** Milliseconds between attempts to register. */
   readonly retryMs: number;
-  /** Where the other parts of the installation listen, each time that the control plane tells it. */
+  /** Called with the addresses of the installation's other parts, each time that the control plane sends them. */
   readonly onInternal?: ((places: readonly string[]) => void) | undefined;
 }
 
@@ -77,7 +77,7 @@ async function register({
   }
 }
 
-/** Tells the node's status and obeys the reply. False when the control plane does not know the node any more. */
+/** Sends the node's status and obeys the reply. False when the control plane does not know the node any more. */
 async function beat(
   { controlPlane, body, sessions, logger, onInternal }: MembershipOptions,
   { node_id }: Registered,

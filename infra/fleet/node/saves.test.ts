@@ -55,7 +55,7 @@ describe('what a browser has left', () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it('is removed when nobody has taken it in time', async () => {
+  it('is removed when it was not fetched in time', async () => {
     const { counts, state } = leftState();
     const { saves } = save(() => Promise.reject(new Error('not now')), state, 50);
     await until(() => counts.removed === 1);

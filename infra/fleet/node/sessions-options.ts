@@ -24,6 +24,6 @@ export interface SessionsOptions extends RunOptions {
   readonly onDeath: (session: SessionId) => void;
   /** A browser is about to be ended, or has died. */
   readonly onClosing?: (session: SessionId) => void;
-  /** A browser has something to tell, while it runs or while it is ended. */
+  /** Called with a browser's report, while it runs or while it is ended. */
   readonly onReport: (session: SessionId, report: BrowserReport) => void;
 }

@@ -89,7 +89,7 @@ function openBrowser(
   };
 }
 
-/** A browser ends once: asked to, silently, or by dying, which is told. */
+/** A browser ends once: by a request, silently, or by dying, which is reported. */
 function beginLife() {
   let notify: () => void = () => undefined;
   let open = true;

@@ -52,7 +52,7 @@ const go = (browser: Browser, path: string, timeout_ms = 500) =>
   outcome(browser, 'navigate', { url: `http://sim.test${path}` }, timeout_ms);
 
 describe('the simulated driver', () => {
-  it('reports a challenge once for as long as it stands, and anew when it comes back', async () => {
+  it('reports a challenge once for as long as it is shown, and anew when it reappears', async () => {
     const browser = await launch();
     const ids: string[] = [];
     browser.onReport((report) => report.kind === 'challenge_detected' && ids.push(report.challenge_id));
@@ -145,7 +145,7 @@ describe('the simulated driver', () => {
     expect(deaths).to.equal(0);
   });
 
-  it('tells of a check and of a way out when it meets them', async () => {
+  it('reports a check and its egress when it meets them', async () => {
     const told: BrowserReport[] = [];
     const browser = await launch();
     browser.onReport((report) => told.push(report));
@@ -259,7 +259,7 @@ describe('the simulated driver', () => {
       expect(await again.catch(String)).to.include('Observe it again.');
     });
 
-    it('tells what fields hold, but nothing of a password or of what was typed as sensitive', async () => {
+    it('returns the values of fields, except passwords and what was typed as sensitive', async () => {
       const type = (selector: string, text: string, sensitive: boolean) =>
         on.operate(call.session, 'interact', { action: { kind: 'type', selector, text, sensitive } });
       const values = async () =>
@@ -282,7 +282,7 @@ describe('the simulated driver', () => {
       );
     });
 
-    it('tells pages where the phone is', async () => {
+    it('gives pages the position of the phone', async () => {
       const where = async (session: SessionId) => {
         await on.operate(session, 'navigate', { url: 'http://sim.test/where' });
         const schema = { properties: { at: { 'x-selector': '#where' } } };

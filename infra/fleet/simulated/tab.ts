@@ -57,7 +57,7 @@ export interface TabOptions {
   /** Geolocation reported to pages. */
   readonly geolocation: Geolocation | undefined;
   readonly die: () => void;
-  /** Told of every page that is shown. */
+  /** Called with every page that is shown. */
   readonly arrived: (url: URL, page: SimulatedPage) => void;
 }
 

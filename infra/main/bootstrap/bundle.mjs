@@ -54,7 +54,7 @@ const options = {
   // One function, as `compiled.mjs` calls it.
   banner: { js: '(function (require, module, exports, bundleUrl, placeOf) {' },
   footer: { js: '})' },
-  // What is not bundled is required, which code that came out of a cache can do without being told how.
+  // What is not bundled is loaded by `require`, which works in code from a compile cache without a loader callback.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'bundleUrl' },
   logLevel: 'error',

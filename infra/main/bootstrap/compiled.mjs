@@ -41,7 +41,7 @@ function keep(path, script) {
 
 const held = [];
 
-/** Node looks for the source maps of modules alone: an empty one with the bundle's name tells where its map is. */
+/** Node only looks for the source maps of modules: an empty one with the bundle's name leads it to the map. */
 function sourceMapOf(path) {
   const module = new Module(path);
   module._compile(`//# sourceMappingURL=${basename(path)}.map`, path);

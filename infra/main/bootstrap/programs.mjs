@@ -47,8 +47,8 @@ const named = () => readdirSync(programs).map((file) => file.replace(/\.ts$/, ''
 const roles = () => named().filter((name) => !tools.includes(name));
 
 /**
- * The directory of the bundles, made when there is none of these sources yet. Processes started by this one run the same
- * bundles, whatever becomes of the sources meanwhile.
+ * The directory of the bundles, built if there is none of these sources yet. Child processes run the same bundles, even
+ * if the sources change meanwhile.
  */
 export async function bundled() {
   const given = process.env.SERVICE_BUNDLE ?? '';

@@ -57,7 +57,7 @@ describe('the operator’s views of accounts', () => {
     expect(rows.map(({ id, status }) => [id, status])).to.deep.equal([[session, 'creating']]);
   });
 
-  it('tell an erased account from one that may be let in again', async () => {
+  it('distinguish an erased account from one that may be reinstated', async () => {
     const { account: erased } = await side.addAccount();
     const event = { type: 'AccountErased', data: { accountId: erased, at } } as const;
     await side.write(erased, `account-${uuidOf(erased)}`, [event]);

@@ -74,7 +74,7 @@ const TariffFile = Type.Object(
   { additionalProperties: false },
 );
 
-/** Products come and go, and their names are anybody's; of tiers there are those of the contract. */
+/** Keys of `cards` must be tiers of the contract. Keys of products are free, as products change. */
 const isTier = (name: string): boolean => tiers.some((tier) => tier === name);
 
 function tariffIn(path: string): Tariff {

@@ -114,7 +114,7 @@ describe('the operator’s commands on deliveries', () => {
     expect((await lastEventOf(unreachable))?.type).to.equal('DeliveryDeadLettered');
   });
 
-  it('requeue nothing unless they are told what, and nothing to an endpoint that gets nothing any more', async () => {
+  it('requeue nothing without a selection, and nothing to an endpoint that gets no more deliveries', async () => {
     const [half, wrong, gone] = await Promise.all([
       service('requeue', '--dead'),
       service('requeue', 'dlv_1'),

@@ -11,7 +11,7 @@ import type { Moment } from '../../../projections/index.ts';
 import { parsePosition } from '../../event-store/client/position.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
-/** Readers of arguments: they tell the operator what an argument takes, and commander puts the option's name in front. */
+/** Parsers of arguments. Their errors say what an argument takes; commander puts the option's name in front. */
 export const idOf =
   <K extends IdKind>(kind: K) =>
   (text: string): Id<K> =>

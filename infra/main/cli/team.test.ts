@@ -59,7 +59,7 @@ describe('the operator’s commands on teams', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('say so when nobody is', async () => {
+  it('print a message when there are no members', async () => {
     const { status, stdout } = await service('list', '--account', member);
     expect([status, stdout]).to.deep.equal([0, 'Nobody is on the team.\n']);
   });

@@ -33,8 +33,8 @@ const bands = [
 const bandOf = (rounds: number): string => bands.find(([most]) => rounds <= most)?.[1] ?? 'more';
 
 /**
- * For the projector: how turns of agent sessions end, from the log as it is applied, whichever process ended them. A turn that
- * began before this process followed the log is counted and not timed.
+ * For the projector: how turns of agent sessions end, from the log as it is applied, in whatever process they ended. A
+ * turn that began before this process followed the log is counted and not timed.
  */
 export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   const rounds = roundMetrics(metrics);

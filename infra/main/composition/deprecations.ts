@@ -6,7 +6,7 @@ import type { Processes } from '../../../commands/process-managers/index.ts';
 import { forgetUse, recordedUses } from '../../ephemeral/index.ts';
 import type { Ports } from './ports.ts';
 
-/** What makes events of the uses of what is deprecated, and tells accounts of it. */
+/** Records uses of deprecated features as events, and notifies accounts of them. */
 export function deprecationProcesses({ config, clock, pool, runner, vault }: Ports): Processes {
   const ports = { runner, clock, vault };
   return {

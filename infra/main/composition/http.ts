@@ -27,7 +27,7 @@ export function openRateLimits(
 const redisUrl = ({ QUEUE_URL }: Config): string | undefined =>
   QUEUE_URL?.startsWith('redis') ? QUEUE_URL : undefined;
 
-/** How full an account's buckets are, whichever process counts: without Redis, write-api is asked for its own. */
+/** Levels of an account's buckets in all processes: without Redis, write-api is asked for its own. */
 export function openRateLevels(
   { config, peppers, tls }: Pick<Keys, 'config' | 'peppers' | 'tls'>,
   limits: RateLimits,

@@ -30,8 +30,8 @@ const endpointIn = (url: string | undefined): string | undefined =>
   (url?.startsWith('s3:') && new URL(url).searchParams.get('endpoint')) || undefined;
 
 /**
- * Where the parts of the installation listen that this process is told of, as `host:port`: roles, nodes and stores. What is on
- * loopback by default is so on each machine.
+ * Addresses of the installation's other parts from this process's configuration, as `host:port`: roles, nodes and
+ * stores. Defaults on loopback apply to each machine.
  */
 export function internalAddresses(config: Config): readonly string[] {
   const listening = portVariables.flatMap((name) => [

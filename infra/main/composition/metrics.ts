@@ -33,7 +33,7 @@ export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
   };
 }
 
-/** For the same process: what only an operator can mend. */
+/** For the same process: failures that only an operator can fix. */
 export function unopenableSecretsMetric(metrics: Metrics): () => void {
   const failures = metrics.counter(
     'service_webhook_unopenable_secrets_total',

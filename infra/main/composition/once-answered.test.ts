@@ -24,7 +24,7 @@ describe('what a role asks a store at its start', () => {
     expect(error).to.equal(wrong);
   });
 
-  it('is given up as the process is told to end', async () => {
+  it('is dropped when the process is stopping', async () => {
     const lifetime = createLifetime(logger);
     const error = await onceAnswered({ logger, lifetime }, () => {
       lifetime.end();

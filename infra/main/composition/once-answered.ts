@@ -5,8 +5,8 @@ import type { RoleContext } from '../roles/role.ts';
 const backOff = { firstMs: 100, longestMs: 2_000 };
 
 /**
- * What a role has to ask a store before it can serve. A store that is not there yet is asked again until it answers, since a role may
- * start before it. Rejects when the process is to end, and with a `ConfigError`, which no time mends.
+ * Runs a query that a role needs before it can serve. It is retried until the store answers, since a role may start
+ * before its stores. Rejects when the process is stopping, and with a `ConfigError`, which waiting cannot fix.
  */
 export async function onceAnswered<Answer>(
   { logger, lifetime }: Pick<RoleContext, 'logger' | 'lifetime'>,

@@ -43,7 +43,10 @@ export function nodeUrl(config: Config): string {
   return internalUrl({ INTERNAL_HOST: NODE_ADDRESS ?? INTERNAL_HOST, FLEET_TLS }, NODE_PORT);
 }
 
-/** Throws `ConfigError` where processes would talk to each other in clear beyond this machine, and nobody has said that they may. */
+/**
+ * Throws `ConfigError` if processes would talk to each other in clear beyond this machine without the operator's
+ * explicit permission.
+ */
 export function assertNoPlain(config: Config): void {
   const {
     INTERNAL_HOST,

@@ -43,7 +43,7 @@ export interface Keys extends Stores {
   readonly tokens: AccessTokens;
 }
 
-/** What is decided with on behalf of nobody in particular. What `openPorts` opens, a test may give instead. */
+/** Ports for decisions that belong to no role. Tests may replace what `openPorts` opens. */
 export interface CommandPorts extends Pick<RoleContext, 'config' | 'clock' | 'logger'> {
   readonly runner: Runner;
   readonly vault: Vault;

@@ -14,7 +14,7 @@ export interface ReadPorts extends Pick<
 > {
   readonly config: Config;
   readonly noteKeys: Pick<NoteKeys, 'current' | 'list'>;
-  /** `levels`: whichever process counts. */
+  /** `levels`: of all processes. */
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'levels'>;
   /** Where a read notes that the card processor is to be asked; undefined without one. */
   readonly cardChecks?: ReadApiOptions['settings']['cardChecks'];

@@ -5,8 +5,8 @@ import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 
 /**
- * For the projector: how saves of profiles end, from the log as it is applied, whichever process ended them. A save that
- * began before this process followed the log is counted and not timed.
+ * For the projector: how saves of profiles end, from the log as it is applied, in whatever process they ended. A save
+ * that began before this process followed the log is counted and not timed.
  */
 export function saveMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   const saves = metrics.counter(

@@ -45,7 +45,7 @@ describe('the peppers of a deployment', () => {
     expect(refused).to.contain('which names the addresses of this record. Add it to RETIRED_PEPPERS.');
   });
 
-  it('are told to operators by name, by every process while it runs', async () => {
+  it('are listed for operators by name, by every process while it runs', async () => {
     const config = withPeppers(newer, older);
     await register(config, 'last');
     const held = (await keyHolders(postgres.pool)).find(({ process }) => process === 'last');

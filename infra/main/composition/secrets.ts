@@ -50,7 +50,10 @@ export function heldKeys(config: Config) {
   } satisfies HeldKeys;
 }
 
-/** Tells operators, for as long as this process lives, which keys it has, and records what streams are named with. */
+/**
+ * Publishes to operators which keys this process has, while it lives, and records the keys from which names of streams
+ * derive.
+ */
 export async function registerKeys(
   context: Pick<RoleContext, 'config' | 'logger' | 'lifetime'>,
   pool: pg.Pool,

@@ -8,7 +8,7 @@ import type { RoleContext } from '../roles/role.ts';
 export const queueNames = { timers: 'wake-ups', deliveries: 'deliveries', mail: 'mail' } as const;
 export type QueueName = keyof typeof queueNames;
 
-/** How many are handled at once. Attempts of deliveries mostly wait for somebody else's server. */
+/** Concurrency. Attempts of deliveries mostly wait for a receiver. */
 const concurrencies: Readonly<Record<QueueName, (config: Config) => number>> = {
   timers: () => 16,
   deliveries: (config) => config.WEBHOOK_CONCURRENCY,
@@ -21,7 +21,7 @@ export function openWakeUps(context: RoleContext, name: QueueName): WakeUps {
   return wakeUps;
 }
 
-/** All of them, for a process that handles them: told to stop, they let what is under way end side by side. */
+/** All queues, for a process that handles them; on shutdown they finish their current jobs concurrently. */
 export function openEveryQueue(context: RoleContext): Readonly<Record<QueueName, WakeUps>> {
   const timers = open(context, 'timers');
   const deliveries = open(context, 'deliveries');

@@ -108,9 +108,7 @@ export async function nodes({ config, pool }: Patient): Promise<Finding> {
     : well(says);
 }
 
-/**
- * The control plane ends what no log knows of as it hears of it, which may be while it starts: then another one is tried.
- */
+/** While the control plane starts, it may end a session that the log does not know: then another one is tried. */
 const tries = 3;
 
 /** A browser of no account, which no log knows of: it starts, and ends. */

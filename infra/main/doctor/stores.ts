@@ -17,7 +17,7 @@ export async function eventStore({ config, record }: Patient): Promise<Finding> 
   );
 }
 
-/** As the vendor's servers tell everybody over HTTP. */
+/** The vendor's servers publish it over HTTP without credentials. */
 async function versionAt(url: string): Promise<string | undefined> {
   const [, , host = ''] = /^(esdb|kurrentdb)[^:]*:\/\/(?:[^@/]*@)?([^/?,]+)/.exec(url) ?? [];
   const scheme = /tls=false/i.test(url) ? 'http' : 'https';

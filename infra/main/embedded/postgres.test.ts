@@ -37,7 +37,7 @@ describe('the embedded Postgres', () => {
     await second.stop();
   });
 
-  it('lets nobody in without the password', async () => {
+  it('refuses connections without the password', async () => {
     const server = await startPostgres(options);
     for (const credentials of ['service:wrong@', 'service@', 'postgres:test@']) {
       const url = server.url.replace(/\/\/[^@]+@/, `//${credentials}`);

@@ -17,7 +17,7 @@ import type { ComposeRole, RoleContext } from './role.ts';
 import { noticeMs, portVariables, roles, stopLimitMs, type RoleEntry, type RoleName } from './table.ts';
 import { serve } from '../serve.ts';
 
-/** One role in a process of its own. Tells its parent, if there is one, when it serves. */
+/** One role in a process of its own. Notifies its parent, if there is one, when it serves. */
 export function runRole(name: RoleName, compose: ComposeRole): void {
   run(name, compose).catch((error: unknown) => {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);

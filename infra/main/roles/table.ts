@@ -54,7 +54,7 @@ export type RoleName = keyof typeof roles;
 export const roleNames = Object.keys(roles) as RoleName[];
 export const isRole = (name: string): name is RoleName => name in roles;
 
-/** How long a role goes on serving after it was told to stop, milliseconds. */
+/** Milliseconds for which a role continues to serve after SIGTERM. */
 export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName): number {
   const { isAsked }: RoleEntry = roles[name];
   return isAsked ? config.SHUTDOWN_NOTICE : 0;

@@ -24,9 +24,9 @@ import { openWebhookTarget } from '../composition/outbound.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
- * Does what is due when its wake-up comes; any number of workers may. One of them also tells endpoints of events as they
- * happen. Told to stop, it takes no more, and what is under way gets to record its outcome: the host of first attempts and
- * the queues are the first to close.
+ * Does what is due when its wake-up comes; any number of workers may run. The leader also sends events to endpoints as
+ * they happen. On shutdown it accepts nothing new, and current work gets to record its outcome: the host of first
+ * attempts and the queues close first.
  */
 export const worker: ComposeRole<Ports> = (ports) => {
   const { clock, logger, metrics, pool, runner } = ports;

@@ -4,8 +4,8 @@ export const startedByNpm = process.env.npm_lifecycle_event === 'start';
 const POLL_MS = 500;
 
 /**
- * Calls once the npm that runs `npm start` is gone without having said so, as after `kill -9`: what it started would stay
- * behind with nobody who knows of it. Whoever starts us without npm (systemd, a container) may go as it likes.
+ * Calls once the npm that runs `npm start` is gone without a signal to us, as after `kill -9`: its descendants would
+ * stay behind unnoticed. Without npm (systemd, a container) it never calls.
  */
 export function onNpmGone(call: () => void): void {
   if (!startedByNpm) return;

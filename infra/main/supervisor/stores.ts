@@ -105,7 +105,7 @@ async function embeddedPostgres({ dataDir, passwords, report, observer, lifetime
   }
 }
 
-/** A server that comes up after everything was told to stop is stopped again. */
+/** A server that becomes ready during shutdown is stopped again. */
 async function restart(options: EmbeddedPostgresOptions, stopping: AbortSignal): Promise<EmbeddedPostgres> {
   for (;;) {
     await delay(RESTART_MS);

@@ -34,7 +34,7 @@ export interface Stack {
   readonly dataDir: string;
   /** The variables the roles run with, secrets included. */
   readonly environment: Environment;
-  /** Whether it was told, or has started, where the record is. */
+  /** Whether the event store's address is configured, or it has been started. */
   readonly hasStores: boolean;
 }
 
@@ -120,7 +120,7 @@ async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords
   return { secrets, stores };
 }
 
-/** Each process says what becomes of its certificates. */
+/** Each process reports the state of its certificates. */
 const silent = pino({ level: 'silent' });
 
 const noStores = { urls: {}, processes: () => ({}) };

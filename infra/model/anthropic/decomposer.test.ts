@@ -125,7 +125,7 @@ describe('the model as a decomposer', () => {
       expect(fake.calls).to.have.length(0);
     });
 
-    it('nobody else where it is sent elsewhere', async () => {
+    it('no other address when it is redirected', async () => {
       fake.otherwise(
         (response) => void response.writeHead(307, { location: `${fake.url}/v1/messages?again` }).end(),
       );
@@ -248,12 +248,12 @@ describe('the model as a decomposer', () => {
       expect(fake.calls).to.have.length(1);
     });
 
-    it('after a first answer that was no plan, what that used is told', async () => {
+    it('adds up the usage of a first answer that was no plan', async () => {
       fake.replies(provider.saying('Hm.'), provider.failing(402));
       expect((await unavailable()).usage).to.deep.equal(usage);
     });
 
-    it('by not being there, it is tried again, and nothing tells the key', async () => {
+    it('by being unreachable, the error says so', async () => {
       const error = await failure(decomposer({ baseUrl: 'http://127.0.0.1:1' }).decompose(call()));
       expect(error)
         .to.be.instanceOf(ProviderUnavailable)

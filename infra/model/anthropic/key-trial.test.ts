@@ -73,7 +73,7 @@ describe('a trial of a model-provider key', () => {
     expect(await tried()).to.equal(null);
   });
 
-  it('says when nobody is there, or the answer is none', async () => {
+  it('reports an unreachable provider, or an invalid answer', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;

@@ -54,7 +54,7 @@ export const planTool = (): Tool => ({
   cache_control: { type: 'ephemeral' },
 });
 
-/** As a model is told of them: the action `type` may have a variable in place of its text. */
+/** In the form that a model gets: the action `type` may have a variable in place of its text. */
 const actions = { ...ofSessions, type: { ...ofSessions.type, properties: typeProperties } };
 
 type Kinds = Readonly<Record<string, { readonly properties: object; readonly required?: readonly string[] }>>;

@@ -14,7 +14,7 @@ export class UsageTally {
     this.#output = (this.#output ?? 0) + usage.output_tokens;
   }
 
-  /** No list of prices is part of what a provider answers, so a cost is not told. */
+  /** Providers' answers contain no prices, so the cost is unknown. */
   get total(): ModelUsage {
     return { model: this.#model, inputTokens: this.#input, outputTokens: this.#output, costCents: null };
   }

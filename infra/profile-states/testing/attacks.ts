@@ -5,7 +5,9 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { StateArchiveInvalid, inspectState, unpackState } from '../index.ts';
 import { errorOf, tarOf } from './archives.ts';
 
-/** Nobody takes it, nothing is written outside of the directory, and it takes at most five seconds of a processor. */
+/**
+ * Each is refused, nothing is written outside of the directory, and it takes at most five seconds of processor time.
+ */
 export async function isRefused(make: () => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>) {
   const parent = tempDir('attack');
   const directory = join(parent, 'a', 'b');

@@ -87,7 +87,7 @@ async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer>
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Reads the header of HTTP Basic; undefined when there is none. Two credentials are compared without telling how alike they are. */
+/** Parses the header of HTTP Basic; undefined if there is none. Credentials are compared in constant time. */
 export function credentialIn(authorization: string | undefined): Buffer | undefined {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
   return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());

@@ -104,7 +104,7 @@ for (const place of places) {
       expect(await wakeUps.counts()).to.include({ delayed: 1 });
     });
 
-    it('is for the operator: 401 for anybody else, 429 for who tries too often', async () => {
+    it('is for the operator: 401 for anyone else, 429 after too many tries', async () => {
       for (const authorization of ['', 'Bearer x', 'Basic ?']) {
         const { status, headers } = await get('/queues', authorization);
         expect([status, headers['www-authenticate']]).to.deep.equal([

@@ -19,8 +19,12 @@ describe('files that failed beside others', () => {
     expect(filesToRunAgain([report(...many)])).to.deep.equal([]);
   });
 
-  it('are not run again when a process of tests ended without a report', () => {
-    const broken: Report = { name: 'rest', files: [], failures: [{ file: 'b c', text: 'ended with SIGKILL' }] };
+  it('are not run again when a test process ended without a report', () => {
+    const broken: Report = {
+      name: 'rest',
+      files: [],
+      failures: [{ file: 'b c', text: 'ended with SIGKILL' }],
+    };
     expect(filesToRunAgain([report(['a', 'one']), broken])).to.deep.equal([]);
   });
 

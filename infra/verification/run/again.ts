@@ -1,9 +1,9 @@
 import type { Report } from './mocha.ts';
 
-/** With more files than these the code is broken, not the moment. */
+/** With more failed files than these the code is broken, not just the timing. */
 const MOST_FILES = 8;
 
-/** The files to run again alone: those that failed, unless they are many or a failure is of no file. */
+/** Files to run again alone: those that failed, unless they are many or a failure belongs to no file. */
 export function filesToRunAgain(reports: readonly Report[]): readonly string[] {
   const ran = new Set(reports.flatMap(({ files }) => files.map(({ path }) => path)));
   const failed = [...new Set(reports.flatMap(({ failures }) => failures.map(({ file }) => file)))];

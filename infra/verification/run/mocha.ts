@@ -7,7 +7,7 @@ import type { Shard } from './shards.ts';
 
 export interface Failure {
   readonly file: string;
-  /** As Mocha shows it. */
+  /** Its name in Mocha's output. */
   readonly text: string;
 }
 
@@ -20,12 +20,15 @@ export interface Report {
 
 interface MochaOptions {
   readonly root: string;
-  /** A file of this run's own. */
+  /** A temporary file of this run. */
   readonly report: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a shard to its end. A process that ends without a report, or badly without a failure, is a failure itself. */
+/**
+ * Runs a shard to its end. A process that exits without a report, or with an error status without a failure, is a
+ * failure itself.
+ */
 export async function runShard({ name, files }: Shard, { root, report, env }: MochaOptions): Promise<Report> {
   const mocha = join(root, 'node_modules', '.bin', 'mocha');
   const reporter = join(root, 'infra', 'verification', 'run', 'reporter.cjs');

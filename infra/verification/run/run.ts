@@ -11,7 +11,7 @@ import { shardsOf } from './shards.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Gives the exit status. Its last line is the count of tests: "N passed, N failed". */
+/** Returns the exit status. The last line of output is the count of tests: "N passed, N failed". */
 export async function run(root: string, words: readonly string[]): Promise<number> {
   passSignalsOn();
   const all = testFilesIn(root);
@@ -29,7 +29,7 @@ export async function run(root: string, words: readonly string[]): Promise<numbe
   return close(reports, []);
 }
 
-/** The checks run beside the tests. Coverage is counted when it is asked for: counting takes every tenth second. */
+/** The checks run beside the tests. Coverage is optional: it takes a tenth of the time. */
 async function runEverything(root: string, files: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'service-report-'));
@@ -49,8 +49,8 @@ async function runEverything(root: string, files: readonly string[]): Promise<nu
 }
 
 /**
- * Runs the files that failed beside others once more, one after the other, with the machine to themselves: their second run
- * counts. What failed in the first is printed, so that a test which depends on the load of the machine is seen.
+ * Runs the files that failed beside others again, one after the other, with the machine to themselves: the second
+ * result counts. Failures of the first are printed, to show tests that depend on the machine's load.
  */
 async function runFailedAgain(
   root: string,
@@ -69,7 +69,7 @@ async function runFailedAgain(
   return [...reports.map((report) => without(report, files)), ...again];
 }
 
-/** As many as keep each core busy. With more, tests wait for each other for longer than what they test may take. */
+/** As many as keep each core busy. With more, tests wait for each other and exceed their time limits. */
 const shardsAtOnce = 2 * availableParallelism();
 
 const runShards = (
@@ -91,7 +91,7 @@ const runShards = (
 
 const SLOWEST = 30;
 
-/** The process that takes longest says how long the whole takes; the slowest files, where to save. */
+/** The slowest process determines the duration of the whole run; the slowest files show where to save time. */
 function saySlowest(reports: readonly Report[]): void {
   const files = reports.flatMap((report) => report.files).sort((one, other) => other.ms - one.ms);
   say('\nThe slowest test files:');
@@ -111,7 +111,7 @@ function close(reports: readonly Report[], failedChecks: readonly string[]): num
   return failed + failedChecks.length > 0 ? 1 : 0;
 }
 
-/** Gives their number. */
+/** Returns their number. */
 function sayFailures(reports: readonly Report[]): number {
   const failures = reports.flatMap((report) => report.failures);
   for (const [index, { file, text }] of failures.entries()) say(`\n${index + 1}) ${file}\n${text}`);

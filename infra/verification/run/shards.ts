@@ -1,12 +1,12 @@
 interface Kind {
-  /** Paths, or beginnings of paths; a file is of the first kind that names it. */
+  /** Paths, or their beginnings; a file is of the first kind that matches it. */
   readonly paths: readonly string[];
   readonly processes: number;
 }
 
 /**
- * Kinds of tests. Of one process no two tests run at once, because each of them fills the machine, or measures how long
- * something takes.
+ * Kinds of tests. Two tests of the same process never run at once, because each of them fills the machine, or measures
+ * time.
  */
 export const kinds = {
   browsers: {
@@ -44,7 +44,7 @@ export const kinds = {
     ],
   },
   faults: { processes: 1, paths: ['infra/verification/faults/'] },
-  // Smaller parts than processes at once: they even out what the others leave.
+  // More parts than processes, so that they even out.
   rest: { processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
 

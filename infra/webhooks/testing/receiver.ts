@@ -7,7 +7,7 @@ export interface Received {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly path: string | undefined;
   readonly body: string;
-  /** The port of the sender's connection, which tells connections apart. */
+  /** The port of the sender's connection, which identifies it. */
   readonly connection: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const read = async (request: IncomingMessage): Promise<Received> => {
   return { headers, path, body, connection: socket.remotePort };
 };
 
-/** A customer's server on loopback that answers as it is told to. */
+/** A customer's server on loopback with configurable answers. */
 export async function startReceiver(answer: Answer, options = { isSecure: false }): Promise<Receiver> {
   const received: Received[] = [];
   const listener = (request: IncomingMessage, response: ServerResponse) =>
