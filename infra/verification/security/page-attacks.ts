@@ -1,10 +1,7 @@
 /** A way in which a page may try to reach, through our scripts, what the browser keeps from it. */
 export interface PageAttack {
   readonly says: string;
-  /**
-   * Its markup, around or beside that of another origin: `{{victim}}` is the victim's address, `{{own}}` that of one
-   * more page of the attacker.
-   */
+  /** Its markup. `{{victim}}` is the address of the other origin, `{{own}}` that of the attacker's second page. */
   readonly page: string;
   /** The attacker's second page. */
   readonly own?: string;
