@@ -5,11 +5,14 @@ import { fleetMigrations } from '../fleet/control-plane/registry.ts';
 import { migrate, postgresMigrations } from '../postgres/index.ts';
 import { vaultMigrations } from '../vault/index.ts';
 
-/** Brings the database to what this version needs: each part's own steps, in an order that respects their schemas. */
-export async function migrateAll(url: string): Promise<void> {
+/**
+ * Brings the database to what this version needs: each part's own steps, in an order that respects their schemas.
+ * @returns the steps that were missing
+ */
+export async function migrateAll(url: string): Promise<readonly string[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
-    await migrate(pool, [
+    return await migrate(pool, [
       ...postgresMigrations,
       ...projectionMigrations,
       ...processMigrations,

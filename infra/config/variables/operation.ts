@@ -38,6 +38,11 @@ export const operation = {
     '20s',
     'How long a process may finish what it has begun after it was told to stop.',
   ),
+  DRAIN_LIMIT: standard(
+    duration,
+    '0s',
+    'How long a node that was told to stop lets its sessions end by themselves, and their states be saved. It takes no new ones; those that are left then fail.',
+  ),
   READY_PEERS: optional(
     urls('http', 'https'),
     "Processes whose `/readyz` must answer 200 for the gateway's to; `npm start` fills it in.",

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { NodeStatus, Register } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
@@ -79,6 +80,8 @@ export interface RunningNode {
   status(): NodeStatus;
   /** Undefined where this node does not show its browsers itself. */
   readonly video: Pick<VideoServer, 'use'> | undefined;
+  /** Takes nothing new from now on. Resolves when every session has ended by itself and is saved, after at most `limitMs`. */
+  release(limitMs: number): Promise<void>;
   /**
    * Accepts nothing new, ends the browsers, reports each to the control plane and stops. The sessions have failed, so
    * their states are not saved; saves that are under way continue for at most `limitMs`.
@@ -115,8 +118,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     registered: membership.registered,
     browsers: firstBrowser.outcome,
     status: () => sessions.status(),
+    release: (limitMs) => release({ sessions, membership, saves }, limitMs),
     drain: async (limitMs = 5_000) => {
-      sessions.draining = true;
+      sessions.leaving = true;
       await membership.leave();
       const ended = sessions.list();
       await video?.close();
@@ -127,6 +131,25 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await driver.close();
     },
   };
+}
+
+interface Releasing {
+  readonly sessions: Sessions;
+  readonly membership: ReturnType<typeof joinControlPlane>;
+  readonly saves: Saves;
+}
+
+async function release({ sessions, membership, saves }: Releasing, limitMs: number): Promise<void> {
+  sessions.leaving = true;
+  await membership.tell();
+  await until(() => sessions.list().length === 0 && saves.isIdle, limitMs);
+}
+
+const LOOK_EVERY_MS = 100;
+
+async function until(isSo: () => boolean, limitMs: number): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!isSo() && performance.now() < end) await delay(LOOK_EVERY_MS);
 }
 
 async function openSessions(

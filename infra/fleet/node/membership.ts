@@ -52,6 +52,10 @@ export function joinControlPlane(options: MembershipOptions) {
   return {
     /** Resolves once the control plane has taken the node; never when the node stops before. */
     registered,
+    /** Tells the node's present status without waiting for the next heartbeat. */
+    tell: async () => {
+      if (known) await beat(options, known, stopping.signal);
+    },
     /** Stops beating, after a last heartbeat that shows the node's present status. */
     leave: async () => {
       stopping.abort();

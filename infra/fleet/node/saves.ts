@@ -50,6 +50,11 @@ export class Saves {
     this.#underWay.add(done);
   }
 
+  /** Nothing is under way. */
+  get isIdle(): boolean {
+    return this.#underWay.size === 0;
+  }
+
   /** Resolves when nothing is under way any more. After the limit the transfers are cut off. */
   async finish(limitMs: number): Promise<void> {
     const finished = new AbortController();

@@ -65,8 +65,9 @@ type LiveCall = Pick<Extract<DriverLogEntry, { action: 'live' }>, 'dispatch_id' 
 
 /** The browsers of this node. Calls resolve with an outcome and do not reject. */
 export class Sessions {
-  /** While draining, creates are refused. */
+  /** Creates are refused: as the control plane says, or for good. */
   draining = false;
+  leaving = false;
   /** Operations and people take turns at browsers. */
   readonly turns = new Turns();
   private readonly options: SessionsOptions;
@@ -91,8 +92,10 @@ export class Sessions {
 
   status(): NodeStatus {
     const { name: driver } = this.options.driver;
-    return { driver, capacity: this.capacity(), sessions: this.list(), draining: this.draining };
+    return { driver, capacity: this.capacity(), sessions: this.list(), draining: this.isClosed() };
   }
+
+  private readonly isClosed = (): boolean => this.draining || this.leaving;
 
   /** Sessions at once: those there are, where the machine has no room for more. */
   private capacity(): number {
@@ -104,7 +107,7 @@ export class Sessions {
   async create(dispatch: CreateDispatch, tenant: string): Promise<CreateOutcome> {
     const { driverLog, logger } = this.options;
     const session = dispatch.session_id;
-    if (this.draining) return failed(unavailableFailure('The node takes no new sessions.').failure);
+    if (this.isClosed()) return failed(unavailableFailure('The node takes no new sessions.').failure);
     if (this.running.size >= this.capacity())
       return failed(unavailableFailure('The node has no room.').failure);
     if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);

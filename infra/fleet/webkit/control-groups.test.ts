@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { makeGroup, openControlGroups, placedRows } from './control-groups.ts';
@@ -23,7 +25,24 @@ function machine(memberships: readonly string[], mounts: readonly string[]): str
 const mount = (root: string, point: string, type: string, options: string) =>
   `31 23 0:28 ${root} ${point} rw,nosuid shared:9 - ${type} ${type} rw,${options}`;
 
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+const source = new URL('./control-groups.ts', import.meta.url).href;
+
 describe('control groups', () => {
+  it('are none, and are not waited for, where the file system of groups cannot be written', async () => {
+    const script = `const { openControlGroups } = await import('${source}');
+      console.log((await openControlGroups('/nowhere', { memoryBytes: 1, threads: 1 })).bounds.size);`;
+    const readOnly = ['--ro-bind', '/', '/', '--dev', '/dev', '--bind', '/proc', '/proc', '--tmpfs', '/tmp'];
+    const program = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
+    const options = { cwd: checkout, timeout: 20_000 };
+    const { stdout } = await promisify(execFile)(
+      'bwrap',
+      [...readOnly, '--ro-bind', checkout, checkout, '--', ...program],
+      options,
+    );
+    expect(stdout).to.equal('0\n');
+  });
+
   it("of version 2 have limits in the node's own group", async () => {
     const top = tempDir('cgroup');
     const own = join(top, 'system.slice/node.service');

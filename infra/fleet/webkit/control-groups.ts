@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
@@ -270,7 +270,8 @@ async function isRemoved(directory: string): Promise<boolean> {
   try {
     await rmdir(directory);
     return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  } catch {
+    // One that cannot be written, as in most containers, refuses before it looks whether there is anything.
+    return !existsSync(directory);
   }
 }

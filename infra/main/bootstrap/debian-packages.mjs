@@ -32,7 +32,8 @@ export const browserPackages = {
 
 /**
  * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * and zstd to compare with, a browser that people watch with, a reader of PDFs, other clocks and host names.
+ * and zstd to compare with, a browser that people watch with, a reader of PDFs, other clocks and host names, a server that ends TLS, and
+ * what checks units.
  */
 export const testPackages = {
   ...browserPackages,
@@ -44,6 +45,16 @@ export const testPackages = {
   'poppler-utils': () => inPath('pdftotext'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
+  systemd: () => inPath('systemd-analyze'),
+  nginx: () => inPath('nginx'),
+};
+
+/** What images are built and run with, by the tests that are named for it. */
+export const containerPackages = {
+  buildah: () => inPath('buildah'),
+  mmdebstrap: () => inPath('mmdebstrap'),
+  podman: () => inPath('podman'),
+  runc: () => inPath('runc'),
 };
 
 /** Installs what is missing, as root or by a password-less sudo. Returns what it could not install. */

@@ -22,6 +22,7 @@ import { processCommands } from './processes.ts';
 import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
 import { secretCommands } from './secrets.ts';
+import { migrateCommand } from './schema.ts';
 import { traceCommands } from './trace.ts';
 import { teamCommands } from './team.ts';
 
@@ -31,6 +32,7 @@ export const program = new ServiceCommand('service')
   .showHelpAfterError('(--help says more)');
 for (const add of [
   doctorCommand,
+  migrateCommand,
   accountCommands,
   sessionsOfCommand,
   keyCommands,

@@ -28,6 +28,12 @@ export function secretCommands(program: ServiceCommand): void {
     )
     .operates('object', status);
   group
+    .command('check')
+    .description(
+      'whether the secrets of this environment are those of the record: before processes are started with them',
+    )
+    .operates('object', check);
+  group
     .command('rotate')
     .description('make a new one, which is used for what is new; the others are still accepted')
     .addArgument(new Argument('<secret>').choices([...listed, 'signing', 'audit']))
@@ -78,6 +84,22 @@ async function status({ config, pool }: Operator): Promise<Answer> {
     ...section(audit, { 'audit key': 'vkey', from: 'from', until: ({ until }) => until ?? 'signs' }),
   ];
   return { value: { keys, signing_keys: signing, audit_keys: audit }, lines };
+}
+
+/** What the record's addresses are named with is asked for when the stores are opened. */
+async function check({ config, pool }: Operator): Promise<Answer> {
+  const { names } = masterKeysOf(config);
+  const unreadable = (await countWrapped(pool)).filter(({ masterKey }) => !names.includes(masterKey));
+  const lines = unreadable.map(
+    ({ masterKey, dataKeys, signingKeys }) =>
+      `MASTER_KEY lacks ${masterKey}, which wraps ${dataKeys} data and ${signingKeys} signing keys.`,
+  );
+  const isWell = unreadable.length === 0;
+  return {
+    value: { lacking: unreadable.map(({ masterKey }) => masterKey) },
+    lines: isWell ? ['The secrets are those of this record.'] : lines,
+    failed: !isWell,
+  };
 }
 
 type Wrapped = Awaited<ReturnType<typeof countWrapped>>;

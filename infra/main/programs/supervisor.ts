@@ -10,7 +10,10 @@ import { terminalReport } from '../supervisor/report.ts';
 import { StartFailed } from '../supervisor/supervised-process.ts';
 import { DataDirInUse, startStack, type Stack } from '../supervisor/supervisor.ts';
 
-/** `npm start [-- --roles write-api,projector]` */
+/**
+ * `npm start [-- --roles write-api,projector]`. With `--without-first-account` nobody is given an account: where what it says is kept, as by
+ * systemd, a key has no place.
+ */
 const report = terminalReport(process.stdout);
 const abort = new AbortController();
 /** npm hands on a Ctrl-C that this process got as well; without npm between, a second signal is one. */
@@ -30,20 +33,20 @@ started.catch(fail);
 async function run(): Promise<void> {
   keepFilesPrivate();
   takeSecretFiles(process.env);
-  const roles = chosenRoles();
+  const { roles, withoutFirstAccount } = chosen();
   const config = loadConfig(process.env);
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
   let told: Promise<void> | undefined;
-  const tellOnce = (stack: Stack) => (told ??= tell(stack, roles));
+  const tellOnce = (stack: Stack) => (told ??= tell(stack, { roles, withoutFirstAccount }));
   const options = { config, environment: process.env, roles, report, lifetime, signal: abort.signal };
   const onLate = (stack: Stack) => void tellOnce(stack).catch(fail);
   await tellOnce(await startStack({ ...options, onLate }));
 }
 
 /** What a person needs to begin with: also while a node, which another machine may have, is still missing. */
-async function tell(stack: Stack, roles: readonly RoleName[]): Promise<void> {
+async function tell(stack: Stack, { roles, withoutFirstAccount }: Chosen): Promise<void> {
   if (!roles.includes('gateway') || !stack.hasStores) return;
-  const account = await firstAccount(stack);
+  const account = withoutFirstAccount ? undefined : await firstAccount(stack);
   report.say(`\n  Base address   ${stack.baseUrl}`);
   report.say(`  Reference      ${stack.baseUrl}/reference`);
   const isNew = typeof account === 'object';
@@ -65,10 +68,21 @@ async function tell(stack: Stack, roles: readonly RoleName[]): Promise<void> {
   report.say(`\n  Ctrl-C stops everything.\n`);
 }
 
-function chosenRoles(): readonly RoleName[] {
-  const { values } = parseArgs({ options: { roles: { type: 'string' } } });
-  if (values.roles === undefined) return roleNames;
-  const chosen = values.roles.split(',').map((name) => name.trim());
+interface Chosen {
+  readonly roles: readonly RoleName[];
+  readonly withoutFirstAccount: boolean;
+}
+
+function chosen(): Chosen {
+  const { values } = parseArgs({
+    options: { roles: { type: 'string' }, 'without-first-account': { type: 'boolean', default: false } },
+  });
+  return { roles: rolesOf(values.roles), withoutFirstAccount: values['without-first-account'] };
+}
+
+function rolesOf(names: string | undefined): readonly RoleName[] {
+  if (names === undefined) return roleNames;
+  const chosen = names.split(',').map((name) => name.trim());
   const unknown = chosen.filter((name) => !isRole(name));
   if (unknown.length > 0) {
     throw new ConfigError([

@@ -44,7 +44,10 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     internal: internalAddresses(config),
     onInternal: (places) => (told.places = places),
   });
-  lifetime.defer('node', () => running.drain());
+  lifetime.defer('node', async () => {
+    await running.release(config.DRAIN_LIMIT);
+    await running.drain();
+  });
   metrics.gauge(
     'service_node_sessions',
     'Browsers in use on this node',

@@ -60,9 +60,11 @@ export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName
   return isAsked ? config.SHUTDOWN_NOTICE : 0;
 }
 
+type StopLimits = Pick<Config, 'SHUTDOWN_NOTICE' | 'SHUTDOWN_LIMIT' | 'DRAIN_LIMIT'>;
+
 /** What it may take until it has stopped, milliseconds. */
-export const stopLimitMs = (config: Pick<Config, 'SHUTDOWN_NOTICE' | 'SHUTDOWN_LIMIT'>, name: RoleName) =>
-  noticeMs(config, name) + config.SHUTDOWN_LIMIT;
+export const stopLimitMs = (config: StopLimits, name: RoleName) =>
+  noticeMs(config, name) + (name === 'node' ? config.DRAIN_LIMIT : 0) + config.SHUTDOWN_LIMIT;
 
 /** Every variable that names a port some role listens on: for its health, and the node's for the fleet protocol too. */
 export const portVariables = [...Object.values(roles).map((role) => role.port), 'NODE_PORT'] as const;

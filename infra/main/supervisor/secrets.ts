@@ -3,16 +3,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from '../../platform/durable-file.ts';
 
-const generated = {
+/** Variables of the configuration. */
+const own = {
   MASTER_KEY: () => randomBytes(32).toString('base64'),
   KEY_PEPPER: () => randomBytes(32).toString('base64url'),
   CURSOR_KEY: () => randomBytes(32).toString('base64url'),
   NODE_JOIN_TOKEN: () => randomBytes(32).toString('base64url'),
   METRICS_TOKEN: () => randomBytes(32).toString('base64url'),
   OPERATOR_TOKEN: () => randomBytes(32).toString('base64url'),
+} as const;
+export const ownSecrets = Object.keys(own) as (keyof typeof own)[];
+
+/** Of the stores that this supervisor starts. */
+const ofEmbedded = {
   EVENT_STORE_PASSWORD: () => randomBytes(24).toString('base64url'),
   POSTGRES_PASSWORD: () => randomBytes(24).toString('base64url'),
 } as const;
+export const embeddedPasswords = Object.keys(ofEmbedded) as (keyof typeof ofEmbedded)[];
+
+const generated = { ...own, ...ofEmbedded } as const;
 
 /** Those that several can be in force of: `retired` is where those go that must not be lost. */
 const lists = {
@@ -25,13 +34,10 @@ export type ListedSecret = keyof typeof lists;
 
 export type Secrets = Readonly<Record<keyof typeof generated, string>>;
 
-/**
- * The secrets kept in `DATA_DIR/secrets.json` (0600). What is missing of those named is made and is on disk before it is used; by default of
- * all.
- */
-export async function loadSecrets<Name extends keyof Secrets = keyof Secrets>(
+/** The secrets kept in `DATA_DIR/secrets.json` (0600). What is missing of those named is made and is on disk before it is used. */
+export async function loadSecrets<Name extends keyof Secrets>(
   dataDir: string,
-  names: readonly Name[] = Object.keys(generated) as Name[],
+  names: readonly Name[],
 ): Promise<Pick<Secrets, Name> & Partial<Secrets>> {
   const path = pathIn(dataDir);
   const kept = await readSecrets(path);

@@ -12,7 +12,7 @@ import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
 import { allReady } from './readiness.ts';
 import { createStackPage, endLeftovers } from './stack-file.ts';
 import type { Report } from './report.ts';
-import { loadSecrets } from './secrets.ts';
+import { embeddedPasswords, loadSecrets, ownSecrets } from './secrets.ts';
 import { startStores, type StoresOptions } from './stores.ts';
 import { type Observer, supervise, type SupervisedProcess } from './supervised-process.ts';
 
@@ -110,10 +110,11 @@ async function takeDataDir({ config, report }: StackOptions): Promise<string> {
 
 /** None, and no secret but what opens the metrics, where no role asks a store: all else is of the machine that has them. */
 async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords'>) {
-  const { roles: names, dataDir, report } = options;
+  const { roles: names, dataDir, report, environment } = options;
+  const missing = [...embeddedPasswords, ...ownSecrets.filter((name) => !environment[name])];
   if (names.every((name) => isStoreless(name)))
     return { secrets: await loadSecrets(dataDir, ['METRICS_TOKEN']), stores: noStores };
-  const { POSTGRES_PASSWORD, EVENT_STORE_PASSWORD, ...secrets } = await loadSecrets(dataDir);
+  const { POSTGRES_PASSWORD, EVENT_STORE_PASSWORD, ...secrets } = await loadSecrets(dataDir, missing);
   const passwords = { postgres: POSTGRES_PASSWORD, eventStore: EVENT_STORE_PASSWORD };
   const stores = await startStores({ ...options, passwords });
   await report.step('schema', () => migrateAll(stores.urls.POSTGRES_URL));

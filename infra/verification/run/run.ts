@@ -6,7 +6,7 @@ import { filesToRunAgain, without } from './again.ts';
 import { passSignalsOn } from './child.ts';
 import { passes, runChecks } from './checks.ts';
 import { runShard, type Report } from './mocha.ts';
-import { select, testFilesIn } from './selection.ts';
+import { isOnlyNamed, select, testFilesIn } from './selection.ts';
 import { shardsOf } from './shards.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -15,7 +15,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 export async function run(root: string, words: readonly string[]): Promise<number> {
   passSignalsOn();
   const all = testFilesIn(root);
-  if (words.length === 0) return runEverything(root, all);
+  const ordinary = all.filter((file) => !isOnlyNamed(file));
+  if (words.length === 0) return runEverything(root, ordinary);
   const { files, unmatched } = select(all, words);
   if (unmatched.length > 0) {
     for (const word of unmatched)

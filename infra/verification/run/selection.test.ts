@@ -43,6 +43,14 @@ describe('the tests that words select', () => {
     });
   });
 
+  it('have those that take long among them when the word is theirs, and not as part of a folder', () => {
+    const long = 'infra/http/flood.named.test.ts';
+    const all = [...files, long];
+    expect(select(all, ['flood']).files).to.deep.equal([long]);
+    expect(select(all, [long]).files).to.deep.equal([long]);
+    expect(select(all, ['infra/http', 'http']).files).to.deep.equal(['infra/http/body.test.ts']);
+  });
+
   it('are found by any distinct path, and each is run once', () => {
     const all = testFilesIn(fileURLToPath(new URL('../../..', import.meta.url)));
     const named = Object.values(kinds).flatMap(({ paths }) => paths);

@@ -35,6 +35,7 @@ export const kinds = {
     processes: 1,
     paths: [
       'infra/verification/stack/',
+      'infra/deploy/systemd/',
       'infra/verification/console/',
       'infra/verification/client/walks.test.ts',
       'infra/verification/security/canaries.test.ts',

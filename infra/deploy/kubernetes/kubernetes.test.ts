@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { roleNames } from '../../main/roles/table.ts';
+import { complaintsAbout } from '../testing/environment.ts';
+import { complaintsOfRole } from '../testing/roles.ts';
+import { callsIn, lets, policiesOf } from './testing/policies.ts';
+import { rendered, workloadsOf, type KubernetesObject, type Workload } from './testing/rendered.ts';
+
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Who calls whom, as docs/architecture.md draws it, and the probes of the public status. */
+const drawn = [
+  ...['gateway > node:fleet', 'gateway > read-api:http', 'gateway > write-api:http'],
+  ...['node > write-api:http', 'processes > node:fleet', 'processes > read-api:http'],
+  ...[
+    'processes > write-api:http',
+    'read-api > write-api:http',
+    'worker > node:fleet',
+    'write-api > node:fleet',
+  ],
+];
+
+interface Model {
+  validate(): void;
+}
+
+/** The class that knows the schema of a kind. */
+async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<new (data: object) => Model> {
+  const module = (await import(`kubernetes-models/${apiVersion}/${kind}`)) as Record<string, unknown>;
+  return module[kind] as new (data: object) => Model;
+}
+
+for (const overlay of ['small', 'ha'])
+  describe(`what is applied to Kubernetes, overlay ${overlay}`, function () {
+    this.timeout(60_000);
+    let objects: readonly KubernetesObject[];
+    let workloads: readonly Workload[];
+    let everywhere: Readonly<Record<string, string>>;
+    before(async () => {
+      objects = await rendered(overlay);
+      workloads = workloadsOf(objects);
+      everywhere = objects.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+    });
+    const ofRoles = () => workloads.filter(({ kind }) => kind !== 'Job');
+    const environmentOf = ({ container: { env = [] } }: Workload) => ({
+      ...everywhere,
+      ...Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))),
+    });
+
+    it('is what the schemas of Kubernetes take', async () => {
+      for (const object of objects) {
+        const Model = await modelOf(object);
+        expect(() => new Model(object).validate(), `${object.kind} ${object.metadata.name}`).not.to.throw();
+      }
+    });
+
+    it('is refused by them where it is not', async () => {
+      const [deployment] = objects.filter(({ kind }) => kind === 'Deployment');
+      if (deployment === undefined) throw new Error('There is no deployment.');
+      const Model = await modelOf(deployment);
+      const wrong = { ...deployment, spec: { ...deployment.spec, replicas: 'two' } };
+      expect(() => new Model(wrong).validate()).to.throw();
+    });
+
+    it('runs every role, each as the code says', () => {
+      expect(ofRoles().map(({ name }) => name)).to.have.members([...roleNames]);
+      const complaints = ofRoles().flatMap((workload) => {
+        const { name, component, container, pod } = workload;
+        expect(container.args).to.deep.equal(['role', name]);
+        expect(component).to.equal(name);
+        return complaintsOfRole({
+          role: name,
+          environment: environmentOf(workload),
+          ports: (container.ports ?? []).map(({ containerPort }) => containerPort),
+          graceMs: (pod.terminationGracePeriodSeconds ?? 30) * 1000,
+        });
+      });
+      expect(complaints).to.deep.equal([]);
+    });
+
+    it('runs nothing as root, with privileges, or where it can write to its image', () => {
+      for (const { pod, container, name } of workloads) {
+        expect(pod, name).to.include({ automountServiceAccountToken: false, enableServiceLinks: false });
+        expect(pod.securityContext, name).to.deep.include({ runAsNonRoot: true, runAsUser: 10001 });
+        expect(pod.securityContext, name).to.have.property('seccompProfile');
+        expect(container.securityContext, name).to.deep.include({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    });
+
+    it('bounds what each may take, and asks each role how it is', () => {
+      for (const { container } of workloads)
+        for (const bound of [container.resources.requests, container.resources.limits])
+          expect(bound).to.have.all.keys('cpu', 'memory');
+      for (const { name, container } of ofRoles()) {
+        const { startupProbe, livenessProbe, readinessProbe } = container;
+        const asked = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
+        const scheme = name === 'gateway' ? 'HTTP' : 'HTTPS';
+        const paths = ['/healthz', '/healthz', '/readyz'];
+        expect(asked).to.deep.equal(paths.map((path) => ({ path, port: 'http', scheme })));
+      }
+    });
+
+    it('has no secret in it, and hands on each as a file that is mounted', () => {
+      expect(objects.filter(({ kind }) => kind === 'Secret')).to.deep.equal([]);
+      for (const workload of workloads) {
+        const { container, pod, name } = workload;
+        expect(complaintsAbout(environmentOf(workload)), name).to.deep.equal([]);
+        const mounted = container.volumeMounts.flatMap(({ name: volume, mountPath }) =>
+          pod.volumes.some((each) => each.name === volume && each.secret) ? [mountPath] : [],
+        );
+        for (const [variable, path] of Object.entries(environmentOf(workload)))
+          if (variable.endsWith('_FILE') && variable !== 'AWS_SHARED_CREDENTIALS_FILE')
+            expect(mounted.map((directory) => `${directory}/${variable.slice(0, -5)}`)).to.include(path);
+      }
+    });
+
+    it('lets through what is drawn, on both sides, and nothing else', () => {
+      const policies = policiesOf(objects);
+      expect(policies).to.deep.include({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+      expect(callsIn(policies, 'ingress')).to.deep.equal(drawn);
+      expect(callsIn(policies, 'egress')).to.deep.equal(drawn);
+    });
+
+    it('has every port in a policy, and every address on a port', () => {
+      const policies = policiesOf(objects);
+      for (const { component, container } of ofRoles())
+        for (const { name } of container.ports ?? [])
+          expect(lets(policies, component, name), `${component}:${name}`).to.equal(true);
+      for (const { kind, metadata, spec } of objects) {
+        if (kind !== 'Service') continue;
+        const workload = workloads.find(({ name }) => name === metadata.name);
+        for (const { port, targetPort } of spec.ports as { port: number; targetPort: string }[])
+          expect(workload?.container.ports).to.deep.include({ name: targetPort, containerPort: port });
+      }
+    });
+
+    it('loses one of a role at a time', () => {
+      const kept = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
+      expect(kept.map(({ metadata }) => metadata.name)).to.have.members([...roleNames]);
+      for (const { spec } of kept) expect(spec.maxUnavailable).to.equal(1);
+    });
+  });
+
+describe('what is scaled on Kubernetes', () => {
+  it('is scaled by metrics that there are', async () => {
+    const scaled = (await rendered('ha')).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    const names = scaled.flatMap(({ spec }) =>
+      [...JSON.stringify(spec).matchAll(/service_[a-z_]+/g)].map(([name]) => name),
+    );
+    expect(names).to.have.length(2);
+    const sources = ['infra/main/roles', 'infra/main/composition'].flatMap((folder) =>
+      readdirSync(join(checkout, folder))
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(join(checkout, folder, name), 'utf8')),
+    );
+    for (const name of names)
+      expect(
+        sources.some((source) => source.includes(`'${name}'`)),
+        name,
+      ).to.equal(true);
+  });
+});
