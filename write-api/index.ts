@@ -106,7 +106,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
     rooms: { ...commands.agentRooms, watch: rooms.watch },
   };
   const ingress = createFleetIngress({ ...edge.ingress, ...heartbeats, ...sent, logger });
-  const joining = createVideoIngress(commands.agentVideo.join, logger);
+  const joining = createVideoIngress(commands.agentVideo, logger);
   const listening = keepListening({ ...edge.ingress, logger });
   const handling = createHandling(recording.recorded);
 

@@ -12,6 +12,14 @@ let side: AgentWorld;
 beforeEach(() => {
   side = agentWorld(opened.store);
 });
+/** What was sealed is opened by taking the seal off. */
+const ports = () => ({
+  ...side.ports,
+  store: opened.store,
+  vault: {
+    open: async (_owner: string, _field: string, text: string) => ({ text: text.slice('sealed '.length) }),
+  },
+});
 const otherNode = toId('node', randomUUID());
 const pair = async () => side.created({ mode: 'pair', service_session_id: await side.driverSession() });
 const request = (kind: RoomRequest['kind'], about: Partial<RoomRequest> = {}): RoomRequest => ({
@@ -22,7 +30,7 @@ const request = (kind: RoomRequest['kind'], about: Partial<RoomRequest> = {}): R
 
 describe('the room of an agent session', () => {
   it('tells the node that has the browser who has the controls, and no other node', async () => {
-    const rooms = createAgentRooms(side.ports);
+    const rooms = createAgentRooms(ports());
     const { id } = await pair();
     const state = await rooms.look(nodeId, id);
     expect(state).to.deep.include({ status: 'active', mode: 'pair', epoch: 1, turn: null, links: [] });
@@ -31,14 +39,14 @@ describe('the room of an agent session', () => {
     expect(await rooms.look(nodeId, toId('agentSession', randomUUID()))).to.equal(undefined);
   });
   it('of a session without a browser is anybody’s, and drives nothing', async () => {
-    const rooms = createAgentRooms(side.ports);
+    const rooms = createAgentRooms(ports());
     const { id } = await side.created({ mode: 'pair' });
     expect((await rooms.look(otherNode, id))?.session_id).to.equal(null);
     expect(await rooms.ask(otherNode, id, request('takeover'))).to.equal(undefined);
     expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
   });
   it('has a client in it that asks, is granted the controls, and gives them back', async () => {
-    const rooms = createAgentRooms(side.ports);
+    const rooms = createAgentRooms(ports());
     const { id } = await pair();
     const participant = `customer-${randomUUID()}`;
     expect(await rooms.ask(nodeId, id, request('takeover', { participant }))).to.deep.equal({
@@ -55,31 +63,66 @@ describe('the room of an agent session', () => {
     expect((await side.stateOf(id)).pair?.kind).to.equal('handback-pending');
   });
   it('refuses a client that is not the one that asked first, and says so', async () => {
-    const rooms = createAgentRooms(side.ports);
+    const rooms = createAgentRooms(ports());
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('takeover'));
     const answer = await rooms.ask(nodeId, id, request('takeover', { client_id: 'another' }));
     expect(answer).to.deep.equal({ refused: 'pair-mode-conflict' });
   });
   it('grants nothing where the deployment does not', async () => {
-    const rooms = createAgentRooms({ ...side.ports, settings: { ...defaultAgentSettings, grants: false } });
+    const rooms = createAgentRooms({ ...ports(), settings: { ...defaultAgentSettings, grants: false } });
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('takeover'));
     expect(await rooms.ask(nodeId, id, request('grant'))).to.deep.equal({ refused: 'feature-unavailable' });
     expect((await side.stateOf(id)).pair?.kind).to.equal('takeover-pending');
   });
   it('keeps the controls with a client that sends something', async () => {
-    const rooms = createAgentRooms(side.ports);
+    const rooms = createAgentRooms(ports());
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('beat'));
     const last = await side.ports.heartbeats.last(heartbeatKey.client(id, 'console'));
     expect(last).to.equal(side.now());
   });
   it('is asked for by no other node than the one that has the browser', async () => {
-    const rooms = createAgentRooms(side.ports);
+    const rooms = createAgentRooms(ports());
     const { id } = await pair();
     for (const kind of ['takeover', 'grant', 'handback', 'beat'] as const)
       expect(await rooms.ask(otherNode, id, request(kind)), kind).to.equal(undefined);
     expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
+  });
+  it('tells what the turn under way has done, step by step, as the transcript will have it', async () => {
+    const rooms = createAgentRooms(ports());
+    const sessionId = await side.driverSession();
+    const { id } = await side.created({ service_session_id: sessionId });
+    const turnId = await side.turn(id);
+    const step = {
+      turnId,
+      sealedInterrupted: 'sealed',
+      heartbeatDueAt: side.now(),
+      at: side.now(),
+    };
+    const usage = {
+      decomposerKind: 'deterministic',
+      model: null,
+      inputTokens: null,
+      outputTokens: null,
+    } as const;
+    await side.decide(id, {
+      ...{ type: 'RecordDecomposition', ...step, round: 1, decision: 'plan', intents: 3, after: 'done' },
+      ...{ sealedPlan: 'sealed', usage: { ...usage, costCents: null }, tokens: 0 },
+    });
+    const steps = async () => (await rooms.look(nodeId, id))?.turn?.steps;
+    const settle = (index: number, result: object) =>
+      side.decide(id, {
+        ...{ type: 'SettleIntent', ...step, index, outcome: 'success', category: null },
+        sealedResult: `sealed ${JSON.stringify(result)}`,
+      });
+    expect(await steps()).to.deep.equal([]);
+    await settle(0, { kind: 'success', summary: 'Opened the shop.' });
+    expect(await steps()).to.deep.equal(['Opened the shop.']);
+    await settle(1, { kind: 'failure', reason: 'x'.repeat(600) });
+    expect(await steps()).to.deep.equal(['Opened the shop.', `Failed: ${'x'.repeat(492)}`]);
+    // Another process, which has seen none of it, says the same.
+    expect((await createAgentRooms(ports()).look(nodeId, id))?.turn?.steps).to.deep.equal(await steps());
   });
 });

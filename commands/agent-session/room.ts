@@ -1,5 +1,5 @@
 import type { RoomAnswer, RoomRequest, RoomState } from '../../contracts/fleet/room.ts';
-import { toId, uuidOf, type AgentSessionId, type NodeId } from '../../contracts/ids.ts';
+import { uuidOf, type AgentSessionId, type NodeId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { exists, liveLinks, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
@@ -7,18 +7,26 @@ import { after } from '../../domain/kit/time.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import { now, ownedContext, reportContext, type CommandContext } from '../engine/context.ts';
+import { now, reportContext } from '../engine/context.ts';
 import { load, run } from './find.ts';
+import { participantContext } from './participant.ts';
 import { heartbeatKey, type UpkeepPorts } from './ports.ts';
+import { createTurnSteps, type TurnStepsPorts } from './turn-steps.ts';
 
-type RoomPorts = Pick<UpkeepPorts, 'runner' | 'clock' | 'heartbeats' | 'settings'>;
+type RoomPorts = Pick<UpkeepPorts, 'runner' | 'clock' | 'heartbeats' | 'settings'> & TurnStepsPorts;
+interface Looking extends RoomPorts {
+  readonly stepsOf: ReturnType<typeof createTurnSteps>;
+}
 
 /** Who controls an agent session, for the node that has its browser. Undefined where that is another node, or there is no such session. */
-async function look(ports: RoomPorts, node: NodeId, id: AgentSessionId): Promise<RoomState | undefined> {
+async function look(ports: Looking, node: NodeId, id: AgentSessionId): Promise<RoomState | undefined> {
   const state = await load(ports, id);
-  return exists(state) && (await mayLook(ports, node, state))
-    ? presentRoom(state, ports.settings.pairHeartbeatMs, now(ports))
-    : undefined;
+  if (!exists(state) || !(await mayLook(ports, node, state))) return undefined;
+  return presentRoom(state, {
+    heartbeat_ms: ports.settings.pairHeartbeatMs,
+    steps: await ports.stepsOf(state),
+    at: now(ports),
+  });
 }
 
 /** As long as there is no browser, no node is the one that has it, and there is nothing to send input to. */
@@ -33,7 +41,14 @@ async function nodeOf({ runner }: RoomPorts, { browser }: ExistingAgentSession):
   return isLive(state) ? (state.nodeId ?? undefined) : undefined;
 }
 
-function presentRoom(state: ExistingAgentSession, heartbeat_ms: number, at: string): RoomState {
+interface Beside {
+  readonly heartbeat_ms: number;
+  /** Of the turn under way. */
+  readonly steps: readonly string[];
+  readonly at: string;
+}
+
+function presentRoom(state: ExistingAgentSession, { heartbeat_ms, steps, at }: Beside): RoomState {
   const { browser, status, mode, pair, epoch, turn } = state;
   return {
     session_id: browser === null || browser.ended ? null : browser.sessionId,
@@ -44,7 +59,7 @@ function presentRoom(state: ExistingAgentSession, heartbeat_ms: number, at: stri
     },
     turn: turn && {
       ...{ turn_id: turn.turnId, phase: turn.phase, round: turn.rounds },
-      ...{ intents: turn.intents, settled: turn.settled },
+      ...{ intents: turn.intents, settled: turn.settled, steps: [...steps] },
     },
     links: liveLinks(state, at).map(({ linkId, right, expiresAt }) => ({
       ...{ id: linkId, right, expires_at: expiresAt },
@@ -65,7 +80,8 @@ async function ask(
   try {
     if (request.kind !== 'beat') {
       const command = commandOf(ports, request);
-      await run(ports, id, command, contextOf(request, state));
+      const context = reportContext(request.request_id, 'callback:room');
+      await run(ports, id, command, participantContext(context, request.participant, state.accountId));
     }
     if (request.kind !== 'handback') ports.heartbeats.record(heartbeatKey.client(id, client_id));
     return { refused: null };
@@ -87,20 +103,8 @@ function commandOf(
   return { type: 'GrantTakeover', clientId, heartbeatDueAt, at };
 }
 
-/** A participant acts as the account of its token; who came by a link has none, and the node that let it in answers for it. */
-function contextOf(
-  { request_id, participant }: RoomRequest,
-  { accountId }: ExistingAgentSession,
-): CommandContext {
-  const context = ownedContext(reportContext(request_id, 'callback:room'), accountId);
-  const [, uuid] = /^customer-(.+)$/.exec(participant) ?? [];
-  if (uuid === undefined) return context;
-  const person = toId('account', uuid);
-  const asOther = person === accountId ? {} : { actor_account_id: person };
-  return { ...context, actor: { kind: 'user', account_id: accountId, ...asOther } };
-}
-
 /** What nodes ask of agent sessions, for the people who are connected with their browsers. */
-export const createAgentRooms = (ports: RoomPorts) => bindPorts(ports, { look, ask });
+export const createAgentRooms = (ports: RoomPorts) =>
+  bindPorts({ ...ports, stepsOf: createTurnSteps(ports) }, { look, ask });
 
 export type AgentRooms = ReturnType<typeof createAgentRooms>;

@@ -41,6 +41,9 @@ export interface Caller {
   readonly context: CommandContext;
 }
 
+/** What is done for an account, whoever has it done. */
+export type OnAccount = Pick<Caller, 'accountId' | 'tier' | 'concurrentSessions' | 'context'>;
+
 /** The time of a decision, ISO 8601. */
 export const now = ({ clock }: { readonly clock: Clock }): string => clock.now().toISOString();
 

@@ -13,7 +13,7 @@ import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { now, stepContext, type Caller } from '../engine/context.ts';
+import { now, stepContext, type OnAccount } from '../engine/context.ts';
 import { archetypeIn } from '../profile/archetype.ts';
 import { find } from '../profile/find.ts';
 import { storageWarnings } from '../profile/storage.ts';
@@ -51,7 +51,7 @@ interface Created {
  */
 export async function create(
   ports: SessionPorts,
-  caller: Caller,
+  caller: OnAccount,
   sessionId: SessionId,
   body: CreateSession,
   { geolocation }: CreateOptions = {},
@@ -80,7 +80,7 @@ export async function create(
 /** Waits until the profile is free, and returns the warnings of the launch. */
 async function admitProfile(
   ports: SessionPorts,
-  caller: Caller,
+  caller: OnAccount,
   profileId: ProfileId,
 ): Promise<readonly string[]> {
   await untilFree(ports, caller, profileId);
@@ -90,7 +90,7 @@ async function admitProfile(
 /** Acquires everything that a session needs before it is requested; releases it if a part cannot be had. */
 async function hold(
   ports: SessionPorts,
-  caller: Caller,
+  caller: OnAccount,
   sessionId: SessionId,
   { proxy, profileId }: { readonly proxy: DialledProxy | undefined; readonly profileId: ProfileId | null },
 ): Promise<{ readonly nodeId: NodeId; readonly profile: ActiveProfile | null }> {
@@ -140,7 +140,7 @@ const proxyProblems: Record<ProxyFailure, string> = {
 /** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */
 async function reserveSlot(
   { runner, ...ports }: SessionPorts,
-  caller: Caller,
+  caller: OnAccount,
   sessionId: SessionId,
   profileId: ProfileId | null,
 ): Promise<number> {
@@ -168,7 +168,7 @@ async function reserveSlot(
 
 async function requestSession(
   ports: SessionPorts,
-  caller: Caller,
+  caller: OnAccount,
   body: CreateSession,
   {
     profile,
@@ -232,7 +232,7 @@ const withWarnings = (outcome: CreateOutcome, warnings: readonly string[]): Crea
 /** The stream has the last word: a DELETE or the lease may have ended the session while its browser started. */
 async function settle(
   ports: SessionPorts,
-  { context }: Caller,
+  { context }: OnAccount,
   sessionId: SessionId,
   command: SessionCommand,
 ): Promise<Created> {

@@ -4,7 +4,7 @@ import { profile, unused } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
-import { now, ownedStep, stepContext, type Caller } from '../engine/context.ts';
+import { now, ownedStep, stepContext, type OnAccount } from '../engine/context.ts';
 import { find } from '../profile/find.ts';
 import { closeBrowser, isEnded, releaseHeld, slotOf } from './release.ts';
 import { withdraw } from './end.ts';
@@ -19,7 +19,7 @@ const lookMs = 100;
  */
 export async function untilFree(
   ports: SessionPorts,
-  caller: Caller,
+  caller: OnAccount,
   profileId: ProfileId,
 ): Promise<ActiveProfile> {
   const { clock, limits, pause } = ports;
@@ -41,7 +41,7 @@ export async function untilFree(
 }
 
 /** The effect of the lease's timer, in case its wake-up is late. */
-function expireSave(ports: SessionPorts, { context }: Caller, { profileId, accountId }: ActiveProfile) {
+function expireSave(ports: SessionPorts, { context }: OnAccount, { profileId, accountId }: ActiveProfile) {
   const step = ownedStep(context, accountId, 'expire-save');
   return ports.runner.run(profile, uuidOf(profileId), { type: 'ExpireSave', at: now(ports) }, step);
 }
@@ -53,7 +53,7 @@ function expireSave(ports: SessionPorts, { context }: Caller, { profileId, accou
  */
 export async function finishEnd(
   ports: SessionPorts,
-  { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
+  { accountId, context }: Pick<OnAccount, 'accountId' | 'context'>,
   holder: SessionId,
   profileId: ProfileId,
 ): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function finishEnd(
 /** The one decision on which of several launches has the profile. */
 export async function bindProfile(
   ports: SessionPorts,
-  { context }: Caller,
+  { context }: OnAccount,
   sessionId: SessionId,
   profileId: ProfileId,
 ): Promise<ActiveProfile> {

@@ -9,7 +9,10 @@ import { ParticipantIdentity } from '../resources/pair-mode.ts';
 import { category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
-const ofTurn = { ...of, turnId: Type.String({ format: 'uuid' }) };
+const turnId = Type.String({ format: 'uuid' });
+const ofTurn = { ...of, turnId };
+/** Of a turn, or of a person who joined, who has none. */
+const ofAnyone = { ...of, turnId: Type.Optional(turnId) };
 const sessionId = idSchema('session');
 const timer = timersOn('agentSessionId');
 const onAgentSession = entryOn('agent_session');
@@ -97,11 +100,11 @@ export const agentSessionEvents = category(
       tokens: Count,
     }),
     /** The driver session is about to be started, under this id. */
-    DriverSessionSpawned: closed({ ...ofTurn, sessionId }),
+    DriverSessionSpawned: closed({ ...ofAnyone, sessionId }),
     /** The driver session has ended, was never started, or is given up with the turn that used it. */
     DriverSessionLost: closed({ ...of, sessionId, cause: oneOf(['ended', 'refused', 'turn_lost']) }),
     /** Appended before it is opened: at most once. */
-    InitialUrlOpened: closed({ ...ofTurn, sessionId }),
+    InitialUrlOpened: closed({ ...ofAnyone, sessionId }),
     IntentSettled: closed({
       ...ofTurn,
       /** Counted from 0 over all rounds of the turn. */

@@ -39,8 +39,13 @@ export const controlRoutes = {
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
-/** What the gateway asks before it passes a participant of live view on to a node. A refusal is a problem. */
-export const videoRoutes = { join: 'POST /internal/video/join' } as const;
+/** What the gateway asks for participants of live view. A refusal is a status and a text. */
+export const videoRoutes = {
+  /** Before it passes one on to a node; a browser is started where there is none. */
+  join: 'POST /internal/video/join',
+  /** Why one was refused. Changes nothing. */
+  check: 'POST /internal/video/check',
+} as const;
 /** The token that the participant came with. */
 export const VideoJoin = closed({ token: Type.String({ minLength: 1, maxLength: 8_192 }) });
 export type VideoJoin = Static<typeof VideoJoin>;

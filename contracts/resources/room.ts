@@ -2,6 +2,7 @@ import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema
 import { agentModes, agentStatuses, pairKinds } from './agent-session.ts';
 import { pageStates } from './live.ts';
 import { ClientId, InputEvent } from './pair-mode.ts';
+import { MetElement } from './target.ts';
 
 /**
  * Messages between a participant of a room and the node that has its browser, as JSON in UTF-8, by topic.
@@ -17,6 +18,8 @@ import { ClientId, InputEvent } from './pair-mode.ts';
  * | `page` | node | `PageMessage` |
  * | `cursor` | node | `CursorMessage` |
  * | `turn` | node | `TurnMessage` |
+ * | `frames`, lossy | node | `FramesMessage` |
+ * | `picture` | node | `PictureMessage` |
  */
 export const topics = {
   input: 'input',
@@ -27,6 +30,8 @@ export const topics = {
   page: 'page',
   cursor: 'cursor',
   turn: 'turn',
+  frames: 'frames',
+  picture: 'picture',
 } as const;
 
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -123,9 +128,28 @@ export const PageMessage = closed({
 });
 export type PageMessage = Static<typeof PageMessage>;
 
-/** Where the agent is about to touch, in pixels of the screen, and in how many milliseconds. */
-export const CursorMessage = closed({ x: Type.Number(), y: Type.Number(), in_ms: Type.Number() });
+/**
+ * Where the agent touches, in pixels of the screen: `in_ms` before it does, and once more when it has, with what it met there. `met` is null
+ * before, and where nothing can be said.
+ */
+export const CursorMessage = closed({
+  x: Type.Number(),
+  y: Type.Number(),
+  in_ms: Type.Number(),
+  met: nullable(closed({ role: MetElement.properties.role, text: MetElement.properties.text })),
+});
 export type CursorMessage = Static<typeof CursorMessage>;
+
+/** Sent each second: how many frames were shown in it, and the size of what is shown. */
+export const FramesMessage = closed({
+  frames: Type.Integer({ minimum: 0 }),
+  size: nullable(closed({ width: Type.Integer(), height: Type.Integer() })),
+});
+export type FramesMessage = Static<typeof FramesMessage>;
+
+/** There is no picture, and none is tried again; everything else goes on. */
+export const PictureMessage = closed({ state: Type.Literal('unavailable'), reason: Type.String() });
+export type PictureMessage = Static<typeof PictureMessage>;
 
 /** How far the agent's turn is. Null: none is under way. */
 export const TurnMessage = nullable(
@@ -135,6 +159,8 @@ export const TurnMessage = nullable(
     round: Type.Integer(),
     intents: Type.Integer(),
     settled: Type.Integer(),
+    /** What was done, as the entry of the turn in the transcript will have it, a line for each step. */
+    steps: Type.Array(Type.String()),
   }),
 );
 export type TurnMessage = Static<typeof TurnMessage>;

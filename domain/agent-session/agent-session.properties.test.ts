@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { toId } from '../../contracts/ids.ts';
 import { idOf, laterTime, time } from '../testing/arbitraries.ts';
 import { describeDecider } from '../testing/decider-properties.ts';
 import { agentSession } from './agent-session.ts';
@@ -128,6 +129,31 @@ describeDecider('the turns of an agent session under any sequence of commands', 
     ...sameIn(phases, 'DriverSessionSpawned', 'InitialUrlOpened', 'TurnReadBack', 'MessageLogged'),
     ...sameIn(['idle', ...phases], 'ModeChanged'),
     ...sameIn(['idle'], 'ErrorRaised', 'DriverSessionLost', 'AgentSessionClosed'),
+  ],
+  invariant,
+});
+
+const spawnedId = fc.constantFrom(toId('session', uuid(2)), toId('session', uuid(3)));
+const browserOf = (state: AgentSession) =>
+  exists(state) ? (state.browser === null ? 'absent' : 'present') : 'none';
+
+describeDecider('the browser of an agent session under any sequence of what people do', {
+  decider: agentSession,
+  command: fc.oneof(
+    fc.record({ mode, opensInitialUrl: fc.boolean(), at: time }).map(commands.CreateAgentSession),
+    ...often(3, fc.record({ sessionId: spawnedId, at: time }).map(commands.StartDriverSession)),
+    ...often(2, fc.record({ sessionId: spawnedId, at: time }).map(commands.StartAtInitialUrl)),
+    fc.record({ sessionId: spawnedId, at: time }).map(commands.LoseDriverSession),
+    changeMode,
+    close,
+  ),
+  statusOf: browserOf,
+  transitions: [
+    ['none', 'AgentSessionCreated', 'absent'],
+    ['absent', 'DriverSessionSpawned', 'present'],
+    ['present', 'InitialUrlOpened', 'present'],
+    ['present', 'DriverSessionLost', 'absent'],
+    ...sameIn(['absent', 'present'], 'ModeChanged', 'AgentSessionClosed'),
   ],
   invariant,
 });

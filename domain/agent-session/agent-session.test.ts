@@ -208,6 +208,32 @@ describe('an agent session that is closed', () => {
 
 describe('the driver session of an agent session', () => {
   const spawned = [created, events.DriverSessionSpawned()] as const;
+  const manual = events.AgentSessionCreated({ mode: 'manual', opensInitialUrl: true });
+  const { turnId: _, ...forPerson } = events.DriverSessionSpawned().data;
+  const started = { type: 'DriverSessionSpawned', data: forPerson } as const;
+
+  it('is started for a person who may drive, one at a time', () => {
+    given(manual).when(commands.StartDriverSession()).then(started);
+    given(events.AgentSessionCreated({ mode: 'pair' }))
+      .when(commands.StartDriverSession())
+      .then(started);
+    given(manual, started)
+      .when(commands.StartDriverSession({ sessionId: otherSession }))
+      .nothing();
+    given(manual, started, events.DriverSessionLost())
+      .when(commands.StartDriverSession({ sessionId: otherSession }))
+      .then({ ...started, data: { ...forPerson, sessionId: otherSession } });
+    given(created).when(commands.StartDriverSession()).refused('conflict');
+    given(manual, events.AgentSessionClosed()).when(commands.StartDriverSession()).refused('conflict');
+  });
+  it('opens the initial address for a person once, and only in this one', () => {
+    const opened = { type: 'InitialUrlOpened', data: forPerson } as const;
+    given(manual, started).when(commands.StartAtInitialUrl()).then(opened);
+    given(manual, started, opened).when(commands.StartAtInitialUrl()).nothing();
+    given(manual, started)
+      .when(commands.StartAtInitialUrl({ sessionId: otherSession }))
+      .nothing();
+  });
 
   it('is lost when it ends, and the next turn starts another one', () => {
     given(...spawned)

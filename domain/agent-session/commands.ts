@@ -88,6 +88,10 @@ export type ControlCommand = CommandsOf<{
   ExpireResume: unknown;
   Resume: { challengeId: string };
   LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] } & BrowserEnd;
+  /** For a person who has joined. Does nothing where there is one. */
+  StartDriverSession: { sessionId: SessionId };
+  /** Does nothing once it was opened. */
+  StartAtInitialUrl: { sessionId: SessionId };
   RaiseError: Failure;
   RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };
   Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };

@@ -61,6 +61,20 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     const failure = failureOfLoss(state, end);
     return failure === null ? [lost] : [lost, raised(state, failure, at)];
   },
+  StartDriverSession(state, { sessionId, at }) {
+    const session = active(state);
+    if (session.mode === 'ai')
+      throw refuse('conflict', 'The agent starts its browser itself: the mode is ai.');
+    return session.browser === null
+      ? [{ type: 'DriverSessionSpawned', data: { ...of(session, at), sessionId } }]
+      : [];
+  },
+  StartAtInitialUrl(state, { sessionId, at }) {
+    const session = active(state);
+    return session.awaitsInitialUrl && session.browser?.sessionId === sessionId
+      ? [{ type: 'InitialUrlOpened', data: { ...of(session, at), sessionId } }]
+      : [];
+  },
   RaiseError(state, { type: _, at, ...failure }) {
     return exists(state) && state.status !== 'closed' ? [raised(state, failure, at)] : [];
   },

@@ -126,8 +126,14 @@ const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Follower
     sealedExhausted,
   }),
   TurnDecomposed: (data, followers) => ({ type: 'RecordDecomposition', ...data, ...followers }),
-  DriverSessionSpawned: (data, followers) => ({ type: 'SpawnDriverSession', ...data, ...followers }),
-  InitialUrlOpened: (data, followers) => ({ type: 'OpenInitialUrl', ...data, ...followers }),
+  DriverSessionSpawned: ({ turnId, ...data }, followers) =>
+    turnId === undefined
+      ? { type: 'StartDriverSession', ...data }
+      : { type: 'SpawnDriverSession', ...data, turnId, ...followers },
+  InitialUrlOpened: ({ turnId, ...data }, followers) =>
+    turnId === undefined
+      ? { type: 'StartAtInitialUrl', ...data }
+      : { type: 'OpenInitialUrl', ...data, turnId, ...followers },
   IntentSettled: (data, followers) => ({ type: 'SettleIntent', ...data, ...followers }),
   TurnReadBack: (data, followers) => ({ type: 'RecordReadBack', ...data, ...followers }),
   TurnSettled: (data, followers) => ({ type: 'SettleTurn', ...data, ...followers }),

@@ -147,6 +147,8 @@ export const commands = commandBuilders<AgentSessionCommand>({
   ExpireResume: { at: resumeUntil },
   Resume: { challengeId, at },
   LoseDriverSession: { sessionId, cause: 'ended', failure: null, endedAt: null, at },
+  StartDriverSession: { sessionId, at },
+  StartAtInitialUrl: { sessionId, at },
   RaiseError: { ...failure, at },
   RecordBrowserChange: { change: 'cookies_set', at },
   CreateLink: { linkId, right: 'watch', expiresAt: linkExpiresAt, createdBy: accountId, at },

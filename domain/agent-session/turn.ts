@@ -50,9 +50,9 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   SpawnDriverSession: (state, command) =>
     stepUnlessSuperseded(state, command, (session, ofTurn) => {
       const { sessionId } = command;
-      if (session.browser?.sessionId === sessionId) return [];
-      if (session.browser !== null) throw refuse('conflict', 'The agent session has a driver session.');
-      return [{ type: 'DriverSessionSpawned', data: { ...ofTurn, sessionId } }];
+      return session.browser === null
+        ? [{ type: 'DriverSessionSpawned', data: { ...ofTurn, sessionId } }]
+        : [];
     }),
   OpenInitialUrl: (state, command) =>
     stepUnlessSuperseded(state, command, (session, ofTurn) => {

@@ -45,6 +45,22 @@ export interface VideoPassageOptions {
   readonly logger: Logger;
 }
 
+type Asking = (route: string, request: IncomingMessage) => Promise<unknown>;
+
+/** Asks write-api about a participant, so many at once. */
+function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Asking {
+  let joining = 0;
+  return async (route, request) => {
+    if (joining >= most.joining || !hasRoom()) throw new NotAdmitted(503, 'Too many join at once.');
+    joining += 1;
+    try {
+      return await ask(write, route, tokenIn(request));
+    } finally {
+      joining -= 1;
+    }
+  };
+}
+
 /**
  * Passes sockets of live view on to the node that runs the browser now. Who may join, and where that is, write-api says for each of them;
  * the node gets a token of its own in the place of the participant's.
@@ -53,22 +69,18 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
   const own = tls ? undefined : new Agent();
   const nodes = tls?.agent ?? own;
   const open = new Set<Duplex>();
-  let joining = 0;
-
+  const asking = createAsking(write, () => open.size < most.open);
   const admit = async (request: IncomingMessage): Promise<VideoJoined> => {
-    if (joining >= most.joining || open.size >= most.open)
-      throw new NotAdmitted(503, 'Too many join at once.');
-    joining += 1;
-    try {
-      return await ask(write, tokenIn(request));
-    } finally {
-      joining -= 1;
-    }
+    const joined = await asking(videoRoutes.join, request);
+    if (!isJoined.is(joined)) throw new Error('write-api did not say where to join.');
+    return joined;
   };
   const pass = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const isSocket = [paths.signalling, paths.frames].some((path) => path === pathIn(request));
     if (!isSocket) throw new NotAdmitted(404, 'There is nothing here.');
     const node = await connect(nodes, request, await admit(request));
+    // Whoever has gone meanwhile is told nothing by its socket any more.
+    if (socket.destroyed) return void node.socket.destroy();
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     join(socket, head, node);
@@ -77,7 +89,7 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
     answers: (request, response) => {
       const path = pathIn(request);
       if (!path.startsWith('/video/')) return false;
-      void explain(path, () => admit(request), response, logger);
+      void explain(path, () => asking(videoRoutes.check, request), response, logger);
       return true;
     },
     upgrade: (request, socket, head) => {
@@ -106,7 +118,7 @@ const noRoom = 'requested room does not exist';
 /** Sends the reason why a socket is refused to pages of any origin: the caller has the token. */
 async function explain(
   path: string,
-  admit: () => Promise<unknown>,
+  check: () => Promise<unknown>,
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
@@ -120,7 +132,7 @@ async function explain(
   };
   if (path !== paths.reason) return answer(404, 'There is nothing here.');
   try {
-    await admit();
+    await check();
     answer(200, 'success');
   } catch (error) {
     const { status, message } = refusalOf(error, logger);
@@ -143,18 +155,16 @@ function tokenIn({ url = '/', headers }: IncomingMessage): string {
   return query.get('access_token') ?? bearerToken(headers.authorization) ?? '';
 }
 
-async function ask(write: Pick<Pool, 'request'>, token: string): Promise<VideoJoined> {
+async function ask(write: Pick<Pool, 'request'>, route: string, token: string): Promise<unknown> {
   const { statusCode, body } = await write.request({
     method: 'POST',
-    path: pathOf(videoRoutes.join),
+    path: pathOf(route),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
   const text = await body.text();
   if (statusCode !== 200) throw new NotAdmitted(statusCode, text.slice(0, 500));
-  const joined: unknown = JSON.parse(text);
-  if (!isJoined.is(joined)) throw new Error('write-api did not say where to join.');
-  return joined;
+  return JSON.parse(text);
 }
 
 type NodeSocket = Dispatcher.UpgradeData;

@@ -171,10 +171,12 @@ describe('video of an agent session', () => {
     const state = await load(side.staff, agent);
     if (!exists(state)) throw new Error('There is no agent session.');
     const registry = { address: () => Promise.resolve(undefined) };
+    const never = () => Promise.reject(new Error('Nobody joins.'));
     const ports = {
       runner: side.staff.runner,
       clock: systemClock,
       registry,
+      starts: { start: never, assertStartable: never },
       logger: pino({ level: 'silent' }),
     };
     const created = presentAgentSession(state);

@@ -1,17 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { sealedFields } from '../../../contracts/events/agent-session.ts';
 import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
-import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
-import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
-import type { BrowserEnd, Failure } from '../../../domain/agent-session/commands.ts';
+import { Refusal } from '../../../contracts/problems.ts';
+import type { BrowserEnd } from '../../../domain/agent-session/commands.ts';
 import { driverSessionEnded } from '../../../domain/agent-session/guards.ts';
 import { endOf, noEnd } from '../../../domain/agent-session/lost-browser.ts';
 import type { Recorded } from '../../../domain/agent-session/state.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isLive } from '../../../domain/session/state.ts';
 import { now } from '../../engine/context.ts';
-import { opened } from '../../engine/opened.ts';
 import type { OwnedSession } from '../../session/index.ts';
+import { bodyFor, initialUrlFailed, onceStarted, refusedStart, startOf } from '../driver-start.ts';
 import { hold, letGo } from '../holder.ts';
 import { perform } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -42,12 +40,20 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
   const { sessionId } = browser;
   if (!browser.ended) {
     const { state } = await turn.ports.runner.load(session, uuidOf(sessionId), { cached });
-    if (state.status !== 'none' && isLive(state)) return sessionId;
+    if (state.status === 'ready' || state.status === 'busy') return sessionId;
+    // A person who joined the agent session may be having it started.
+    const started = await onceStarted(turn.ports, sessionId);
+    if (isLive(started)) return sessionId;
+    if (started.status === 'none') await giveUp(turn, sessionId);
     await lose(turn, sessionId);
   }
   if (browser.origin === 'spawned') return undefined;
   return turn.fail(driverSessionEnded(sessionId));
 }
+
+/** Whoever was to start it is gone: it is never started from here on. */
+const giveUp = (turn: RunningTurn, sessionId: SessionId): Promise<void> =>
+  turn.ports.sessions.endOrWithdraw(turn.callerFor(`give-up ${sessionId}`), sessionId);
 
 /** Records that the browser has ended. The hold is released by the reaction to that event. */
 export async function lose(turn: RunningTurn, sessionId: SessionId): Promise<void> {
@@ -79,63 +85,29 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
     if (error instanceof Refusal) await letGo(ports, holding, turn.context('let-go'));
     throw error;
   }
-  const { profileId, proxyId } = turn.session;
-  const body = { ...(profileId && { profile_id: profileId }), ...(proxyId && { proxy_id: proxyId }) };
-  const { geolocation } = await startOf(turn);
+  const { browser } = turn.session;
+  if (browser !== null && browser.sessionId !== sessionId) {
+    // A person who joined meanwhile has another one started.
+    await letGo(ports, holding, turn.context('let-go'));
+    return (await present(turn, false)) ?? spawn(turn);
+  }
+  const { geolocation } = await startOf(ports, turn.session);
   try {
-    await ports.sessions.create(turn.callerFor('create'), sessionId, body, { geolocation });
+    await ports.sessions.create(turn.callerFor('create'), sessionId, bodyFor(turn.session), { geolocation });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await recordLoss(turn, sessionId, { cause: 'refused', ...noEnd });
-    return turn.fail(error, refusedSpawn(error));
+    return turn.fail(error, refusedStart(error));
   }
   await turn.proceed('after spawn');
   return sessionId;
 }
 
-/** Refusals that something other than this agent session has to change before the next try. */
-const mayPass: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
-  'concurrency-limit',
-  'profile-in-use',
-  'proxy-validation-failed',
-  'driver-error',
-  'driver-not-integrated',
-  'session-timeout',
-]);
-/** The account can do something about them. */
-const actionable: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
-  'concurrency-limit',
-  'profile-in-use',
-  'storage-quota-exceeded',
-  'proxy-validation-failed',
-  'not-found',
-]);
-
-const refusedSpawn = ({ slug, message }: Refusal): Failure => ({
-  code: slug.replaceAll('-', '_'),
-  severity: 'error',
-  summary: `The driver session could not be started: ${problems[slug].title.toLowerCase()}.`,
-  detail: message,
-  customerActionable: actionable.has(slug),
-  retryable: mayPass.has(slug),
-});
-
-interface Start {
-  readonly initial_url?: string;
-  readonly geolocation?: Geolocation;
-}
-
-async function startOf({ ports, session: { sealedStart }, order, accountId }: RunningTurn): Promise<Start> {
-  if (sealedStart === null) return {};
-  const start = await opened(ports.vault, accountId, sealedFields.start(order.found.id), sealedStart);
-  return start === null ? {} : (JSON.parse(start) as Start);
-}
-
 /** An initial address that cannot be opened is reported, and the turn goes on. */
 async function openInitialUrl(turn: RunningTurn, browser: OwnedSession): Promise<void> {
-  await turn.step('open-initial-url', { type: 'OpenInitialUrl', sessionId: browser.id });
-  const { initial_url: url } = await startOf(turn);
-  if (url === undefined) return;
+  const opening = await turn.step('open-initial-url', { type: 'OpenInitialUrl', sessionId: browser.id });
+  const { initial_url: url } = await startOf(turn.ports, turn.session);
+  if (url === undefined || opening.length === 0) return;
   const done = await perform(
     turn,
     browser,
@@ -146,12 +118,3 @@ async function openInitialUrl(turn: RunningTurn, browser: OwnedSession): Promise
     await turn.raise('initial-url-failed', { ...initialUrlFailed, detail: done.reason });
   await turn.proceed('after initial-url');
 }
-
-const initialUrlFailed: Failure = {
-  code: 'initial_url_failed',
-  severity: 'warn',
-  summary: 'The initial address could not be opened.',
-  detail: null,
-  customerActionable: true,
-  retryable: false,
-};

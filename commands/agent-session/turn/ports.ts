@@ -64,7 +64,7 @@ export interface TurnOptions extends CommandPorts {
   readonly store: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
   readonly pause: Pause;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-  readonly sessions: Pick<SessionCommands, 'create' | 'attempt'>;
+  readonly sessions: Pick<SessionCommands, 'create' | 'attempt' | 'endOrWithdraw'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
   readonly heartbeats: Pick<Heartbeats, 'record'>;
   readonly grammar: Grammar;

@@ -210,11 +210,12 @@ export const interruptedEntry = (record: TurnRecord): SealedBody => {
   return { body: lines(results, `Halted${of}: control of the session changed.`) };
 };
 
+/** A step as the entry of its turn has it. */
+export const lineOf = (result: IntentResult): string =>
+  result.kind === 'success' ? result.summary : `Failed: ${result.reason}`;
+
 const lines = (results: readonly IntentResult[], note: string | null): string =>
-  [
-    ...results.map((result) => (result.kind === 'success' ? result.summary : `Failed: ${result.reason}`)),
-    ...(note === null ? [] : [note]),
-  ].join('\n');
+  [...results.map(lineOf), ...(note === null ? [] : [note])].join('\n');
 
 function haltedBy(results: readonly IntentResult[], planned: number): string | null {
   const failed = results.at(-1)?.kind === 'failure';

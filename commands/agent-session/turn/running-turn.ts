@@ -126,8 +126,8 @@ export class RunningTurn {
     return this.seal(sealedFields.answer(turnId), said);
   }
 
-  /** Throws `TurnSuperseded` when control has changed: the turn has ended with this step. */
-  async step(name: string, command: StepCommand): Promise<void> {
+  /** Gives its events. Throws `TurnSuperseded` when control has changed: the turn has ended with this step. */
+  async step(name: string, command: StepCommand): Promise<readonly AgentSessionEvent[]> {
     const { turnId } = this.order;
     const at = now(this.ports);
     const ifSuperseded = {
@@ -140,6 +140,7 @@ export class RunningTurn {
     const events = await this.#run(name, whole);
     const end = events.find((event) => event.type === 'TurnSuperseded');
     if (end !== undefined) throw superseded(this.#record, end.data.phase);
+    return events;
   }
 
   /** The answer to the turn from its progress. */
@@ -150,8 +151,8 @@ export class RunningTurn {
   }
 
   /** Continues only while control has not changed. */
-  proceed(name: string): Promise<void> {
-    return this.step(`proceed ${name}`, { type: 'ContinueTurn' });
+  async proceed(name: string): Promise<void> {
+    await this.step(`proceed ${name}`, { type: 'ContinueTurn' });
   }
 
   /** True while control is as it was at admission. */

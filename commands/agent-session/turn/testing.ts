@@ -214,6 +214,7 @@ export class TurnStory {
       sessions: {
         create: () => this.#create(),
         attempt: (caller) => this.#attempt(caller.context.commandId),
+        endOrWithdraw: () => Promise.reject(new Error('No other process starts a browser here.')),
       },
       fleet: { live: async () => ({ status: 'unavailable', reason: 'There is no browser.' }) },
       heartbeats: { record: () => undefined },

@@ -6,22 +6,32 @@ import { shape } from '../shape.ts';
 
 const isJoin = shape(VideoJoin);
 
+export interface VideoIngress {
+  readonly join: (token: string) => Promise<VideoJoined>;
+  readonly check: (token: string) => Promise<void>;
+}
+
 /**
- * The route by which the gateway looks up where to connect a participant: `videoRoutes`. The token in the body admits
- * the participant. A refusal is its status and a text for the participant.
+ * The routes by which the gateway looks up where to connect a participant, and why one was refused: `videoRoutes`. The token in the body
+ * admits the participant. A refusal is its status and a text for the participant.
  */
-export function createVideoIngress(join: (token: string) => Promise<VideoJoined>, logger: Logger): Router {
+export function createVideoIngress({ join, check }: VideoIngress, logger: Logger): Router {
   const router = express.Router();
-  const path = pathOf(videoRoutes.join);
-  router.post(
-    path,
-    express.json({ limit: '16kb' }),
-    async ({ body }: Request<object, unknown, unknown>, reply) => {
-      if (!isJoin.is(body)) return void reply.status(401).send('There is no video token.');
-      reply.json(await join(body.token));
-    },
-  );
-  router.use(path, (error: unknown, _request: Request, reply: Response, _next: unknown) => {
+  const take = (route: string, answer: (token: string) => Promise<object>) =>
+    router.post(
+      pathOf(route),
+      express.json({ limit: '16kb' }),
+      async ({ body }: Request<object, unknown, unknown>, reply) => {
+        if (!isJoin.is(body)) return void reply.status(401).send('There is no video token.');
+        reply.json(await answer(body.token));
+      },
+    );
+  take(videoRoutes.join, join);
+  take(videoRoutes.check, async (token) => {
+    await check(token);
+    return {};
+  });
+  router.use('/internal/video', (error: unknown, _request: Request, reply: Response, _next: unknown) => {
     if (error instanceof Refusal) return void reply.status(problems[error.slug].status).send(error.message);
     logger.error({ err: error }, 'A participant could not be admitted.');
     reply.status(503).send('Live view is away for a moment.');

@@ -232,9 +232,41 @@ describe('the room', () => {
     const late = room.join(personOf());
     const told = room.sent.filter(({ to }) => to?.includes(late.identity)).map(({ topic }) => topic);
     expect(told).to.deep.equal(['control', 'page']);
-    const turn = { turn_id: randomUUID(), phase: 'executing', round: 1, intents: 2, settled: 1 };
+    const turn = {
+      turn_id: randomUUID(),
+      phase: 'executing',
+      round: 1,
+      intents: 2,
+      settled: 1,
+      steps: ['Opened it.'],
+    };
     room.say(stateOf({ ...pairOf('ai-driving'), turn }));
     expect(room.sent.at(-1)).to.deep.equal({ topic: 'turn', message: turn, to: undefined });
     expect(who.identity).not.to.equal(late.identity);
+  });
+  it('tells where an operation is about to touch and, once it has, what it met there', async () => {
+    const room = fakeRoom(stateOf(pairOf('ai-driving')));
+    room.join(personOf());
+    const element = { selector: '#pay', role: 'button', text: 'Pay' };
+    room.hands.aimAt({ x: 10, y: 20, in_ms: 200 });
+    room.turns.met(sessionId, element);
+    // An operation that touched nothing met nothing there.
+    room.turns.met(sessionId, element);
+    room.hands.aimAt({ x: 30, y: 40, in_ms: 200 });
+    room.turns.met(sessionId, undefined);
+    const cursors = room.sent.filter(({ topic }) => topic === 'cursor').map(({ message }) => message);
+    expect(cursors[0]).to.deep.equal({ x: 10, y: 20, in_ms: 200, met: null });
+    expect(cursors[1]).to.deep.equal({ x: 10, y: 20, in_ms: 0, met: { role: 'button', text: 'Pay' } });
+    expect(cursors.at(-1)).to.deep.equal({ x: 30, y: 40, in_ms: 0, met: null });
+  });
+  it('counts each event with what became of it', async () => {
+    const counted: (string | null)[] = [];
+    const room = fakeRoom(stateOf(), { onInput: (reason) => void counted.push(reason) });
+    const who = room.join(personOf());
+    room.data(who, 'input', { seq: 1 });
+    room.input(who, tap, { epoch: 9 });
+    await answered(room, room.input(who, tap));
+    await answered(room, room.input(who, move(1, 1)));
+    expect(counted).to.deep.equal(['malformed', 'old-epoch', null, 'no-touch']);
   });
 });

@@ -18,7 +18,7 @@ export interface HandsOptions {
   readonly seatOf: (session: SessionId) => Seat | undefined;
   readonly turns: Turns;
   readonly logger: Logger;
-  /** Told of each event: the reason where it was refused, and the milliseconds until the browser had it. */
+  /** Told of each event: the reason where it was refused, and the milliseconds until the browser had it or it was refused. */
   readonly onInput?: (reason: InputReason | null, ms: number) => void;
   /** Milliseconds after which a client whose connection broke has left. */
   readonly leaveMs?: number;
@@ -77,15 +77,16 @@ export class RoomHands implements RoomEvents {
     if (person === undefined || !(isInput || topic === topics.control)) return;
     const admitted = person.admits(performance.now());
     if (admitted.ok) return isInput ? this.input(person, payload) : this.request(person, payload);
+    if (isInput) this.count('too-many');
     if (admitted.tell) this.answer(participant.identity, null, 'too-many');
   }
 
   private input(person: Person, payload: Uint8Array): void {
     const read = readInput(payload);
     const { identity } = person.participant;
-    if (!('message' in read)) return this.answer(identity, read.seq, 'malformed');
+    if (!('message' in read)) return this.refuse(identity, read.seq, 'malformed');
     const { message } = read;
-    if (!person.isNews(message.seq, message.event)) return this.answer(identity, message.seq, 'newer-move');
+    if (!person.isNews(message.seq, message.event)) return this.refuse(identity, message.seq, 'newer-move');
     const verdict = this.judge(person, message);
     if (verdict.is === 'carried_out') {
       if (verdict.clientId !== null) this.beat(person, verdict.clientId);
@@ -95,7 +96,7 @@ export class RoomHands implements RoomEvents {
       return void this.takeOver(person, message.seq, verdict.clientId, 'input_event');
     if (verdict.is !== 'refused') return;
     if (verdict.beats !== undefined) this.beat(person, verdict.beats);
-    this.answer(identity, message.seq, verdict.reason);
+    this.refuse(identity, message.seq, verdict.reason);
   }
 
   private judge(
@@ -108,7 +109,7 @@ export class RoomHands implements RoomEvents {
 
   private deliver(person: Person, message: InputData): void {
     const { identity } = person.participant;
-    if (this.seated === undefined) return this.answer(identity, message.seq, 'no-browser');
+    if (this.seated === undefined) return this.refuse(identity, message.seq, 'no-browser');
     const now = performance.now();
     const mayNot = (): InputReason | null => {
       // Whoever has left, or has joined anew since, has nothing on its way.
@@ -123,7 +124,7 @@ export class RoomHands implements RoomEvents {
     };
     const replaced = person.replaceMove(job);
     if (replaced === undefined) this.seated.delivery.add(job);
-    else this.answer(identity, replaced, 'newer-move');
+    else this.refuse(identity, replaced, 'newer-move');
   }
 
   private request(person: Person, payload: Uint8Array): void {
@@ -151,8 +152,8 @@ export class RoomHands implements RoomEvents {
     trigger: 'takeover' | 'input_event',
   ): Promise<void> {
     const reason = await this.presence.ask('takeover', participant, clientId, trigger);
-    const asked = trigger === 'takeover' ? null : 'asked';
-    this.answer(participant.identity, seq, reason ?? asked);
+    if (trigger === 'takeover') return this.answer(participant.identity, seq, reason);
+    this.refuse(participant.identity, seq, reason ?? 'asked');
   }
 
   private async copy(person: Person, seq: number, named: string | undefined): Promise<void> {
@@ -203,9 +204,19 @@ export class RoomHands implements RoomEvents {
   }
 
   private delivered({ identity, seq, arrivedAt }: Job, reason: InputReason | null): void {
-    this.options.onInput?.(reason, performance.now() - arrivedAt);
+    this.count(reason, performance.now() - arrivedAt);
     this.answer(identity, seq, reason);
     this.seated?.page.soon();
+  }
+
+  /** An event that is not carried out. */
+  private refuse(identity: string, seq: number | null, reason: InputReason): void {
+    this.count(reason);
+    this.answer(identity, seq, reason);
+  }
+
+  private count(reason: InputReason | null, ms = 0): void {
+    this.options.onInput?.(reason, ms);
   }
 
   private letGo(): void {
@@ -226,6 +237,7 @@ export class RoomHands implements RoomEvents {
     if (this.state !== undefined) send(this.room, 'control', this.control(this.state), [identity]);
     const page = this.seated?.page.last;
     if (page !== undefined) send(this.room, 'page', page, [identity]);
+    if (this.state?.turn) send(this.room, 'turn', this.state.turn, [identity]);
   }
 
   private tellControl(): void {

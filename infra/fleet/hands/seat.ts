@@ -1,4 +1,6 @@
 import type { PageState } from '../../../contracts/resources/live.ts';
+import type { MetElement } from '../../../contracts/resources/target.ts';
+import type { Aim } from '../node/driver.ts';
 import type { Room } from '../video/room.ts';
 import { Delivery, type DeliveryOptions, type Touched } from './delivery.ts';
 import { send } from './messages.ts';
@@ -17,23 +19,41 @@ export class Seated {
   readonly seat: Seat;
   readonly delivery: Delivery;
   readonly page: PageWatch;
+  private readonly room: Room;
+  private readonly stopMeeting: () => void;
   private aimedAt = -Infinity;
+  /** Where the operation that is at work has touched last. */
+  private aim: Aim | undefined;
 
   constructor(seat: Seat, room: Room, options: DeliveryOptions) {
     this.seat = seat;
+    this.room = room;
     this.delivery = new Delivery(seat, options);
     this.page = new PageWatch(seat, (message) => send(room, 'page', message));
-    seat.hands.watchAims((aim) => {
-      const now = performance.now();
-      if (now - this.aimedAt < 1000 / aimsPerSecond) return;
-      this.aimedAt = now;
-      send(room, 'cursor', aim);
-    });
+    seat.hands.watchAims((aim) => this.aimed(aim));
+    this.stopMeeting = options.turns.watchMeetings(seat.session, (element) => this.met(element));
   }
 
   close(): void {
     this.seat.hands.watchAims(undefined);
+    this.stopMeeting();
     this.delivery.close();
     this.page.close();
+  }
+
+  private aimed(aim: Aim): void {
+    this.aim = aim;
+    const now = performance.now();
+    if (now - this.aimedAt < 1000 / aimsPerSecond) return;
+    this.aimedAt = now;
+    send(this.room, 'cursor', { ...aim, met: null });
+  }
+
+  private met(element: MetElement | undefined): void {
+    const { aim } = this;
+    this.aim = undefined;
+    if (aim === undefined) return;
+    const met = element === undefined ? null : { role: element.role, text: element.text };
+    send(this.room, 'cursor', { ...aim, in_ms: 0, met });
   }
 }

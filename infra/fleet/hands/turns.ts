@@ -1,7 +1,11 @@
 import type { SessionId } from '../../../contracts/ids.ts';
+import type { MetElement } from '../../../contracts/resources/target.ts';
 
 /** How a person lets go of a browser. Resolves when nothing that was done is on its way any more. */
 type LetGo = () => Promise<void>;
+
+/** Undefined: an operation has ended, and nothing can be said of what it met. */
+type Meeting = (element: MetElement | undefined) => void;
 
 /**
  * Operations and people take turns at a browser: as long as an operation is at work no touch reaches the browser, and before one begins
@@ -10,6 +14,7 @@ type LetGo = () => Promise<void>;
 export class Turns {
   private readonly operating = new Map<SessionId, number>();
   private readonly people = new Map<SessionId, LetGo>();
+  private readonly curious = new Map<SessionId, Meeting>();
 
   isOperating(session: SessionId): boolean {
     return this.operating.has(session);
@@ -21,6 +26,18 @@ export class Turns {
     return () => {
       if (this.people.get(session) === letGo) this.people.delete(session);
     };
+  }
+
+  /** Tells the listener which elements operations have met, until what it gives is called. */
+  watchMeetings(session: SessionId, met: Meeting): () => void {
+    this.curious.set(session, met);
+    return () => {
+      if (this.curious.get(session) === met) this.curious.delete(session);
+    };
+  }
+
+  met(session: SessionId, element: MetElement | undefined): void {
+    this.curious.get(session)?.(element);
   }
 
   async operate<Done>(session: SessionId, work: () => Promise<Done>): Promise<Done> {

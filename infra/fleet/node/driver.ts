@@ -84,6 +84,9 @@ type WithoutEnvelope<Reported extends Report> = Reported extends Report
 /** What a browser reports by itself; the node adds the session and the time. Its death has a listener of its own. */
 export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_died' }>>;
 
+/** Where an operation is about to touch, and in how many milliseconds. */
+export type Aim = Omit<CursorMessage, 'met'>;
+
 /**
  * A person's fingers and keys, in CSS pixels of the screen. What is done comes to the page in the order in which it is asked for; each
  * resolves when the browser has it, and fails with an `OperationFailed`.
@@ -110,7 +113,7 @@ export interface Hands {
   /** Releases all fingers and keys. */
   lift(): Promise<void>;
   /** From now on operations wait before they touch, by so much, and say where; undefined: no longer. */
-  watchAims(listener: ((aim: CursorMessage) => void) | undefined): void;
+  watchAims(listener: ((aim: Aim) => void) | undefined): void;
 }
 
 /** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */

@@ -16,6 +16,8 @@ export interface Picture {
   key(): void;
   /** Sets the bits a second that the encoder aims at. */
   bitrate(bitsPerSecond: number): void;
+  /** Seconds of a processor that encoding it has taken. */
+  processorSeconds(): number;
   close(): Promise<void>;
 }
 

@@ -12,6 +12,7 @@ import {
   type LiveOperation,
   type LiveResult,
   type OperationInput,
+  type OperationResult,
 } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { within } from '../../platform/timeout.ts';
@@ -122,3 +123,9 @@ async function performLive<O extends LiveOperation>(
 
 const notAnInput = (operation: string) =>
   pageFailure('invalid_request', `This is not an input of ${operation}.`);
+
+/** The element that an interaction has met. */
+export function metIn(outcome: OperationOutcome): OperationResult<'interact'>['met'] {
+  // It is what this node's own driver gave for that operation.
+  return outcome.outcome === 'succeeded' ? (outcome.result as OperationResult<'interact'>).met : undefined;
+}

@@ -24,7 +24,7 @@ import {
   type LaunchedProfile,
 } from './driver.ts';
 import type { DriverLogEntry } from './driver-log.ts';
-import { failureOf, runLive, runOperation } from './run-operation.ts';
+import { failureOf, metIn, runLive, runOperation } from './run-operation.ts';
 import { KeptCaptures, withKept } from './kept-captures.ts';
 import { Turns, type Seat } from '../hands/index.ts';
 import type { ShowPicture } from './picture.ts';
@@ -246,6 +246,7 @@ export class Sessions {
     const { operation, dispatch_id } = dispatch;
     this.options.driverLog({ action: 'operate', session_id: session, dispatch_id, operation });
     const outcome = await this.turns.operate(session, () => runOperation(browser, dispatch, this.options));
+    if (operation === 'interact') this.turns.met(session, metIn(outcome));
     return withKept(entry.captures, dispatch, outcome, this.options.logger);
   }
 

@@ -1,8 +1,13 @@
-import type { Hands } from '../node/driver.ts';
+import type { Aim, Hands } from '../node/driver.ts';
 
 /** What a simulated browser was touched with, in words; its pages feel nothing. */
-export function simulatedHands(viewport: Hands['viewport']): Hands & { readonly felt: readonly string[] } {
+export function simulatedHands(viewport: Hands['viewport']): Hands & {
+  readonly felt: readonly string[];
+  /** Has an operation say where it is about to touch. */
+  readonly aimAt: (aim: Aim) => void;
+} {
   const felt: string[] = [];
+  let aimed: ((aim: Aim) => void) | undefined;
   const feel = async (what: string) => void felt.push(what);
   return {
     viewport,
@@ -15,6 +20,7 @@ export function simulatedHands(viewport: Hands['viewport']): Hands & { readonly 
     selection: async () => '',
     keyboard: async () => null,
     lift: () => feel('lift'),
-    watchAims: () => undefined,
+    watchAims: (listener) => void (aimed = listener),
+    aimAt: (aim) => aimed?.(aim),
   };
 }

@@ -6,13 +6,15 @@ export const bounds = {
   /** A message on a signalling socket, and how many of them come: so many at once, and a second. */
   signal: { bytes: 64 * 1024, burst: 200, perSecond: 50 },
   /** The payload of a data message, and how many of them come. Those beyond are dropped; whoever goes on for so many is put out. */
-  data: { bytes: 64 * 1024, burst: 600, perSecond: 300, mostDropped: 5_000 },
+  data: { bytes: 64 * 1024, burst: 600, perSecond: 300, mostDropped: 1_000 },
   /** Of all data messages of a participant. */
   dataBytes: { burst: 1024 * 1024, perSecond: 256 * 1024 },
   /** Attributes of a participant: how many, and the characters of a name and of a value. */
   attributes: { most: 16, name: 64, value: 256 },
   /** What may wait to be sent to a participant: reliable data, beyond which it is put out; lossy data and pictures, which are dropped. */
   waiting: { reliable: 1024 * 1024, lossy: 64 * 1024, packets: 256, picture: 512 * 1024 },
+  /** For how long whoever was put out may not join again. */
+  outMs: 10_000,
   /** A socket that says nothing, not even that it is there. */
   silenceMs: 30_000,
   /** How long a participant whose socket broke may take to come back. */

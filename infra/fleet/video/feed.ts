@@ -14,6 +14,8 @@ export interface FeedOptions {
   readonly kind: PictureKind;
   /** Done to each unit, once for all viewers; undefined drops it. */
   readonly prepare: (unit: Buffer) => Buffer | undefined;
+  /** Whether a frame is whole with this unit. */
+  readonly endsFrame: (unit: Buffer) => boolean;
   readonly logger: Logger;
   /** Milliseconds that the encoder goes on after its last viewer. */
   readonly lingerMs?: number;
@@ -39,7 +41,9 @@ export class Feed {
   private diedAt = -Infinity;
   private set = 0;
   private closed = false;
-  readonly counts = { units: 0, bytes: 0 };
+  readonly counts = { units: 0, frames: 0, bytes: 0 };
+  /** Of encoders that have ended. */
+  private spentSeconds = 0;
 
   constructor(options: FeedOptions) {
     this.options = options;
@@ -56,6 +60,11 @@ export class Feed {
 
   get isRunning(): boolean {
     return this.picture !== undefined;
+  }
+
+  /** Seconds of a processor that encoding has taken. */
+  get processorSeconds(): number {
+    return this.spentSeconds + (this.picture?.processorSeconds() ?? 0);
   }
 
   /** Starts the encoder ahead of the first viewer, who is about to come. Resolves when it runs, or cannot. */
@@ -154,11 +163,13 @@ export class Feed {
 
   private hand(unit: Buffer): void {
     this.counts.units += 1;
+    if (this.options.endsFrame(unit)) this.counts.frames += 1;
     this.counts.bytes += unit.length;
     for (const viewer of this.viewers.keys()) viewer.unit(unit);
   }
 
   private died(): void {
+    this.spentSeconds += this.picture?.processorSeconds() ?? 0;
     this.picture = undefined;
     const again = performance.now() - this.diedAt > 60_000;
     this.diedAt = performance.now();
@@ -170,6 +181,7 @@ export class Feed {
 
   private async end(): Promise<void> {
     const { picture } = this;
+    this.spentSeconds += picture?.processorSeconds() ?? 0;
     this.picture = undefined;
     await picture?.close();
   }

@@ -1,14 +1,18 @@
 import type { WebSocket } from 'ws';
+import { topics } from '../../../contracts/resources/room.ts';
 import { Type, closed } from '../../../contracts/schema.ts';
 import { shape } from '../shape.ts';
 import { attributesFrom } from './attributes.ts';
 import { bounds, createAllowance } from './bounds.ts';
+import type { Feed } from './feed.ts';
 import { noPicture, type LiveRoom } from './live-room.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { Participant } from './room.ts';
-import { followSocket } from './watched-socket.ts';
+import { followSocket, goingAway, overBounds } from './watched-socket.ts';
 
 const [normal, removed] = [1000, 4000];
+/** A page that is left, and one that closes its socket, with a code or without (RFC 6455, 7.1.5). */
+const goodbyes = [goingAway, normal, 1005];
 
 const isMessage = shape(
   Type.Union([
@@ -24,6 +28,7 @@ const inBase64 = (payload: Uint8Array): string => Buffer.from(payload).toString(
  * base64, both ways. A picture that would have to wait is dropped.
  */
 export class Frames implements Member {
+  readonly feed: Feed;
   private readonly given: Omit<Participant, 'attributes'>;
   private readonly socket: WebSocket;
   private readonly events: MemberEvents;
@@ -35,16 +40,20 @@ export class Frames implements Member {
   constructor(room: LiveRoom, given: Omit<Participant, 'attributes'>, socket: WebSocket) {
     this.given = given;
     this.socket = socket;
+    this.feed = room.feeds.pictures;
     this.events = room.join(this);
-    this.stopWatching = room.feeds.pictures.watch({
+    this.stopWatching = this.feed.watch({
       unit: (picture) => {
         if (socket.bufferedAmount < bounds.waiting.picture) socket.send(picture);
       },
-      noPicture: () => this.send('picture', Buffer.from(noPicture), false),
+      noPicture: () => this.send(topics.picture, noPicture, false),
     });
     followSocket(socket, {
       message: (bytes, isBinary) => this.heard(bytes, isBinary),
-      closed: (saidGoodbye) => this.gone(saidGoodbye ? 'closed' : 'lost'),
+      closed: (code) => {
+        if (this.isOpen && overBounds.includes(code)) this.misbehaved();
+        else this.gone(goodbyes.includes(code) ? 'closed' : 'lost');
+      },
     });
   }
 
@@ -81,8 +90,7 @@ export class Frames implements Member {
   }
 
   private misbehaved(): void {
-    this.end('misbehaved');
-    this.events.gone('closed');
+    this.events.misbehaved();
   }
 
   private gone(why: 'closed' | 'lost'): void {

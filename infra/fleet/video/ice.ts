@@ -33,9 +33,15 @@ export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'pe
   return transport === 'udp' && isIP(address) !== 0 && isReachable(address, peerAllow);
 }
 
-/** A participant's description without the candidates that it may not name. */
+/**
+ * A participant's description without the candidates that it may not name. That there are no others is left out too: it may reach the node
+ * from an address that it did not name, which is waited for.
+ */
 export const namable = (sdp: string, options: Pick<IceOptions, 'peerAllow'>): string =>
-  linesOf(sdp, (line) => (line.startsWith('a=candidate:') && !isNamable(line, options) ? [] : [line]));
+  linesOf(sdp, (line) => {
+    if (line === 'a=end-of-candidates') return [];
+    return line.startsWith('a=candidate:') && !isNamable(line, options) ? [] : [line];
+  });
 
 /**
  * The node's description with the addresses that people reach it by in the place of its own: the same ports, behind a translation of

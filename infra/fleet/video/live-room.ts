@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import { topics, type FramesMessage, type PictureMessage } from '../../../contracts/resources/room.ts';
 import type { ShowPicture } from '../node/picture.ts';
+import { Cache } from '../../platform/cache.ts';
 import { bounds } from './bounds.ts';
 import { Feed } from './feed.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { OpenRoomEvents, Participant, Room, RoomEvents } from './room.ts';
-import { beginsKeyFrame, createRestamp, isRtp } from './vp8.ts';
+import { beginsKeyFrame, createRestamp, endsFrame, isRtp } from './vp8.ts';
 
 export interface LiveRoomOptions {
   readonly name: string;
@@ -25,12 +27,15 @@ export function createFeeds(show: ShowPicture, logger: Logger): Feeds {
   const restamp = createRestamp(() => performance.now());
   return {
     video: new Feed({
-      ...{ show, logger, kind: 'vp8' },
+      ...{ show, logger, kind: 'vp8', endsFrame },
       prepare: (packet) => (isRtp(packet) ? restamp(packet) : undefined),
     }),
-    pictures: new Feed({ show, logger, kind: 'jpeg', prepare: (picture) => picture }),
+    pictures: new Feed({ show, logger, kind: 'jpeg', prepare: (picture) => picture, endsFrame: () => true }),
   };
 }
+
+/** Milliseconds between two counts of frames. */
+const countMs = 1_000;
 
 /** Who watches one browser under one name. */
 export class LiveRoom implements Room {
@@ -38,6 +43,10 @@ export class LiveRoom implements Room {
   private readonly options: LiveRoomOptions;
   private readonly members = new Map<string, Member>();
   private readonly events: RoomEvents;
+  private readonly out = new Cache<string, true>({ maxEntries: 1_000, maxAgeMs: bounds.outMs });
+  private counting: NodeJS.Timeout | undefined;
+  /** Frames of each feed when they were told last. */
+  private readonly told = new Map<Feed, number>();
 
   constructor(options: LiveRoomOptions) {
     this.name = options.name;
@@ -51,6 +60,11 @@ export class LiveRoom implements Room {
 
   get size(): number {
     return this.members.size;
+  }
+
+  /** Whether it was put out a moment ago. */
+  isOut(identity: string): boolean {
+    return this.out.get(identity) === true;
   }
 
   get isFull(): boolean {
@@ -67,6 +81,7 @@ export class LiveRoom implements Room {
     const before = this.members.get(identity);
     if (before) this.drop(before, 'closed', 'replaced');
     this.members.set(identity, member);
+    this.counting ??= setInterval(() => this.tellFrames(), countMs).unref();
     this.tell((events) => events.joined(member.participant));
     const isHere = () => this.members.get(identity) === member;
     return {
@@ -78,6 +93,11 @@ export class LiveRoom implements Room {
       },
       gone: (why) => {
         if (isHere()) this.forget(member, why);
+      },
+      misbehaved: () => {
+        this.out.set(identity, true);
+        if (isHere()) this.drop(member, 'closed', 'misbehaved');
+        else member.end('misbehaved');
       },
     };
   }
@@ -103,7 +123,30 @@ export class LiveRoom implements Room {
 
   private forget(member: Member, why: 'closed' | 'lost'): void {
     this.members.delete(member.participant.identity);
+    if (this.members.size === 0) {
+      clearInterval(this.counting);
+      this.counting = undefined;
+    }
     this.tell((events) => events.left(member.participant, why));
+  }
+
+  private tellFrames(): void {
+    const { video, pictures } = this.feeds;
+    const messages = new Map([video, pictures].map((feed) => [feed, this.framesOf(feed)] as const));
+    for (const member of this.members.values()) {
+      const message = messages.get(member.feed);
+      if (message) member.send(topics.frames, message, true);
+    }
+  }
+
+  private framesOf(feed: Feed): Uint8Array {
+    const { frames } = feed.counts;
+    const message: FramesMessage = {
+      frames: frames - (this.told.get(feed) ?? frames),
+      size: feed.size ?? null,
+    };
+    this.told.set(feed, frames);
+    return Buffer.from(JSON.stringify(message));
   }
 
   /** What is made of a message harms no connection. */
@@ -116,11 +159,9 @@ export class LiveRoom implements Room {
   }
 }
 
+const none: PictureMessage = { state: 'unavailable', reason: 'The picture could not be encoded.' };
 /** What a room says on the topic `picture` once no encoder runs any more. */
-export const noPicture = JSON.stringify({
-  state: 'unavailable',
-  reason: 'The picture could not be encoded.',
-});
+export const noPicture = Buffer.from(JSON.stringify(none));
 
 /** Hands on what can be shown: nothing before a key frame, which is asked for. */
 export function fromKeyFrame(take: (packet: Buffer) => void) {

@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { ShowPicture } from '../node/picture.ts';
 import { bounds } from './bounds.ts';
+import type { Feed } from './feed.ts';
 import { Frames } from './frames.ts';
 import type { IceOptions } from './ice.ts';
 import { createFeeds, LiveRoom, type Feeds } from './live-room.ts';
@@ -38,7 +39,7 @@ export class VideoServer {
     perMessageDeflate: false,
   });
   /** What was shown in rooms that are no more. */
-  private readonly shown = { units: 0, bytes: 0 };
+  private readonly shown = { units: 0, frames: 0, bytes: 0, processorSeconds: 0 };
   private draining = false;
 
   constructor(options: VideoOptions) {
@@ -58,11 +59,9 @@ export class VideoServer {
     const ending = this.shows.get(session);
     this.shows.delete(session);
     if (!ending) return;
-    for (const { counts } of feedsOf(ending)) {
-      this.shown.units += counts.units;
-      this.shown.bytes += counts.bytes;
-    }
     await end(ending, 'browser-ended');
+    const ended = countsOf(feedsOf(ending));
+    for (const what of counted) this.shown[what] += ended[what];
   }
 
   async close(): Promise<void> {
@@ -75,11 +74,14 @@ export class VideoServer {
   /** How much is watched now, and how much has been shown since the start. */
   readonly use = () => {
     const feeds = [...this.shows.values()].flatMap(feedsOf);
+    const now = countsOf(feeds);
     return {
       viewers: this.crowd(),
       encoders: feeds.filter(({ isRunning }) => isRunning).length,
-      units: feeds.reduce((sum, { counts }) => sum + counts.units, this.shown.units),
-      bytes: feeds.reduce((sum, { counts }) => sum + counts.bytes, this.shown.bytes),
+      units: this.shown.units + now.units,
+      frames: this.shown.frames + now.frames,
+      bytes: this.shown.bytes + now.bytes,
+      processorSeconds: this.shown.processorSeconds + now.processorSeconds,
       bitsPerSecond: feeds.reduce((sum, { bitsPerSecond }) => sum + bitsPerSecond, 0),
     };
   };
@@ -100,6 +102,7 @@ export class VideoServer {
     if (!admission) return refuse(socket, 401);
     const room = this.draining ? undefined : this.roomFor(admission);
     if (!room) return refuse(socket, 404);
+    if (room.isOut(admission.participant.identity)) return refuse(socket, 429);
     if (!this.hasPlace(room, admission)) return refuse(socket, 503);
     // It starts while the two sides describe themselves.
     if (!isFrames) void room.feeds.video.warm();
@@ -151,6 +154,20 @@ interface Shown {
 
 const feedsOf = ({ feeds: { video, pictures } }: Shown) => [video, pictures];
 
+const counted = ['units', 'frames', 'bytes', 'processorSeconds'] as const;
+type Counts = Record<(typeof counted)[number], number>;
+
+const countsOf = (feeds: readonly Feed[]): Counts =>
+  feeds.reduce<Counts>(
+    (sum, { counts, processorSeconds }) => ({
+      units: sum.units + counts.units,
+      frames: sum.frames + counts.frames,
+      bytes: sum.bytes + counts.bytes,
+      processorSeconds: sum.processorSeconds + processorSeconds,
+    }),
+    { units: 0, frames: 0, bytes: 0, processorSeconds: 0 },
+  );
+
 async function end(shown: Shown, why: Ending): Promise<void> {
   for (const room of shown.rooms.values()) room.close(why);
   await Promise.all(feedsOf(shown).map((feed) => feed.close()));
@@ -159,9 +176,10 @@ async function end(shown: Shown, why: Ending): Promise<void> {
 const texts: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   404: 'Not Found',
+  429: 'Too Many Requests',
   503: 'Service Unavailable',
 };
 
-function refuse(socket: Duplex, status: 401 | 404 | 503): void {
+function refuse(socket: Duplex, status: 401 | 404 | 429 | 503): void {
   socket.end(`HTTP/1.1 ${status} ${texts[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

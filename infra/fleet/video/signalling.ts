@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { SignalRequest, TrickleRequest } from '@livekit/protocol';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { topics } from '../../../contracts/resources/room.ts';
 import { attributesFrom } from './attributes.ts';
 import { bounds, createAllowance } from './bounds.ts';
-import type { Viewer } from './feed.ts';
+import type { Feed, Viewer } from './feed.ts';
 import type { IceOptions } from './ice.ts';
 import { fromKeyFrame, noPicture, type LiveRoom } from './live-room.ts';
 import * as livekit from './livekit.ts';
 import { longestSdp, openMedia, type Media, type RateChange } from './media.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { Participant } from './room.ts';
-import { followSocket } from './watched-socket.ts';
+import { followSocket, goingAway, overBounds } from './watched-socket.ts';
 
 export interface SignallingOptions {
   readonly room: LiveRoom;
@@ -59,7 +60,7 @@ export class Signalling implements Member {
       unit: (packet) => {
         if (this.media?.isConnected === true) shown.unit(packet);
       },
-      noPicture: () => this.send('picture', Buffer.from(noPicture), false),
+      noPicture: () => this.send(topics.picture, noPicture, false),
     };
     this.events = room.join(this);
     this.stopWatching = room.feeds.video.watch(this.viewer);
@@ -73,6 +74,10 @@ export class Signalling implements Member {
       ),
     );
     this.next(() => this.begin());
+  }
+
+  get feed(): Feed {
+    return this.options.room.feeds.video;
   }
 
   get participant(): Participant {
@@ -139,9 +144,10 @@ export class Signalling implements Member {
     this.socket = socket;
     followSocket(socket, {
       message: (bytes, isBinary) => this.heard(socket, bytes, isBinary),
-      closed: (saidGoodbye) => {
+      closed: (code) => {
         if (this.socket !== socket || this.ended) return;
-        if (saidGoodbye) return this.gone('closed');
+        if (overBounds.includes(code)) return this.misbehaved('It sends too much.');
+        if (code === goingAway) return this.gone('closed');
         this.returning = setTimeout(() => this.gone('lost'), bounds.returnMs);
       },
     });
@@ -228,8 +234,7 @@ export class Signalling implements Member {
   private misbehaved(detail: string): void {
     const { room, participant, logger } = this.options;
     logger.info({ room: room.name, identity: participant.identity, detail }, 'A participant was put out.');
-    this.end('misbehaved');
-    this.events.gone('closed');
+    this.events.misbehaved();
   }
 
   private lost(): void {

@@ -4,6 +4,9 @@ const rtpHead = 12;
 /** An RTP packet without extensions and contributing sources, as the encoder writes them. */
 export const isRtp = (packet: Buffer): boolean => packet.length > rtpHead && packet[0] === 0x80;
 
+/** Whether it is the last packet of its frame: the marker says so (RFC 7741, 4.1). */
+export const endsFrame = (packet: Buffer): boolean => ((packet[1] ?? 0) & 0x80) !== 0;
+
 /** Whether a key frame begins in this packet (RFC 7741, 4.2 and 4.3). */
 export function beginsKeyFrame(packet: Buffer): boolean {
   let at = rtpHead;

@@ -4,11 +4,15 @@ import { bounds, createAllowance } from './bounds.ts';
 export interface SocketEvents {
   /** Within the bounds of what a participant may say. */
   message(bytes: Buffer, isBinary: boolean): void;
-  /** Called once. `saidGoodbye`: whoever it was has left its page. */
-  closed(saidGoodbye: boolean): void;
+  /** Called once, with the code of the close (RFC 6455, 7.4). */
+  closed(code: number): void;
 }
 
-const [goingAway, policy, tooBig] = [1001, 1008, 1009];
+/** Of a page that is left. */
+export const goingAway = 1001;
+const [policy, tooBig] = [1008, 1009];
+/** Of a participant that has sent too many messages, or too large ones. */
+export const overBounds: readonly number[] = [policy, tooBig];
 
 const bytesOf = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
@@ -33,6 +37,6 @@ export function followSocket(socket: WebSocket, events: SocketEvents): void {
   socket.on('error', () => socket.terminate());
   socket.once('close', (code) => {
     clearInterval(looking);
-    events.closed(code === goingAway);
+    events.closed(code);
   });
 }

@@ -1,6 +1,6 @@
-import { KeyboardWanted, type CursorMessage } from '../../../contracts/resources/room.ts';
+import { KeyboardWanted } from '../../../contracts/resources/room.ts';
 import { Type, closed, nullable } from '../../../contracts/schema.ts';
-import { limitsOf, type Hands, type OperationLimits } from '../node/driver.ts';
+import { limitsOf, type Aim, type Hands, type OperationLimits } from '../node/driver.ts';
 import { shape } from '../shape.ts';
 import { ask, nothing } from './ask.ts';
 import type { Instance } from './instance.ts';
@@ -65,7 +65,7 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
 
 /** Announcements of where operations are about to touch. */
 function aimsOf({ host, announce }: Instance): Pick<Hands, 'watchAims'> {
-  let aimed: ((aim: CursorMessage) => void) | undefined;
+  let aimed: ((aim: Aim) => void) | undefined;
   host.onAim((point) => aimed?.({ ...point, in_ms: announceMs }));
   return {
     watchAims: (listener) => {

@@ -8,6 +8,7 @@ import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
 import type { Instance } from './instance.ts';
 import { multipartReader } from './multipart.ts';
+import { processNaming, processorSeconds } from './process-use.ts';
 
 /** Time limit for the start of an encoder, in milliseconds. */
 const startMs = 20_000;
@@ -47,6 +48,7 @@ export async function showPicture(
     const size = await host.send('watch', { kind, socket: path, fps, bitrate }, signal);
     if (!isSize.is(size)) throw new TypeError('This is no size of a window.');
     const socket = await encoderOn(server, signal);
+    const spent = followEncoder(path);
     const close = follow(socket, kind, listener);
     // Weighed like an operation as long as it is watched, because people wait for it.
     void during(() => once(socket, 'close')).catch(() => undefined);
@@ -55,7 +57,9 @@ export async function showPicture(
       size,
       key: () => say('key'),
       bitrate: (value) => say(`bitrate ${Math.round(value)}`),
+      processorSeconds: spent,
       close: async () => {
+        spent();
         close();
         await unwatch();
       },
@@ -66,6 +70,13 @@ export async function showPicture(
   } finally {
     server.close();
   }
+}
+
+/** Gives what the encoder on that socket has taken, or had taken when it was last asked. */
+function followEncoder(path: string): () => number {
+  const pid = processNaming(JSON.stringify(path));
+  let last = 0;
+  return () => (last = (pid && processorSeconds(pid)) ?? last);
 }
 
 async function encoderOn(server: Server, signal: AbortSignal): Promise<Socket> {

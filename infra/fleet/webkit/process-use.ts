@@ -56,6 +56,22 @@ function add(to: Map<number, number[]>, key: number, pid: number): void {
   else to.set(key, [pid]);
 }
 
+/** The process that was started with an argument which has the text in it; undefined where there is none. */
+export const processNaming = (text: string): number | undefined =>
+  readdirSync('/proc')
+    .map(Number)
+    .find((pid) => pid > 0 && contentOf(`/proc/${pid}/cmdline`)?.includes(text));
+
+/** Ticks a second in which the kernel counts for people, whatever its own are (proc(5)). */
+const ticks = 100;
+
+/** Seconds of a processor that a process has had; undefined for one that has ended. */
+export function processorSeconds(pid: number): number | undefined {
+  const stat = contentOf(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields && (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
 /** Undefined for a process that has exited meanwhile. */
 function contentOf(path: string): string | undefined {
   try {

@@ -45,8 +45,10 @@ export function unopenableSecretsMetric(metrics: Metrics): () => void {
 const statusClass = (status: number | null): string =>
   status === null || status >= 600 ? 'status_other' : `status_${Math.trunc(status / 100)}xx`;
 
-/** What happens to deliveries and mails, in the words of the log. */
-const happenings: Readonly<Record<string, { readonly to: 'delivery' | 'mail'; readonly what: string }>> = {
+/** What happens to deliveries, mails and the controls of browsers, in the words of the log. */
+const happenings: Readonly<
+  Record<string, { readonly to: 'delivery' | 'mail' | 'takeover'; readonly what: string }>
+> = {
   DeliveryScheduled: { to: 'delivery', what: 'scheduled' },
   DeliverySucceeded: { to: 'delivery', what: 'delivered' },
   DeliveryDeadLettered: { to: 'delivery', what: 'dead_lettered' },
@@ -56,6 +58,11 @@ const happenings: Readonly<Record<string, { readonly to: 'delivery' | 'mail'; re
   MailSent: { to: 'mail', what: 'sent' },
   MailAbandoned: { to: 'mail', what: 'abandoned' },
   MailDeclined: { to: 'mail', what: 'declined' },
+  TakeoverRequested: { to: 'takeover', what: 'asked' },
+  TakeoverGranted: { to: 'takeover', what: 'granted' },
+  TakeoverExpired: { to: 'takeover', what: 'lapsed' },
+  HandbackRequested: { to: 'takeover', what: 'given_back' },
+  PairModeTimedOut: { to: 'takeover', what: 'lost' },
 };
 
 /** For the projector: counts from the log as it applies it, each event once. */
@@ -63,6 +70,7 @@ export function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 
   const counters = {
     delivery: metrics.counter('service_webhook_deliveries_total', 'What happened to deliveries', 'what'),
     mail: metrics.counter('service_mails_total', 'What happened to mails', 'what'),
+    takeover: metrics.counter('service_takeovers_total', 'What happened to the controls of browsers', 'what'),
   };
   return ({ type }) => {
     const happening = happenings[type];

@@ -4,6 +4,7 @@ import { createAgentLinks } from '../../../commands/agent-session/links.ts';
 import { createAgentLive } from '../../../commands/agent-session/live.ts';
 import { createAgentRooms } from '../../../commands/agent-session/room.ts';
 import { createTurns } from '../../../commands/agent-session/turn/index.ts';
+import { createPersonStarts } from '../../../commands/agent-session/start-for-person.ts';
 import { createAgentVideo } from '../../../commands/agent-session/video.ts';
 import { createCardBilling } from '../../../commands/card-billing/index.ts';
 import { createCredentials } from '../../../commands/credentials/index.ts';
@@ -118,7 +119,8 @@ function signInCommands(ports: WritePorts) {
 
 function agentCommands(ports: WritePorts, sessions: SessionCommands, { proxies }: NounCommands) {
   const { config, addresses } = ports;
-  const agentVideo = createAgentVideo(ports);
+  const starts = createPersonStarts({ ...ports, sessions, pause: systemPause });
+  const agentVideo = createAgentVideo({ ...ports, starts });
   const settings = agentSettings(config);
   return {
     agentVideo,

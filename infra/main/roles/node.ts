@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, need } from '../../config/index.ts';
 import type { Driver } from '../../fleet/node/driver.ts';
-import { startNode, type LiveViewOptions, type RunningNode } from '../../fleet/node/index.ts';
+import { startNode, type LiveViewOptions } from '../../fleet/node/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
@@ -16,6 +16,7 @@ import { nodeUrl, writeUrl } from '../composition/peers.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
 import { publicUrl } from '../composition/public-url.ts';
+import { inputMetrics, videoMetrics } from '../composition/video-metrics.ts';
 import type { ComposeRole } from './role.ts';
 
 /** A machine that runs browsers. Ready once a browser has started and the control plane has taken it. */
@@ -40,7 +41,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     operationGraceMs: config.NODE_OPERATION_GRACE,
     advertisedUrl: nodeUrl(config),
     ...(config.DRIVER_LOG !== undefined && { driverLog: config.DRIVER_LOG }),
-    ...videoOf(config, logger),
+    ...videoOf(config, logger, metrics),
     internal: internalAddresses(config),
     onInternal: (places) => (told.places = places),
   });
@@ -53,15 +54,15 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     'Browsers in use on this node',
     () => running.status().sessions.length,
   );
-  tellVideo(metrics, running);
+  videoMetrics(metrics, running);
   metrics.gauge('service_node_capacity', 'Browsers this node runs at once', () => running.status().capacity);
   return { checks: { browsers: () => running.browsers(), registration: () => running.registered } };
 };
 
 /** By the node itself, unless a LiveKit server of the operator's is named, which needs all three of its variables. */
-function videoOf(config: Config, logger: Logger) {
+function videoOf(config: Config, logger: Logger, metrics: Metrics) {
   const { VIDEO: by = config.VIDEO_WS_URL === undefined ? 'node' : 'livekit' } = config;
-  if (by === 'node') return { liveView: liveViewOf(config) };
+  if (by === 'node') return { liveView: { ...liveViewOf(config), onInput: inputMetrics(metrics) } };
   return by === 'off' ? {} : liveKitOf(config, logger);
 }
 
@@ -82,25 +83,6 @@ function liveKitOf(config: Config, logger: Logger) {
   if ([ws_url, api_key, api_secret].some((given) => given !== undefined))
     logger.warn('There is no video: it takes VIDEO_WS_URL, VIDEO_API_KEY and VIDEO_API_SECRET together.');
   return {};
-}
-
-/** How much is watched. */
-function tellVideo(metrics: Metrics, { video }: RunningNode): void {
-  if (!video) return;
-  const { use } = video;
-  metrics.gauge('service_video_viewers', 'Participants in the rooms of this node', () => use().viewers);
-  metrics.gauge('service_video_encoders', 'Browsers whose window is being shown', () => use().encoders);
-  metrics.gauge(
-    'service_video_target_bits_per_second',
-    'What all encoders of this node aim at together',
-    () => use().bitsPerSecond,
-  );
-  metrics.gauge(
-    'service_video_units',
-    'Packets and pictures that encoders made since the start',
-    () => use().units,
-  );
-  metrics.gauge('service_video_bytes', 'Bytes of them', () => use().bytes);
 }
 
 interface DriverContext {

@@ -31,6 +31,8 @@ import { readGrowth, sessionGrowth } from './growth/reads.ts';
 import { appendOnLongStream } from './rows/r9-stream-length.ts';
 import { commandOnLongStream } from './rows/r10-long-stream.ts';
 import { backlogDrain, fanOut } from './webhooks/fan-out.ts';
+import { liveCpu, liveMemory } from './live/live-cost.ts';
+import { liveJoin, liveLatency, liveTouch } from './live/live-picture.ts';
 import { millionScheduled } from './webhooks/million-scheduled.ts';
 import { throughput, throughputOnPostgres } from './webhooks/r11-throughput.ts';
 import { firstAttempt } from './webhooks/r12-latency.ts';
@@ -143,4 +145,9 @@ export const subjects: readonly Subject[] = [
   statusRead,
   statusStreams,
   clientOverhead,
+  liveJoin,
+  liveLatency,
+  liveTouch,
+  liveCpu,
+  liveMemory,
 ];

@@ -1,19 +1,41 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { WebSocket } from 'ws';
 import { caller } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
 import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts';
+import { PictureParticipant } from './picture-participant.ts';
 import { startWatchers, type Watcher } from './watcher.ts';
 
 /** Half red, half in the color of the address, optionally with a number that changes 30 times a second. */
 const site = (url: string): string => `<!doctype html><meta name="viewport" content="width=device-width">
   <style>body { margin: 0 } div { height: 300px; font: 60px sans-serif }</style>
   <div style="background: #f00"></div><div id="count" style="background: ${/color=(\w+)/.exec(url)?.[1] ?? 'blue'}"></div>
-  ${url.includes('moves') ? '<script>let n = 0; setInterval(() => { count.textContent = ++n }, 33)</script>' : ''}`;
+  ${url.includes('moves') ? '<script>let n = 0; setInterval(() => { count.textContent = ++n }, 33)</script>' : ''}${url.includes('touched') ? touched : ''}`;
+
+/** What a page notes of touches. */
+const touched = `<script>
+  document.title = 'untouched';
+  addEventListener('touchstart', ({ touches: [touch] }) => { document.title = ['touched', touch.clientX, touch.clientY].join(' '); });
+</script>`;
 
 const isRed = ([red = 0, green = 0, blue = 0]: readonly number[]) => red > 180 && green < 80 && blue < 80;
 const isLime = ([red = 0, green = 0, blue = 0]: readonly number[]) => red < 90 && green > 180 && blue < 90;
+
+/** Files of a directory and of those below it, that are there at the moment. */
+const filesIn = (directory: string): readonly string[] =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${directory}/${entry.name}`;
+    return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
+  });
+
+/** Nothing where it has gone meanwhile. */
+const contentOf = (path: string): Buffer => {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+};
 
 /** Encoder processes of browsers in this directory. */
 const encodersIn = (directory: string): readonly string[] =>
@@ -94,6 +116,35 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     await watcher.leave();
   });
 
+  it('starts the browser of a person who comes to drive, opens its page there, and takes a tap as a real touch', async () => {
+    await call('DELETE', `/v1/sessions/${session}`);
+    const initial_url = `http://127.0.0.1:${pages.port}/?color=lime&touched`;
+    const created = await call('POST', '/v1/agent-sessions', { mode: 'manual', initial_url });
+    expect(created.service_session_id).to.equal(null);
+    const watcher = await watchers.open();
+    await watcher.join(created.video as object);
+    await until(async () => isRed(await watcher.color(100, 150)) && isLime(await watcher.color(100, 450)));
+    expect(await watcher.tap(1, 50, 60)).to.deep.equal(['browser', '{"seq":1,"ok":true}']);
+    const { id } = created;
+    await until(async () => {
+      const { page_state } = await call('GET', `/v1/agent-sessions/${String(id)}/page-state`);
+      return (page_state as { title: string }).title === 'touched 50 60';
+    });
+    session = String((await call('GET', `/v1/agent-sessions/${String(id)}`)).service_session_id);
+    await call('DELETE', `/v1/agent-sessions/${String(id)}`);
+    await until(async () => (await watcher.state()).reasons.length > 0);
+    expect((await watcher.state()).reasons).to.deep.equal(['ROOM_DELETED']);
+  });
+
+  it('starts nothing for who only watches, and says why not', async () => {
+    await call('DELETE', `/v1/sessions/${session}`);
+    const { id } = await call('POST', '/v1/agent-sessions', { mode: 'ai' });
+    const watcher = await watchers.open();
+    const refused = await watcher.refused(await call('POST', `/v1/agent-sessions/${String(id)}/video-token`));
+    expect(String(refused)).to.include('the first message that needs one starts it');
+    expect((await call('GET', `/v1/agent-sessions/${String(id)}`)).service_session_id).to.equal(null);
+  });
+
   it('goes on frame by frame while the page moves, for two people who watch', async () => {
     await go('moves');
     const video = (await agent()).video as object;
@@ -145,15 +196,23 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     );
   });
 
-  it('shows pictures over a socket where no media can', async () => {
+  it('shows pictures over a socket where no media can, and leaves none of them on a disk', async () => {
     await go('moves');
-    const { ws_url, token } = await watchOnly();
-    const socket = new WebSocket(`${String(ws_url)}/frames?access_token=${String(token)}`);
-    const seen: Buffer[] = [];
-    socket.on('message', (data: Buffer, isBinary) => isBinary && seen.push(data));
-    await until(() => seen.length >= 3, { limitMs: 60_000 });
-    for (const picture of seen) expect(picture.readUInt16BE(0), 'JPEG').to.equal(0xffd8);
-    socket.close();
+    const { id } = await agent();
+    const video = await call('POST', `/v1/agent-sessions/${String(id)}/video-token`);
+    const participant = await PictureParticipant.join(video);
+    const { pictures } = participant;
+    await until(() => pictures.length >= 3, { limitMs: 60_000 });
+    for (const picture of pictures) expect(picture.readUInt16BE(0), 'JPEG').to.equal(0xffd8);
+    const counts = await until(() => participant.on('frames').at(-1) ?? false);
+    expect(counts.size).to.deep.equal({ width: 393, height: 659 });
+    const parts = pictures.map((picture) => picture.subarray(picture.length / 2, picture.length / 2 + 64));
+    for (const directory of [runtimeDir, stack.dataDir])
+      for (const path of filesIn(directory)) {
+        const content = contentOf(path);
+        for (const part of parts) expect(content.includes(part), path).to.equal(false);
+      }
+    participant.leave();
   });
 
   it('has no encoder without watchers', async () => {

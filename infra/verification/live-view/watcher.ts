@@ -7,10 +7,10 @@ import { listen } from '../../http/index.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The lines of the walkthrough that show a browser. */
+/** The lines of the walkthrough that show a browser and touch it. */
 const walkthrough = (): string => {
   const page = readFileSync(`${checkout}/docs/walkthroughs/live-view.md`, 'utf8');
-  return /^```js\n([\s\S]+?)^```$/m.exec(page)?.[1] ?? '';
+  return [...page.matchAll(/^```js\n([\s\S]+?)^```$/gm)].map(([, lines]) => lines).join('\n');
 };
 
 /** Additions to the page of a person, for the tests. */
@@ -44,7 +44,6 @@ window.watcher = {
     context.drawImage(element, 0, 0);
     return [...context.getImageData(x, y, 1, 1).data].slice(0, 3);
   },
-  send: (topic, text) => room.localParticipant.publishData(new TextEncoder().encode(text), { topic, reliable: true }),
   answers: (topic) => new Promise((resolve) => {
     const take = (payload, from, _kind, of) => {
       if (of !== topic) return;
@@ -53,6 +52,50 @@ window.watcher = {
     };
     room.on(RoomEvent.DataReceived, take);
   }),
+  tap: async (epoch, x, y) => {
+    const answer = watcher.answers('input-ack');
+    await tap(room, epoch, x, y);
+    return answer;
+  },
+  flood: (topic, count, text) => {
+    const message = new TextEncoder().encode(text);
+    // Nobody waits for them: who is put out meanwhile is told nothing of the rest.
+    for (let times = 0; times < count; times += 1) room.localParticipant.publishData(message, { topic, reliable: true }).catch(() => undefined);
+  },
+  ages: (seconds) => new Promise((resolve) => {
+    const ages = [];
+    const until = performance.now() + seconds * 1000;
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    canvas.width = element.videoWidth;
+    canvas.height = 48;
+    const look = () => {
+      context.drawImage(element, 0, 0);
+      const now = Date.now() % 65536;
+      const { data, width } = context.getImageData(0, 24, canvas.width, 1);
+      let shown = 0;
+      for (let bit = 0; bit < 16; bit += 1) if (data[4 * (bit * 24 + 12)] > 127) shown |= 1 << bit;
+      ages.push((now - shown + 65536) % 65536);
+      if (performance.now() < until) element.requestVideoFrameCallback(look);
+      else resolve(ages);
+    };
+    element.requestVideoFrameCallback(look);
+  }),
+  touches: async (count) => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 20));
+    const send = (seq, type) => room.localParticipant.publishData(
+      new TextEncoder().encode(JSON.stringify({ seq, epoch: 1, event: { type, x: 100, y: 300, touchId: 0 } })), { topic: 'input', reliable: true });
+    const sent = [];
+    for (let index = 0; index < count; index += 1) {
+      sent.push(Date.now());
+      await send(2 * index, 'touchStart');
+      await pause();
+      const answer = watcher.answers('input-ack');
+      await send(2 * index + 1, 'touchEnd');
+      await answer;
+      await pause();
+    }
+    return sent;
+  },
   cut: () => room.simulateScenario('signal-reconnect'),
   leave: () => room.disconnect(),
 };
@@ -75,8 +118,14 @@ export interface Watcher {
   refused(video: object): Promise<unknown>;
   state(): Promise<Seen>;
   color(x: number, y: number): Promise<readonly number[]>;
-  /** Sends a message and returns the next one on that topic, with its sender. */
-  ask(topic: string, text: string, answer: string): Promise<unknown>;
+  /** By the walkthrough's lines; gives what is answered, with who answers. */
+  tap(epoch: number, x: number, y: number): Promise<unknown>;
+  /** On a page that shows the time: how old each frame is when it is presented, in milliseconds. */
+  ages(seconds: number): Promise<readonly number[]>;
+  /** Touches so often; gives when each was sent, in milliseconds since the epoch. */
+  touches(count: number): Promise<readonly number[]>;
+  /** Sends a message so often, as fast as it can. */
+  flood(topic: string, count: number, text: string): Promise<void>;
   /** Breaks the socket, which the library then reopens. */
   cut(): Promise<void>;
   leave(): Promise<void>;
@@ -130,10 +179,11 @@ function watcherOn(page: Page): Watcher {
     refused: (video) => call(`watcher.refused(${text(video)})`),
     state: async () => (await call('watcher.state()')) as Seen,
     color: async (x, y) => (await call(`watcher.color(${x}, ${y})`)) as number[],
-    ask: (topic, message, answer) =>
-      call(
-        `(async () => { const answer = watcher.answers(${text(answer)}); await watcher.send(${text(topic)}, ${text(message)}); return answer; })()`,
-      ),
+    tap: (epoch, x, y) => call(`watcher.tap(${epoch}, ${x}, ${y})`),
+    ages: async (seconds) => (await call(`watcher.ages(${seconds})`)) as number[],
+    touches: async (count) => (await call(`watcher.touches(${count})`)) as number[],
+    flood: async (topic, count, message) =>
+      void (await call(`watcher.flood(${text(topic)}, ${count}, ${text(message)})`)),
     cut: async () => void (await call('watcher.cut()')),
     leave: async () => void (await call('watcher.leave()')),
   };

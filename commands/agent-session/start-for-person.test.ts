@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import type { CreateAgentSession } from '../../contracts/resources/agent-session.ts';
+import { account } from '../../domain/account.ts';
+import { systemPause } from '../../infra/platform/clock.ts';
+import { newContext, newSessionId, quiet, slugOf, useStore } from '../session/testing.ts';
+import { hold } from './holder.ts';
+import { createPersonStarts, type PersonStarts } from './start-for-person.ts';
+import { agentWorld, type AgentWorld } from './testing.ts';
+
+const opened = useStore();
+const address = 'https://shop.example/';
+const someone = `customer-${randomUUID()}`;
+
+describe('a person who comes to drive an agent session without a browser', () => {
+  let side: AgentWorld;
+  let starts: PersonStarts;
+  const on = (pause = systemPause) =>
+    createPersonStarts({
+      ...side.ports,
+      sessions: side.world.sessions,
+      vault: { open: async (_owner, _field, text) => ({ text: text.slice('sealed '.length) }) },
+      ...{ pause, logger: quiet },
+    });
+  const manage = (command: 'SuspendAccount' | 'CreateAccount') => {
+    const { accountId } = side.caller;
+    const at = side.now();
+    return side.world.runner.run(
+      account,
+      uuidOf(accountId),
+      command === 'CreateAccount'
+        ? { type: command, accountId, sealedEmail: 'sealed', tier: 'personal', at }
+        : { type: command, reason: 'unpaid', at },
+      newContext(accountId),
+    );
+  };
+  beforeEach(async () => {
+    side = agentWorld(opened.store);
+    starts = on();
+    await manage('CreateAccount');
+  });
+
+  const manual = async (body: CreateAgentSession = {}) =>
+    (await side.created({ mode: 'manual', ...body })).id;
+  const typesOf = async (id: AgentSessionId) => {
+    const types: string[] = [];
+    for await (const { type } of opened.store.readStream(`agent_session-${uuidOf(id)}`)) types.push(type);
+    return types.slice(1);
+  };
+  const browserOf = async (id: AgentSessionId): Promise<SessionId> => {
+    const { browser } = await side.stateOf(id);
+    if (browser === null) throw new Error('It has no browser.');
+    return browser.sessionId;
+  };
+  /** Whoever named a browser for it, and was killed before the browser was requested. */
+  const named = async (id: AgentSessionId): Promise<SessionId> => {
+    const sessionId = newSessionId();
+    const { accountId, context } = side.next();
+    await hold(side.ports, { sessionId, agentSessionId: id, accountId, spawned: true }, context);
+    await side.decide(id, { type: 'StartDriverSession', sessionId, at: side.now() });
+    return sessionId;
+  };
+
+  it('has one started, which is the agent session’s from then on and ends with it', async () => {
+    const id = await manual();
+    await starts.start(id, someone);
+    const sessionId = await browserOf(id);
+    expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned']);
+    expect(await side.world.eventsOf('session', sessionId)).to.deep.equal([
+      'SessionRequested',
+      'SessionReady',
+    ]);
+    expect(await side.holder(sessionId)).to.equal(id);
+    await side.agents.close(side.next(), { id, accountId: side.caller.accountId });
+    expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
+  });
+  it('is one of many that get the same one, in this process and in others', async () => {
+    const id = await manual();
+    await Promise.all([starts, starts, on(), on()].map((each) => each.start(id, someone)));
+    expect(side.world.fleet.created).to.deep.equal([await browserOf(id)]);
+    expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned']);
+  });
+  it('starts it in pair mode, and in manual mode once it was changed to, but not while the agent alone drives', async () => {
+    const { id: pair } = await side.created({ mode: 'pair' });
+    await starts.start(pair, someone);
+    expect(await typesOf(pair)).to.deep.equal(['DriverSessionSpawned']);
+    const { id, accountId } = await side.created({ mode: 'ai' });
+    expect(await slugOf(starts.start(id, someone))).to.equal('not-found');
+    await side.agents.changeMode(side.next(), { id, accountId }, 'manual');
+    expect(await slugOf(on().start(id, someone))).to.equal('concurrency-limit');
+    await side.agents.close(side.next(), { id: pair, accountId });
+    await on().start(id, someone);
+    expect((await typesOf(id)).slice(-1)).to.deep.equal(['DriverSessionSpawned']);
+  });
+  it('opens the initial address, once', async () => {
+    const id = await manual({ initial_url: address });
+    const dispatched = new Promise<void>((resolve) => {
+      side.world.fleet.onOperate = async () => {
+        resolve();
+        return { outcome: 'succeeded', result: {} };
+      };
+    });
+    await starts.start(id, someone);
+    await dispatched;
+    await starts.start(id, someone);
+    expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned', 'InitialUrlOpened']);
+    expect(side.world.fleet.dispatched).to.have.length(1);
+  });
+  it('is told why none starts, leaves that with the agent session, and is not let try again at once', async () => {
+    const id = await manual();
+    side.world.fleet.onPlace = async () => undefined;
+    expect(await slugOf(starts.start(id, someone))).to.equal('driver-not-integrated');
+    expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned', 'DriverSessionLost', 'ErrorRaised']);
+    expect((await side.stateOf(id)).error).to.include({ code: 'driver_not_integrated', retryable: true });
+    expect(await slugOf(starts.start(id, someone))).to.equal('driver-not-integrated');
+    expect(await typesOf(id)).to.have.length(3);
+    // Asking why comes to the same answer in every process, and starts nothing.
+    expect(await slugOf(on().assertStartable(id))).to.equal('driver-not-integrated');
+    expect(await typesOf(id)).to.have.length(3);
+  });
+  it('gets another one in the place of one that has ended', async () => {
+    const id = await manual();
+    await starts.start(id, someone);
+    const first = await browserOf(id);
+    await side.world.sessions.destroy(side.next(), { id: first });
+    await starts.start(id, someone);
+    expect(await browserOf(id)).not.to.equal(first);
+    expect(await typesOf(id)).to.deep.equal([
+      'DriverSessionSpawned',
+      'DriverSessionLost',
+      'DriverSessionSpawned',
+    ]);
+  });
+  it('gets no other one in the place of one that was attached', async () => {
+    const attached = await side.driverSession();
+    const id = await manual({ service_session_id: attached });
+    await side.world.sessions.destroy(side.next(), { id: attached });
+    await side.upkeep.loseDriverSession(attached, newContext(null));
+    expect(await slugOf(starts.start(id, someone))).to.equal('conflict');
+  });
+  it('waits for one that somebody else starts, and gives up one whose process has died, for good', async () => {
+    const id = await manual();
+    const dead = await named(id);
+    // A pause of a clock that stands still until it is moved.
+    await on(async (ms) => side.world.clock.advance(ms)).start(id, someone);
+    expect(await browserOf(id)).not.to.equal(dead);
+    expect(await typesOf(id)).to.deep.equal([
+      'DriverSessionSpawned',
+      'DriverSessionLost',
+      'DriverSessionSpawned',
+    ]);
+    expect(await slugOf(side.world.sessions.create(side.next(), dead, {}))).to.equal('session-timeout');
+    expect(side.world.fleet.created).not.to.include(dead);
+  });
+  it('loses to the close of the agent session, which leaves no browser', async () => {
+    const id = await manual();
+    side.world.fleet.onCreate = async () => {
+      await side.agents.close(side.next(), { id, accountId: side.caller.accountId });
+      return { outcome: 'succeeded', egress_capabilities: null };
+    };
+    expect(await slugOf(starts.start(id, someone))).to.equal('session-destroyed');
+    const [sessionId] = side.world.fleet.created;
+    expect(sessionId && (await side.statusOf(sessionId))).to.equal('SessionDestroyed');
+    expect(await slugOf(on().start(id, someone))).to.equal('forbidden');
+  });
+  it('starts nothing for an account that is suspended', async () => {
+    const id = await manual();
+    await manage('SuspendAccount');
+    expect(await slugOf(starts.start(id, someone))).to.equal('forbidden');
+    expect(await typesOf(id)).to.deep.equal([]);
+  });
+  it('is one of eight at most who wait for the same one', async () => {
+    const id = await manual();
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    side.world.fleet.onCreate = async () => {
+      await gate;
+      return { outcome: 'succeeded', egress_capabilities: null };
+    };
+    const first = Array.from({ length: 8 }, () => starts.start(id, someone));
+    expect(await slugOf(starts.start(id, someone))).to.equal('feature-unavailable');
+    open();
+    await Promise.all(first);
+  });
+});

@@ -1,0 +1,220 @@
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { toId, uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import { concurrentSessions } from '../../contracts/tiers.ts';
+import { account } from '../../domain/account.ts';
+import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { driverSessionEnded } from '../../domain/agent-session/guards.ts';
+import { endOf, noEnd } from '../../domain/agent-session/lost-browser.ts';
+import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { isLive } from '../../domain/session/state.ts';
+import { Cache } from '../../infra/platform/cache.ts';
+import type { Pause } from '../../infra/platform/clock.ts';
+import { within } from '../../infra/platform/timeout.ts';
+import { UnderWay } from '../../infra/platform/under-way.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { now, reportContext, stepContext, type CommandContext, type OnAccount } from '../engine/context.ts';
+import type { CommandPorts } from '../engine/runner.ts';
+import type { SessionCommands } from '../session/index.ts';
+import {
+  bodyFor,
+  initialUrlFailed,
+  onceStarted,
+  refusedStart,
+  startOf,
+  startPatienceMs,
+  startRefusedBy,
+} from './driver-start.ts';
+import { load, run } from './find.ts';
+import { hold, letGo } from './holder.ts';
+import { participantContext } from './participant.ts';
+
+export interface PersonStartPorts extends CommandPorts {
+  readonly sessions: Pick<SessionCommands, 'create' | 'attempt' | 'endOrWithdraw'>;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly pause: Pause;
+  readonly logger: Logger;
+}
+
+/** Those who wait for a browser, in all and of one agent session: each of them has a socket open. */
+const waiting = { atOnce: 64, ofOneKey: 8 };
+/** Milliseconds within which a start that was refused is not tried again. */
+const refusedForMs = 3_000;
+
+/**
+ * Browsers for people. The contract starts one for the first intent that is executed; in the modes in which a person may drive, the
+ * first who comes to drive is that.
+ */
+export function createPersonStarts(ports: PersonStartPorts) {
+  const starting = new Map<AgentSessionId, Promise<void>>();
+  const refused = new Cache<AgentSessionId, Refusal>({ maxAgeMs: refusedForMs });
+  const places = new UnderWay(waiting);
+
+  const startOnce = (id: AgentSessionId, identity: string): Promise<void> => {
+    const underWay = starting.get(id) ?? start(ports, id, identity).finally(() => starting.delete(id));
+    starting.set(id, underWay);
+    underWay.catch((error: unknown) => error instanceof Refusal && refused.set(id, error));
+    return underWay;
+  };
+  return {
+    /** Resolves once there is a browser, started under the participant's name where there was none. */
+    async start(id: AgentSessionId, identity: string): Promise<void> {
+      const before = refused.get(id);
+      if (before !== undefined) throw before;
+      const leave = places.begin(id);
+      try {
+        await within(startPatienceMs, startOnce(id, identity), stillStarting);
+      } finally {
+        leave();
+      }
+    },
+    /** Refused where `start` would be, or the last one was. Starts nothing. */
+    async assertStartable(id: AgentSessionId): Promise<void> {
+      const state = await startable(ports, id);
+      const before = refused.get(id) ?? startRefusedBy(state.error);
+      if (before !== undefined) throw before;
+    },
+  };
+}
+
+export type PersonStarts = ReturnType<typeof createPersonStarts>;
+
+const stillStarting = () => refuse('feature-unavailable', 'The browser is still being started. Join again.');
+
+/** An active agent session in a mode in which people may drive. */
+async function startable({ runner }: CommandPorts, id: AgentSessionId): Promise<ExistingAgentSession> {
+  const state = await load({ runner }, id);
+  if (!exists(state)) throw refuse('not-found');
+  if (state.status !== 'active') throw refuse('forbidden', `The agent session is ${state.status}.`);
+  if (state.mode === 'ai')
+    throw refuse(
+      'not-found',
+      'There is no browser to watch yet: the first message that needs one starts it.',
+    );
+  if (state.browser?.ended) throw driverSessionEnded(state.browser.sessionId);
+  return state;
+}
+
+/** One start, in the name of whoever came first. */
+interface Starting {
+  readonly ports: PersonStartPorts;
+  readonly of: ExistingAgentSession;
+  readonly on: OnAccount;
+}
+
+async function start(ports: PersonStartPorts, id: AgentSessionId, identity: string): Promise<void> {
+  const state = await startable(ports, id);
+  const root = participantContext(reportContext(uuidv7(), 'callback:join'), identity, state.accountId);
+  const starting = { ports, of: state, on: await onAccount(ports, state.accountId, root) };
+  if (state.browser !== null && (await hasStarted(starting, state.browser))) return;
+  const sessionId = toId('session', uuidv7());
+  const present = await name(starting, sessionId);
+  if (present.sessionId !== sessionId) {
+    await hasStarted(starting, present);
+    return;
+  }
+  await create(starting, sessionId);
+  void openInitialUrl(starting, sessionId).catch((error: unknown) =>
+    ports.logger.warn({ err: error, agent_session: id }, 'An initial address was not opened.'),
+  );
+}
+
+async function onAccount(
+  { runner }: CommandPorts,
+  accountId: AccountId,
+  context: CommandContext,
+): Promise<OnAccount> {
+  const { state } = await runner.load(account, uuidOf(accountId));
+  if (state.status !== 'active') throw refuse('forbidden', 'The account is suspended.');
+  return { accountId, tier: state.tier, concurrentSessions: concurrentSessions(state), context };
+}
+
+const tell = ({ ports, of, on }: Starting, name: string, command: AgentSessionCommand) =>
+  run(ports, of.agentSessionId, command, stepContext(on.context, name));
+
+/** Waits for one that somebody else starts; one that has ended, or was never started, is recorded as lost. */
+async function hasStarted(starting: Starting, { sessionId }: Browser): Promise<boolean> {
+  const { ports, on } = starting;
+  const state = await onceStarted(ports, sessionId);
+  if (isLive(state)) return true;
+  if (state.status === 'none') await ports.sessions.endOrWithdraw(on, sessionId);
+  await lose(starting, sessionId, { cause: 'ended', ...endOf(state) });
+  return false;
+}
+
+type Loss = Omit<Extract<AgentSessionCommand, { type: 'LoseDriverSession' }>, 'type' | 'sessionId' | 'at'>;
+
+/** The hold is released by the reaction to that event. */
+const lose = (starting: Starting, sessionId: SessionId, loss: Loss) =>
+  tell(starting, `lose ${sessionId}`, {
+    type: 'LoseDriverSession',
+    ...{ sessionId, ...loss, at: now(starting.ports) },
+  });
+
+/**
+ * The agent session knows the id before the driver session is requested, so that after a crash at any point it is ended with the agent
+ * session. Gives the browser that the agent session has then, which may be another one.
+ */
+async function name(starting: Starting, sessionId: SessionId): Promise<Browser> {
+  const { ports, of, on } = starting;
+  const holding = { sessionId, agentSessionId: of.agentSessionId, accountId: of.accountId };
+  await hold(ports, { ...holding, spawned: true }, on.context);
+  const command = { type: 'StartDriverSession', sessionId, at: now(ports) } as const;
+  const named = async () => (await tell(starting, 'start', command)).state;
+  const state = await named().catch(async (error: unknown) => {
+    if (error instanceof Refusal) await letGo(ports, holding, on.context);
+    throw error;
+  });
+  const browser = exists(state) ? state.browser : null;
+  if (browser === null) throw refuse('not-found');
+  if (browser.sessionId !== sessionId) await letGo(ports, holding, on.context);
+  return browser;
+}
+
+/** As `POST /v1/sessions` does. */
+async function create(starting: Starting, sessionId: SessionId): Promise<void> {
+  const { ports, of, on } = starting;
+  const { geolocation } = await startOf(ports, of);
+  const caller = { ...on, context: stepContext(on.context, 'create') };
+  try {
+    await ports.sessions.create(caller, sessionId, bodyFor(of), { geolocation });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await lose(starting, sessionId, { cause: 'refused', ...noEnd });
+    await tell(starting, 'raise', { type: 'RaiseError', ...refusedStart(error), at: now(ports) });
+    throw error;
+  }
+}
+
+/** Nobody waits for it: the person sees the page as it loads. */
+async function openInitialUrl(starting: Starting, sessionId: SessionId): Promise<void> {
+  const { ports, of } = starting;
+  if (!of.awaitsInitialUrl) return;
+  const opening = { type: 'StartAtInitialUrl', sessionId, at: now(ports) } as const;
+  const { events } = await tell(starting, 'open-initial-url', opening);
+  const { initial_url: url } = await startOf(ports, of);
+  if (events.length === 0 || url === undefined) return;
+  const failed = await opened(starting, sessionId, url);
+  if (failed === null) return;
+  const raise = { type: 'RaiseError', ...initialUrlFailed, detail: failed, at: now(ports) } as const;
+  await tell(starting, 'initial-url-failed', raise);
+}
+
+/** Why it could not be opened; null if it was. */
+async function opened({ ports, on }: Starting, id: SessionId, url: string): Promise<string | null> {
+  const caller = { context: stepContext(on.context, 'initial-url') };
+  const input = { url, wait_until: 'load' } as const;
+  try {
+    const { dispatched } = await ports.sessions.attempt(
+      caller,
+      { id, accountId: on.accountId },
+      'navigate',
+      input,
+    );
+    return dispatched.outcome === 'succeeded' ? null : dispatched.failure.reason;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}

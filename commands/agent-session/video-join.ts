@@ -1,0 +1,133 @@
+import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
+import { parseId, uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { deadLink } from '../../domain/agent-session/links.ts';
+import { exists, liveLinks } from '../../domain/agent-session/state.ts';
+import { session } from '../../domain/session/session.ts';
+import { isOwnVideo } from '../../infra/fleet/control-plane/video.ts';
+import { now } from '../engine/context.ts';
+import { load } from './find.ts';
+import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
+
+/** Of a token for a node, which is used at once. */
+const admissionSeconds = 60;
+
+/** Where a participant joins, and the token by which the node there admits it. */
+export interface Joining {
+  /** Of the node, as the gateway reaches it. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/**
+ * Admits the holder of a token to the node that runs the browser now, which may be another one than the token is of; one who may drive has a
+ * browser started where there is none. Refused with `unauthorized` for a token that is no good, `forbidden` for an agent session that is not
+ * active, `not-found` without a browser, and as `POST /v1/sessions` is where it cannot be started.
+ */
+export async function join(ports: VideoPorts, token: string): Promise<Joining> {
+  const claims = await verified(ports, token);
+  const found = await lookAt(ports, claims);
+  if (found.absent !== undefined) await ports.starts.start(found.absent, claims.sub);
+  const watched = found.absent === undefined ? found.watched : await watchedIn(ports, claims);
+  const { session: shown, video, url } = await placeOf(ports, watched);
+  const { right = 'control', link } = claims;
+  const admission = { session: shown, right, ...(link !== undefined && { link }) };
+  const from = ports.clock.now();
+  const until = new Date(from.getTime() + admissionSeconds * 1000);
+  const signed = await sign(watched, video, claims.sub, from, { claims: admission, until });
+  return { url, token: signed.token };
+}
+
+/** Refused where a join would be, by what is known now. Starts nothing. */
+export async function check(ports: VideoPorts, token: string): Promise<void> {
+  const claims = await verified(ports, token);
+  const { watched, absent } = await lookAt(ports, claims);
+  if (absent === undefined) await placeOf(ports, watched);
+  else await ports.starts.assertStartable(absent);
+}
+
+/** The node that runs the browser, and how it is reached. */
+async function placeOf(ports: VideoPorts, watched: Watched) {
+  const node = watched.session === null ? undefined : await nodeOf(ports, watched);
+  if (watched.session === null || node === undefined)
+    throw refuse('not-found', 'There is no browser to watch yet, or any more.');
+  const [video, address] = await Promise.all([ports.videos.find(node), ports.registry.address(node)]);
+  if (!video || !address || !isOwnVideo(node, video))
+    throw refuse('feature-unavailable', 'The node of the browser shows no video of it.');
+  return { session: watched.session, video, url: address.url };
+}
+
+interface Found {
+  readonly watched: Watched;
+  /** The agent session whose browser whoever comes may have started; absent where it runs, and for those who only watch. */
+  readonly absent?: AgentSessionId;
+}
+
+async function lookAt(ports: VideoPorts, claims: Claims): Promise<Found> {
+  const watched = await watchedIn(ports, claims);
+  const agent = parseId('agentSession', watched.room);
+  if (agent === undefined || claims.right === 'watch' || (await isRunning(ports, watched)))
+    return { watched };
+  return { watched, absent: agent };
+}
+
+async function isRunning({ runner }: VideoPorts, { session: id }: Watched): Promise<boolean> {
+  if (id === null) return false;
+  const { status } = (await runner.load(session, uuidOf(id))).state;
+  return status === 'ready' || status === 'busy';
+}
+
+interface Claims {
+  readonly sub: string;
+  readonly video: { readonly room: string };
+  readonly right?: 'control' | 'watch';
+  readonly link?: string;
+}
+
+const isClaims = (payload: JWTPayload): payload is JWTPayload & Claims =>
+  typeof payload.sub === 'string' &&
+  typeof payload.video === 'object' &&
+  payload.video !== null &&
+  'room' in payload.video &&
+  typeof payload.video.room === 'string' &&
+  (payload.right === undefined || payload.right === 'control' || payload.right === 'watch') &&
+  (payload.link === undefined || typeof payload.link === 'string');
+
+/** Of a token that a node of this deployment was named in, and that was signed with its secret. */
+async function verified({ videos, clock }: VideoPorts, token: string): Promise<Claims> {
+  try {
+    const node = parseId('node', decodeJwt(token).iss ?? '');
+    const video = node && (await videos.find(node));
+    if (node && video && isOwnVideo(node, video)) {
+      const { payload } = await jwtVerify(token, new TextEncoder().encode(video.api_secret), {
+        algorithms: ['HS256'],
+        issuer: node,
+        requiredClaims: ['exp'],
+        currentDate: clock.now(),
+      });
+      if (isClaims(payload)) return payload;
+    }
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+  }
+  throw refuse(
+    'unauthorized',
+    'The video token is malformed, expired, or not of this deployment. Ask for a new one.',
+  );
+}
+
+async function watchedIn(ports: VideoPorts, { video: { room }, link }: Claims): Promise<Watched> {
+  const agent = parseId('agentSession', room);
+  if (agent && link !== undefined) await assertLinkLives(ports, agent, link);
+  if (agent) return watchable(ports, { id: agent });
+  const id = parseId('session', room);
+  if (!id) throw refuse('not-found');
+  return { room: id, session: id };
+}
+
+/** A link that was taken back takes its tokens with it. */
+async function assertLinkLives(ports: VideoPorts, id: AgentSessionId, link: string): Promise<void> {
+  const state = await load(ports, id);
+  const isLiving = exists(state) && liveLinks(state, now(ports)).some(({ linkId }) => linkId === link);
+  if (!isLiving) throw deadLink();
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { SignalResponse } from '@livekit/protocol';
+import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { toId } from '../../../contracts/ids.ts';
+import { until } from '../../verification/testbed/index.ts';
+import type { PictureListener, ShowPicture } from '../node/picture.ts';
+import { bounds } from './bounds.ts';
+import type { Participant } from './room.ts';
+import { VideoServer } from './server.ts';
+
+const key = { api_key: toId('node', randomUUID()), api_secret: 's'.repeat(40) };
+const session = toId('session', randomUUID());
+const room = toId('agentSession', randomUUID());
+const secretOf = (text: string) => new TextEncoder().encode(text);
+
+function tokenOf(about: Record<string, unknown> = {}, { secret = key.api_secret, until: end = '1m' } = {}) {
+  const { sub = `customer-${randomUUID()}`, iss = key.api_key, ...claims } = about;
+  return new SignJWT({ video: { room, roomJoin: true }, session, right: 'control', ...claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(String(iss))
+    .setSubject(String(sub))
+    .setExpirationTime(end)
+    .sign(secretOf(secret));
+}
+
+describe('the rooms of a node', () => {
+  let video: VideoServer;
+  let http: Server;
+  let base: string;
+  let encoders: PictureListener[];
+  let told: { event: string; who: Participant; topic?: string; text?: string }[];
+  let sockets: WebSocket[];
+
+  const show: ShowPicture = async (_kind, listener) => {
+    encoders.push(listener);
+    const size = { width: 390, height: 664 };
+    const nothing = () => undefined;
+    return { size, key: nothing, bitrate: nothing, processorSeconds: () => 0, close: async () => undefined };
+  };
+  beforeEach(async () => {
+    [encoders, told, sockets] = [[], [], []];
+    video = new VideoServer({
+      ...{ key, logger: pino({ level: 'silent' }) },
+      ice: { addresses: [], ports: [40_000, 40_100], servers: [], peerAllow: [] },
+      showOf: (of) => (of === session ? show : undefined),
+      open: () => ({
+        joined: (who) => void told.push({ event: 'joined', who }),
+        left: (who, why) => void told.push({ event: why, who }),
+        attributes: (who) => void told.push({ event: 'attributes', who }),
+        data: (who, topic, payload) =>
+          void told.push({ event: 'data', who, topic, text: Buffer.from(payload).toString() }),
+      }),
+    });
+    http = createServer().on('upgrade', video.upgrade).listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    base = `ws://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    sockets.forEach((socket) => socket.terminate());
+    await video.close();
+    http.close();
+  });
+
+  const open = (token: string, path = '/video/frames') => {
+    const socket = new WebSocket(`${base}${path}?access_token=${token}`);
+    sockets.push(socket);
+    const texts: string[] = [];
+    const pictures: Buffer[] = [];
+    let closed: number | undefined;
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) pictures.push(data);
+      else texts.push(data.toString());
+    });
+    socket.on('close', (code) => (closed = code));
+    return { socket, texts, pictures, closed: () => until(async () => closed ?? false) };
+  };
+  const refusedWith = async (token: string, path?: string): Promise<number> => {
+    const { socket } = open(token, path);
+    const [, { statusCode }] = (await once(socket, 'unexpected-response')) as [
+      unknown,
+      { statusCode: number },
+    ];
+    socket.on('error', () => undefined);
+    return statusCode;
+  };
+  const joined = async (about: Record<string, unknown> = {}, path?: string) => {
+    const one = open(await tokenOf(about), path);
+    await once(one.socket, 'open');
+    return one;
+  };
+  const say = ({ socket }: { socket: WebSocket }, topic: string, text: string) =>
+    socket.send(JSON.stringify({ topic, payload: Buffer.from(text).toString('base64') }));
+  const events = (event: string) => told.filter((each) => each.event === event);
+
+  it('let nobody in without a token of this node for a browser that is here', async () => {
+    const statuses = [
+      await refusedWith(''),
+      await refusedWith('x'.repeat(5_000)),
+      await refusedWith(await tokenOf({}, { secret: 'another'.repeat(6) })),
+      await refusedWith(await tokenOf({}, { until: '-1h' })),
+      await refusedWith(await tokenOf({ iss: toId('node', randomUUID()) })),
+      await refusedWith(await tokenOf({ right: 'everything' })),
+      await refusedWith(await tokenOf({ session: 'ses_1' })),
+      await refusedWith(await tokenOf({ session: toId('session', randomUUID()) })),
+      await refusedWith(await tokenOf(), '/video/else'),
+    ];
+    expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 401, 401, 404, 404]);
+    expect([told, encoders]).to.deep.equal([[], []]);
+  });
+  it('show pictures, count them each second, and hand on what is sent', async () => {
+    const one = await joined({ link: 'lnk_1', right: 'watch' });
+    await until(async () => encoders.length === 1);
+    encoders[0]?.unit(Buffer.from('a picture'));
+    await until(async () => one.pictures.length === 1);
+    say(one, 'input', 'words');
+    await until(async () => events('data').length === 1);
+    expect(events('data')[0]).to.include({ topic: 'input', text: 'words' });
+    expect(events('data')[0]?.who).to.include({ right: 'watch', linkId: 'lnk_1' });
+    const counted = await until(async () => one.texts.find((text) => text.includes('"frames"')) ?? false);
+    const { topic, payload } = JSON.parse(counted) as { topic: string; payload: string };
+    expect(topic).to.equal('frames');
+    expect(JSON.parse(Buffer.from(payload, 'base64').toString())).to.deep.equal({
+      ...{ frames: 0, size: { width: 390, height: 664 } },
+    });
+    expect(video.use()).to.include({ viewers: 1, encoders: 1, units: 1, frames: 1, bytes: 9 });
+  });
+  it('give a place to the newest join of an identity, and tell the older one', async () => {
+    const first = await joined({ sub: 'customer-1' });
+    const second = await joined({ sub: 'customer-1' });
+    expect(await first.closed()).to.equal(4000);
+    expect(first.texts.at(-1)).to.equal('{"ended":"replaced"}');
+    say(second, 'input', 'words');
+    await until(async () => events('data').length === 1);
+    expect(told.map(({ event }) => event)).to.deep.equal(['joined', 'closed', 'joined', 'data']);
+    expect(video.use().viewers).to.equal(1);
+  });
+  it('have a bound, and who takes an own place needs no other one', async () => {
+    await Promise.all(Array.from({ length: bounds.ofRoom }, (_, n) => joined({ sub: `customer-${n}` })));
+    expect(await refusedWith(await tokenOf())).to.equal(503);
+    await joined({ sub: 'customer-7' });
+    expect(video.use().viewers).to.equal(bounds.ofRoom);
+  });
+  it('put out who sends what is no message', async () => {
+    for (const text of ['{', '[]', '{"topic":1}', JSON.stringify({ attributes: { a: 'x'.repeat(300) } })]) {
+      const one = await joined();
+      one.socket.send(text);
+      expect(await one.closed(), text).to.equal(4000);
+    }
+    expect([events('data'), events('attributes')]).to.deep.equal([[], []]);
+  });
+  it('do not let in again at once who was put out', async () => {
+    const one = await joined({ sub: 'customer-1' });
+    one.socket.send('{');
+    await one.closed();
+    expect(await refusedWith(await tokenOf({ sub: 'customer-1' }))).to.equal(429);
+    await joined({ sub: 'customer-2' });
+  });
+  it('put out who sends too much, or too large a message', async () => {
+    const [large, many] = [await joined(), await joined()];
+    large.socket.send('x'.repeat(bounds.signal.bytes + 1));
+    expect(await large.closed()).to.equal(1009);
+    for (let times = 0; times < bounds.signal.burst + 100; times += 1) say(many, 'input', 'x');
+    expect(await many.closed()).to.equal(1008);
+    expect(events('data').length).to.be.at.most(bounds.signal.burst + bounds.signal.perSecond);
+  });
+  it('put out who is no LiveKit library, and tell it as such', async () => {
+    const one = open(await tokenOf(), '/video/rtc');
+    await until(async () => one.pictures.length > 0);
+    one.socket.send(Buffer.from([0xff, 0xff, 0xff]));
+    await one.closed();
+    const cases = one.pictures.map((each) => SignalResponse.fromBinary(each).message.case);
+    expect([cases[0], cases.at(-1)]).to.deep.equal(['join', 'leave']);
+    expect(events('closed')).to.have.length(1);
+  });
+  it('tell one who goes from one who is lost', async () => {
+    const [page, broken] = [await joined(), await joined()];
+    page.socket.close();
+    broken.socket.terminate();
+    await until(async () => events('closed').length === 1 && events('lost').length === 1);
+  });
+  it('end with their browser, and say so', async () => {
+    const one = await joined();
+    await until(async () => encoders.length === 1);
+    await video.ended(session);
+    expect(await one.closed()).to.equal(1000);
+    expect(one.texts.at(-1)).to.equal('{"ended":"browser-ended"}');
+    expect(video.use()).to.include({ viewers: 0, encoders: 0 });
+  });
+});

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { Pool } from 'undici';
+import { WebSocketServer, WebSocket } from 'ws';
+import { until } from '../verification/testbed/index.ts';
+import { createVideoPassage } from './video.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const urlOf = (server: Server) => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function listening(server: Server): Promise<Server> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('what the gateway passes on of live view', () => {
+  let write: Server;
+  let node: Server;
+  let gateway: Server;
+  let pool: Pool;
+  let passage: ReturnType<typeof createVideoPassage>;
+  let asked: { path: string; body: string }[];
+  let reached: IncomingMessage[];
+  let answer: (path: string) => Answer | Promise<Answer>;
+  const sockets = new WebSocketServer({ noServer: true });
+
+  beforeEach(async () => {
+    [asked, reached] = [[], []];
+    node = await listening(
+      createServer().on('upgrade', (request, socket, head) => {
+        reached.push(request);
+        sockets.handleUpgrade(request, socket, head, (opened) => {
+          opened.on('message', (data, isBinary) => opened.send(data, { binary: isBinary }));
+        });
+      }),
+    );
+    answer = () => ({
+      status: 200,
+      text: JSON.stringify({ url: `http://${urlOf(node)}`, token: 'of-the-node' }),
+    });
+    write = await listening(
+      createServer((request, reply) => {
+        void text(request).then(async (body) => {
+          const path = request.url ?? '';
+          asked.push({ path, body });
+          const given = await answer(path);
+          reply.writeHead(given.status).end(given.text);
+        });
+      }),
+    );
+    pool = new Pool(`http://${urlOf(write)}`);
+    passage = createVideoPassage({ write: pool, tls: undefined, logger: pino({ level: 'silent' }) });
+    gateway = await listening(
+      createServer((request, reply) => {
+        if (!passage.answers(request, reply)) reply.writeHead(418).end();
+      }).on('upgrade', (request, socket, head) => {
+        if (!passage.upgrade(request, socket, head)) socket.destroy();
+      }),
+    );
+  });
+  afterEach(async () => {
+    passage.drain();
+    await passage.close();
+    await pool.destroy();
+    for (const server of [gateway, write, node]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  const socket = (path: string) => new WebSocket(`ws://${urlOf(gateway)}${path}`);
+  const refusal = async (path: string): Promise<Answer> => {
+    const opened = socket(path);
+    opened.on('error', () => undefined);
+    const [, reply] = (await once(opened, 'unexpected-response')) as [unknown, IncomingMessage];
+    return { status: reply.statusCode ?? 0, text: await text(reply) };
+  };
+
+  it('is a socket, with a token of the node in the place of the participant’s', async () => {
+    const opened = socket('/video/rtc?access_token=of-the-person&sdk=js');
+    await once(opened, 'open');
+    opened.send('there and back');
+    const [data] = (await once(opened, 'message')) as [Buffer];
+    expect(data.toString()).to.equal('there and back');
+    expect(asked).to.deep.equal([{ path: '/internal/video/join', body: '{"token":"of-the-person"}' }]);
+    const url = new URL(reached[0]?.url ?? '', 'http://node');
+    expect([url.pathname, url.searchParams.get('access_token'), url.searchParams.get('sdk')]).to.deep.equal([
+      ...['/video/rtc', 'of-the-node', 'js'],
+    ]);
+    expect(JSON.stringify(reached[0]?.headers)).not.to.include('of-the-person');
+    opened.close();
+  });
+  it('is refused as write-api refuses it, and the node is never reached', async () => {
+    answer = () => ({ status: 404, text: 'There is no browser.' });
+    expect(await refusal('/video/frames?access_token=x')).to.deep.equal({
+      status: 404,
+      text: 'There is no browser.',
+    });
+    expect(reached).to.deep.equal([]);
+  });
+  it('is nothing else below its path', async () => {
+    expect((await refusal('/video/other?access_token=x')).status).to.equal(404);
+    expect((await refusal('/video/rtc/validate?access_token=x')).status).to.equal(404);
+    expect(asked).to.deep.equal([]);
+  });
+  it('says why a socket was refused, to pages of any origin, and has nothing started for that', async () => {
+    answer = () => ({ status: 429, text: 'All places are taken.' });
+    const reply = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
+    expect([reply.status, await reply.text()]).to.deep.equal([429, 'All places are taken.']);
+    expect(reply.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(asked.map(({ path }) => path)).to.deep.equal(['/internal/video/check']);
+    answer = () => ({ status: 200, text: '{}' });
+    const well = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
+    expect([well.status, await well.text()]).to.deep.equal([200, 'success']);
+  });
+  it('is away for a moment where write-api or the node is, or answers what it should not', async () => {
+    for (const given of ['nonsense', '{}', JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x' })]) {
+      answer = () => ({ status: 200, text: given });
+      expect((await refusal('/video/rtc?access_token=x')).status, given).to.equal(503);
+    }
+  });
+  it('is so much at once, and no more', async () => {
+    let letIn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (letIn = resolve));
+    answer = async () => {
+      await gate;
+      return { status: 404, text: 'There is no browser.' };
+    };
+    const first = Array.from({ length: 128 }, () => refusal('/video/rtc?access_token=x'));
+    await until(async () => asked.length === 128);
+    expect((await refusal('/video/rtc?access_token=x')).status).to.equal(503);
+    letIn();
+    expect(new Set((await Promise.all(first)).map(({ status }) => status))).to.deep.equal(new Set([404]));
+  });
+  it('ends with the gateway', async () => {
+    const opened = socket('/video/rtc?access_token=x');
+    await once(opened, 'open');
+    passage.drain();
+    await once(opened, 'close');
+  });
+  it('keeps no connection for a participant that has gone meanwhile', async () => {
+    let letIn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (letIn = resolve));
+    const usual = await answer('');
+    answer = async () => {
+      await gate;
+      return usual;
+    };
+    const raw = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
+    const head = [
+      'GET /video/rtc?access_token=x HTTP/1.1',
+      'Host: x',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+    ];
+    const rest = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+    raw.write(`${[...head, ...rest].join('\r\n')}\r\n\r\n`);
+    await until(async () => asked.length === 1);
+    raw.destroy();
+    const connections = (server: Server) =>
+      new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+    letIn();
+    await until(async () => reached.length === 1 && (await connections(node)) === 0);
+  });
+});

@@ -1,0 +1,35 @@
+import type { RunningNode } from '../../fleet/node/index.ts';
+import type { HandsOptions } from '../../fleet/hands/index.ts';
+import type { Metrics } from '../../metrics/index.ts';
+
+type Use = ReturnType<NonNullable<RunningNode['video']>['use']>;
+
+const readings: Readonly<Record<string, readonly [help: string, what: keyof Use]>> = {
+  service_video_viewers: ['Participants in the rooms of this node', 'viewers'],
+  service_video_encoders: ['Browsers whose window is being shown', 'encoders'],
+  service_video_target_bits_per_second: ['What all encoders of this node aim at together', 'bitsPerSecond'],
+  service_video_units: ['Packets and pictures that encoders made since the start', 'units'],
+  service_video_frames: ['Frames of them', 'frames'],
+  service_video_bytes: ['Bytes of them', 'bytes'],
+  service_video_encoder_cpu_seconds: ['Seconds of a processor that encoding took', 'processorSeconds'],
+};
+
+/** How much is watched, and what that takes. */
+export function videoMetrics(metrics: Metrics, { video }: Pick<RunningNode, 'video'>): void {
+  if (!video) return;
+  for (const [name, [help, what]] of Object.entries(readings))
+    metrics.gauge(name, help, () => video.use()[what]);
+}
+
+/** What becomes of what people do, and how soon. */
+export function inputMetrics(metrics: Metrics): NonNullable<HandsOptions['onInput']> {
+  const events = metrics.counter('service_video_inputs_total', 'Events of people, by outcome', 'outcome');
+  const durations = metrics.durations(
+    'service_video_input_duration_seconds',
+    'From the arrival of an event of a person until the browser had it',
+  );
+  return (reason, ms) => {
+    events({ outcome: reason ?? 'done' });
+    if (reason === null) durations({}, ms);
+  };
+}
