@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { events, otherTurn, turnId, usage, uuid } from './testing.ts';
-import { turnsOf } from './turns.ts';
+import { roundsOf, turnsOf } from './turns.ts';
 
 const created = events.AgentSessionCreated();
 const until = '2026-01-05T12:00:09.000Z';
@@ -70,5 +70,28 @@ describe('the turns of an agent session, for an operator', () => {
       [third, null],
     ]);
     expect(turnsOf([created])).to.deep.equal([]);
+  });
+});
+
+describe('the rounds of the turns of an agent session, for an operator', () => {
+  it('are told one by one with what they decided, what came of it and what it cost', () => {
+    const rounds = roundsOf([
+      ...[created, events.TurnAdmitted(), events.TurnDecomposed({ intents: 2, after: 'look' })],
+      ...[
+        events.IntentSettled(),
+        events.IntentSettled({ index: 1, outcome: 'failure', category: 'unknown' }),
+      ],
+      events.TurnDecomposed({ round: 2, decision: 'clarify', intents: 0, after: null, tokens: 7 }),
+      ...[events.TurnSettled(), events.TurnAdmitted({ turnId: otherTurn })],
+      events.TurnDecomposed({ turnId: otherTurn }),
+    ]);
+    const figures = rounds.map((each) => [each.turnId, each.round, each.decision, each.after, each.tokens]);
+    expect(figures).to.deep.equal([
+      [turnId, 1, 'plan', 'look', 100],
+      [turnId, 2, 'clarify', null, 7],
+      [otherTurn, 1, 'plan', 'done', 100],
+    ]);
+    expect(rounds[0]).to.deep.include({ intents: 2, succeeded: 1, failed: ['unknown'], costCents: 1 });
+    expect(rounds[1]).to.deep.include({ intents: 0, succeeded: 0, failed: [] });
   });
 });

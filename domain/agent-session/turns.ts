@@ -78,3 +78,51 @@ const additions: Partial<ByType<TurnEvent, Partial<TurnSummary>, [turn: TurnSumm
   TurnSuperseded: ({ cause, at }) => ({ end: 'superseded', answer: cause, endedAt: at }),
   TurnAbandoned: ({ at }) => ({ end: 'abandoned', answer: null, endedAt: at }),
 };
+
+/** A round of a turn as its events have it, without the texts. */
+export interface RoundSummary {
+  readonly turnId: string;
+  /** Counted from 1. */
+  readonly round: number;
+  readonly decidedAt: string;
+  readonly decision: Recorded<'TurnDecomposed'>['decision'];
+  readonly after: Recorded<'TurnDecomposed'>['after'];
+  /** Of the plan. */
+  readonly intents: number;
+  readonly succeeded: number;
+  /** Categories of its failures. */
+  readonly failed: readonly string[];
+  readonly tokens: number;
+  readonly costCents: number;
+}
+
+/** The rounds of all turns of a session, oldest first. */
+export function roundsOf(events: readonly AgentSessionEvent[]): readonly RoundSummary[] {
+  const rounds: RoundSummary[] = [];
+  for (const event of events) {
+    const last = rounds.at(-1);
+    if (event.type === 'TurnDecomposed') rounds.push(decided(event.data));
+    else if (event.type === 'IntentSettled' && last !== undefined)
+      rounds.splice(-1, 1, { ...last, ...withResult(last, event.data) });
+  }
+  return rounds;
+}
+
+const decided = (data: Recorded<'TurnDecomposed'>): RoundSummary => ({
+  turnId: data.turnId,
+  round: data.round,
+  decidedAt: data.at,
+  decision: data.decision,
+  after: data.after,
+  intents: data.intents,
+  succeeded: 0,
+  failed: [],
+  tokens: data.tokens,
+  costCents: data.usage.costCents ?? 0,
+});
+
+const withResult = (
+  { succeeded, failed }: RoundSummary,
+  { outcome, category }: Recorded<'IntentSettled'>,
+): Partial<RoundSummary> =>
+  outcome === 'success' ? { succeeded: succeeded + 1 } : { failed: [...failed, category ?? 'unknown'] };

@@ -77,7 +77,7 @@ describe('heartbeats', () => {
       return Reflect.apply(postgres.pool.query, postgres.pool, args) as Promise<unknown>;
     };
     const pool = Object.assign(Object.create(postgres.pool) as typeof postgres.pool, { query });
-    const recording = createHeartbeats({ pool, clock, logger });
+    const recording = createHeartbeats({ pool, clock, logger, everyMs: 3000 });
     recording.record('turn 1');
     await new Promise((resolve) => setImmediate(resolve));
     expect(await rows()).to.deep.equal([]);

@@ -14,7 +14,7 @@ const upsert = `
 
 /** When a process, or a client, was last seen: for leases that are judged by silence. No event, since one comes every few seconds. */
 export interface Heartbeats {
-  /** Runs in the background and never fails the caller; retried until it is recorded. Signs within a few seconds are one. */
+  /** Runs in the background and never fails the caller; retried until it is recorded. Signs within `everyMs` are one. */
   record(key: string): void;
   /** ISO 8601; null for what was not seen within the last hour. */
   last(key: string): Promise<string | null>;
@@ -22,10 +22,10 @@ export interface Heartbeats {
 
 interface Options extends RecorderPorts {
   /** Signs of a key within this are one, milliseconds. */
-  readonly everyMs?: number;
+  readonly everyMs: number;
 }
 
-export function createHeartbeats({ pool, clock, logger, everyMs = 3000 }: Options): Heartbeats {
+export function createHeartbeats({ pool, clock, logger, everyMs }: Options): Heartbeats {
   const passes = oncePer({ everyMs, clock });
   const write = createRecorder<Date>({
     ...{ pool, logger, what: 'Heartbeats' },

@@ -4,7 +4,9 @@ import { slugOf } from '../testing/agent-client.ts';
 import { ScriptedModel, startAgents, type Agents } from '../testing/agents.ts';
 
 const own = { 'x-byok-llm-api-key': 'sk-ant-own' };
-const canary = 'canary-9e2c-Ünïcode-密码-🔑';
+/** No id is spelled so. */
+const trace = 'ryqxz';
+const canary = `canary-${trace}-Ünïcode-密码-🔑`;
 const type = (variable: string, selector = '#name'): Intent => ({
   kind: 'interact',
   action: { kind: 'type', selector, variable },
@@ -64,7 +66,7 @@ describe('variables of a message', () => {
     expect(asked[1]?.page?.elements.find(({ role }) => role === 'textbox')?.value).to.equal(undefined);
     expect(asked[2]?.page?.url).to.equal('http://sim.test/counter?for=[hidden]');
     for (const told of [JSON.stringify(asked), text, await everything(opened)])
-      expect(told).not.to.contain('9e2c');
+      expect(told).not.to.contain(trace);
     expect((await agents.transcript(opened)).at(-1)?.body).to.equal('It was sent as [hidden].');
   });
 
@@ -100,7 +102,7 @@ describe('variables of a message', () => {
     const { json, text } = await say(opened, { variables, user_message }, {});
     expect(json).to.include({ kind: 'plan-executed', ok: true });
     expect(json.usage).to.include({ decomposer_kind: 'deterministic' });
-    expect(`${text}${await everything(opened)}`).not.to.contain('9e2c');
+    expect(`${text}${await everything(opened)}`).not.to.contain(trace);
   });
 
   it('are kept with a message of manual mode by name alone', async () => {
@@ -121,7 +123,7 @@ describe('variables of a message', () => {
     expect([again.status, again.text]).to.deep.equal([200, first.text]);
     for (const other of [{ name: { value: `${canary}!` } }, { mail: { value: canary } }, {}]) {
       const { status, text } = await say(opened, { variables: other }, keyed);
-      expect([status, text.includes('9e2c')]).to.deep.equal([409, false]);
+      expect([status, text.includes(trace)]).to.deep.equal([409, false]);
     }
   });
 
@@ -141,13 +143,13 @@ describe('variables of a message', () => {
     ]);
     const run = (parameters: object) =>
       say(opened, { user_message: 'Again.', recipe_id: saved.json.id, parameters }, {});
-    const again = await run({ userName: 'Grace', password: 'another-canary-9e2c' });
+    const again = await run({ userName: 'Grace', password: `another-canary-${trace}` });
     expect(again.json, again.text).to.include({ kind: 'plan-executed', ok: true });
     expect((await run({ userName: 'Grace' })).json.errors).to.have.nested.property(
       '[0].path',
       '/body/parameters/password',
     );
-    expect(`${saved.text}${again.text}${await everything(opened)}`).not.to.contain('9e2c');
+    expect(`${saved.text}${again.text}${await everything(opened)}`).not.to.contain(trace);
   });
 
   const refused: readonly (readonly [what: string, variables: unknown, path: string])[] = [
@@ -180,7 +182,7 @@ describe('variables of a message', () => {
       ]);
       const paths = (json.errors as { path: string }[]).map((each) => each.path);
       expect(paths).to.deep.equal([path]);
-      expect(text).not.to.contain('9e2c');
+      expect(text).not.to.contain(trace);
       expect(await agents.transcript(opened)).to.deep.equal([]);
     });
 

@@ -17,11 +17,21 @@ export interface HiddenValue {
   readonly forms: readonly string[];
 }
 
+/** Those of variables that were asked for before: a turn has them at each of its ends. */
+const known = new WeakMap<Variables, readonly HiddenValue[]>();
+
 /** Values in their forms, by what is done to find them. */
-export const hiddenValues = (variables: Variables | null): readonly HiddenValue[] => {
-  const values = Object.values(variables ?? {}).filter(({ sensitive = true }) => sensitive);
-  return [...new Set(values.map(({ value }) => value))].flatMap((value) => hiddenValue(value) ?? []);
-};
+export function hiddenValues(variables: Variables | null): readonly HiddenValue[] {
+  if (variables === null) return [];
+  const values = known.get(variables) ?? formsOf(Object.values(variables));
+  known.set(variables, values);
+  return values;
+}
+
+function formsOf(variables: readonly Variables[string][]): readonly HiddenValue[] {
+  const values = variables.filter(({ sensitive = true }) => sensitive).map(({ value }) => value);
+  return [...new Set(values)].flatMap((value) => hiddenValue(value) ?? []);
+}
 
 /** Undefined for a value that every page has. */
 export function hiddenValue(value: string): HiddenValue | undefined {
@@ -35,7 +45,7 @@ export function hiddenValue(value: string): HiddenValue | undefined {
   const written = normalForms(trimmed);
   const encoded = [encodeURIComponent(trimmed), new URLSearchParams({ '': trimmed }).toString().slice(1)];
   const quoted = JSON.stringify(trimmed).slice(1, -1);
-  return { kind: 'long', forms: unique([...written, ...encoded, quoted].map((form) => folded(form).text)) };
+  return { kind: 'long', forms: unique([...written, ...encoded, quoted].map(foldedText)) };
 }
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
@@ -46,7 +56,7 @@ const normalForms = (text: string): readonly string[] =>
 export function spansOf(values: readonly HiddenValue[], text: string): readonly Span[] {
   const words = values.filter(({ kind }) => kind !== 'long');
   const long = values.filter(({ kind }) => kind === 'long');
-  const whole = words.flatMap((value) => wholeSpans(value, text));
+  const whole = words.flatMap(({ forms }) => wholeSpans(forms, text));
   if (long.length === 0) return whole;
   const { text: searched, at } = folded(text);
   const found = long.flatMap(({ forms }) => forms.flatMap((form) => longSpans(searched, form)));
@@ -56,15 +66,19 @@ export function spansOf(values: readonly HiddenValue[], text: string): readonly 
 /** How often one page may have a word that is hidden there: one that it has more often is the page's own. */
 const mostHidden = 3;
 
-/** The values without words that these texts, which are one page, have too often. */
-export const hiddenIn = (values: readonly HiddenValue[], texts: readonly string[]): readonly HiddenValue[] =>
-  values.filter((value) => {
-    if (value.kind !== 'word') return true;
+/** The values that these texts, which are one page, may have; without words that they have too often. */
+export function hiddenIn(values: readonly HiddenValue[], texts: readonly string[]): readonly HiddenValue[] {
+  if (values.length === 0) return values;
+  const page = foldedText(texts.join('\n'));
+  return values.filter(({ kind, forms }) => {
+    if (kind === 'long') return forms.some((form) => page.includes(beginningOf(form)));
+    if (kind === 'short') return true;
     let left = mostHidden;
-    return texts.every((text) => (left -= wholeSpans(value, text).length) >= 0);
+    return texts.every((text) => (left -= wholeSpans(forms, text).length) >= 0);
   });
+}
 
-const wholeSpans = ({ forms }: HiddenValue, text: string): readonly Span[] =>
+const wholeSpans = (forms: readonly string[], text: string): readonly Span[] =>
   forms.flatMap((form) => spansWithin(text, form).filter(isWhole(text)));
 
 const ofWord = /[\p{L}\p{M}\p{N}_]/u;
@@ -88,8 +102,11 @@ const isWhole =
 const longestAnchor = 64;
 /** Characters of a value that a text ends with, from which on it is one that is cut off. */
 const shortestBeginning = 8;
+const beginningOf = (form: string): string => form.slice(0, shortestBeginning);
 
 function longSpans(text: string, form: string): readonly Span[] {
+  // Nearly no text has any of it.
+  if (!text.includes(beginningOf(form))) return [];
   const anchor = form.slice(0, longestAnchor);
   const found: Span[] = [];
   for (let from = text.indexOf(anchor); from !== -1; from = text.indexOf(anchor, found.at(-1)?.to))
@@ -114,6 +131,14 @@ interface Folded {
   readonly at: readonly number[];
 }
 
+/** As `folded` has it, without the places: fast, for values are long. */
+const foldedText = (text: string): string => {
+  const blanks = text.replace(/\s+/g, ' ');
+  return /^[\0-\x7f]*$/.test(blanks)
+    ? blanks.toLowerCase()
+    : blanks.replace(/\p{Changes_When_Lowercased}/gu, lowerUnit);
+};
+
 /** In small letters, with a single blank for each run of them. */
 function folded(text: string): Folded {
   const at: number[] = [];
@@ -137,7 +162,11 @@ function foldedUnit(code: number, unit: string): string {
     if (code === 32 || (code >= 9 && code <= 13)) return ' ';
     return code >= 65 && code <= 90 ? String.fromCharCode(code + 32) : unit;
   }
-  if (/\s/.test(unit)) return ' ';
+  return /\s/.test(unit) ? ' ' : lowerUnit(unit);
+}
+
+/** As it is where its small letter is longer, or it is two units itself: places are of units. */
+function lowerUnit(unit: string): string {
   const lower = unit.toLowerCase();
-  return lower.length === 1 ? lower : unit;
+  return unit.length === 1 && lower.length === 1 ? lower : unit;
 }

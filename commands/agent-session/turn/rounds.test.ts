@@ -4,6 +4,7 @@ import { TurnStory, type Scenario } from './testing.ts';
 const undisturbed: Scenario = {
   ...{ asksModel: true, rounds: 1, intents: 3, strays: false, failsAt: 9, dialogAt: 9, readsBack: false },
   ...{ opensInitialUrl: false, refusesSpawn: false, modelFails: 'not', modelFailsIn: 1 },
+  ...{ hasForm: false, hasVariable: false },
   ...{ change: 'none', moment: 99 },
 };
 

@@ -34,6 +34,10 @@ export interface Scenario {
   /** The step beside which a dialog shows. */
   readonly dialogAt: number;
   readonly readsBack: boolean;
+  /** That the message has a form which a model fills in at the end. */
+  readonly hasForm: boolean;
+  /** That what is typed is the value of a variable. */
+  readonly hasVariable: boolean;
   readonly opensInitialUrl: boolean;
   readonly refusesSpawn: boolean;
   readonly modelFails: 'not' | 'unavailable' | 'key_refused';
@@ -74,21 +78,27 @@ function memoryStore(before: (stream: string) => Promise<void>) {
   return store as EventStore;
 }
 
-const secret = 'canary';
-const planOf = ({ asksModel, intents, strays, readsBack }: Scenario): Plan & { decision: 'plan' } => ({
-  decision: 'plan',
-  intents: [
-    ...Array.from({ length: asksModel ? intents : Math.max(1, intents) }, (_, index): Intent =>
-      index % 2 === 0
-        ? { kind: 'navigate', url: `http://sim.test/${index}` }
-        : { kind: 'interact', action: { kind: 'type', label: 'Key', text: secret, sensitive: true } },
-    ),
-    ...(strays ? [{ kind: 'navigate', url: 'http://else.test/' } as const] : []),
-  ],
-  readBack: readsBack,
-});
+const secretOf = ({ hasVariable }: Scenario): string => (hasVariable ? 'canary-of-4-variables' : 'canary');
 
-const dialog = { type: 'confirm', accepted: false, message: secret } as const;
+const typing = (scenario: Scenario): Intent => {
+  const text = scenario.hasVariable ? { variable: 'key' } : { text: secretOf(scenario), sensitive: true };
+  return { kind: 'interact', action: { kind: 'type', label: 'Key', ...text } };
+};
+
+function planOf(scenario: Scenario): Plan & { decision: 'plan' } {
+  const { asksModel, intents, strays, readsBack } = scenario;
+  const length = asksModel ? intents : Math.max(1, intents);
+  return {
+    decision: 'plan',
+    intents: [
+      ...Array.from({ length }, (_, index): Intent =>
+        index % 2 === 0 ? { kind: 'navigate', url: `http://sim.test/${index}` } : typing(scenario),
+      ),
+      ...(strays ? [{ kind: 'navigate', url: 'http://else.test/' } as const] : []),
+    ],
+    readBack: readsBack,
+  };
+}
 
 function failAs(how: Scenario['modelFails']): void {
   if (how === 'key_refused') throw new ProviderKeyRefused('no');
@@ -123,8 +133,10 @@ export class TurnStory {
       found: { id: this.id, accountId: this.caller.accountId },
       turnId: randomUUID(),
       receivedAt: this.clock.now(),
-      message: `let me in with ${secret}`,
-      ...{ variables: null, resultForm: null, recipe: null },
+      message: `let me in with ${secretOf(scenario)}`,
+      variables: scenario.hasVariable ? { key: { value: secretOf(scenario) } } : null,
+      resultForm: scenario.hasForm ? { schema: { type: 'object' }, faultOf: () => null } : null,
+      recipe: null,
       ownKey: 'sk-ant-own',
     };
   }
@@ -222,27 +234,37 @@ export class TurnStory {
         scenario.asksModel
           ? { covers: false, understood: [], rest }
           : { covers: true, intents: plan.intents },
-      model: {
-        decompose: async (call) => {
-          this.asked.push(call);
-          await this.#moment();
-          if (this.asked.length === scenario.modelFailsIn) failAs(scenario.modelFails);
-          return { plan: this.#planned(plan), usage: used };
-        },
-        readBack: async () => {
-          await this.#moment();
-          return { answer: `It says ${secret}.`, usage: used };
-        },
-        fillIn: () => Promise.reject(new Error('No form was given.')),
-      },
+      model: this.#model(plan),
       assertSound: () => undefined,
       settings: { ...defaultAgentSettings, ...defaultTurnSettings },
       logger,
     };
   }
 
+  #model(plan: Plan & { decision: 'plan' }): TurnOptions['model'] {
+    const { scenario } = this;
+    return {
+      decompose: async (call) => {
+        this.asked.push(call);
+        await this.#moment();
+        if (this.asked.length === scenario.modelFailsIn) failAs(scenario.modelFails);
+        return { plan: this.#planned(plan), usage: used };
+      },
+      readBack: async () => {
+        await this.#moment();
+        return { answer: `It says ${secretOf(scenario)}.`, usage: used };
+      },
+      fillIn: async () => {
+        await this.#moment();
+        if (this.asked.length < scenario.modelFailsIn) failAs(scenario.modelFails);
+        return { result: { key: secretOf(scenario) }, usage: used };
+      },
+    };
+  }
+
   #planned(plan: Plan & { decision: 'plan' }): Plan {
     const { rounds } = this.scenario;
+    const secret = secretOf(this.scenario);
     if (plan.intents.length === 0) return { decision: 'clarify', question: `What is ${secret}?` };
     if (this.asked.length > rounds) return { decision: 'answer', answer: `It is ${secret}.` };
     return this.asked.length === rounds ? plan : { ...plan, after: 'look', note: secret };
@@ -260,6 +282,7 @@ export class TurnStory {
     const index = this.dispatched.length - (this.scenario.opensInitialUrl ? 1 : 0);
     this.dispatched.push({ id, isAfterChange: this.#isChanged });
     await this.#moment();
+    const secret = secretOf(this.scenario);
     const failure = { kind: 'page', category: 'unknown', reason: `Not ${secret}.` } as const;
     const result = {
       final_url: 'http://sim.test/',
@@ -267,7 +290,9 @@ export class TurnStory {
       duration_ms: 1,
       kind: 'type',
       summary: 'Typed.',
-      ...(index === this.scenario.dialogAt && { dialogs: [dialog] }),
+      ...(index === this.scenario.dialogAt && {
+        dialogs: [{ type: 'confirm' as const, accepted: false, message: secret }],
+      }),
     };
     return index === this.scenario.failsAt
       ? { dispatched: { outcome: 'failed' as const, failure }, ended: false, position: undefined }

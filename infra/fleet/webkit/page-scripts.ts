@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withUnhiddenNames } from './unhidden-names.ts';
 
 /** Scripts for pages, each as one constant string that any document can run. */
 export interface PageScripts {
@@ -29,7 +30,7 @@ async function bundle(): Promise<PageScripts> {
       logLevel: 'error',
       plugins: [{ name: 'texts-as-shown', setup: (bundle) => bundle.onLoad({ filter: ivya }, textsAsShown) }],
     });
-    return { service: outputFiles[0]?.text ?? '' };
+    return { service: withUnhiddenNames(outputFiles[0]?.text ?? '') };
   } finally {
     await stop();
   }

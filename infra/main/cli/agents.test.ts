@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
 import { toId, uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../../domain/agent-session/commands.ts';
@@ -38,12 +38,16 @@ describe('the operator’s commands on agent sessions', () => {
   // The first command may have to bundle the sources.
   let side: ReadSide;
   let environment: ReturnType<typeof operatorOf>;
-  const [eventful, driven, closed, bent] = [anAgent(), anAgent(), anAgent(), anAgent()];
+  const [eventful, driven, closed, bent, errand] = [anAgent(), anAgent(), anAgent(), anAgent(), anAgent()];
 
   const create = (id: AgentSessionId, day: number, more = {}) =>
     commands.CreateAgentSession({ agentSessionId: id, accountId, at: on(day), ...more });
-  const record = (id: AgentSessionId, log: readonly AgentSessionEvent[]) =>
-    side.append(`agent_session-${uuidOf(id)}`, [...log], by(accountId));
+  const record = async (id: AgentSessionId, log: readonly AgentSessionEvent[]) => {
+    for (const event of log) {
+      const schema_version = agentSessionEvents.versions[event.type] ?? 1;
+      await side.append(`agent_session-${uuidOf(id)}`, [event], { ...by(accountId), schema_version });
+    }
+  };
   const service = async (...args: string[]) => {
     const { status, stdout, stderr } = await runService(['agents', ...args], environment);
     return { status, stdout, stderr };
@@ -52,6 +56,24 @@ describe('the operator’s commands on agent sessions', () => {
     const { status, stdout, stderr } = await service(...args, '--json');
     expect(status, stderr).to.equal(0);
     return JSON.parse(stdout) as T;
+  };
+
+  /** A turn of three rounds, one of which has a failure, that settles with a question. */
+  const overRounds = (id: AgentSessionId) => {
+    const [turnId, decide] = [uuid(20), commands.RecordDecomposition];
+    return logOf(
+      id,
+      create(id, 5),
+      commands.AdmitMessage({ turnId, asksModel: true }),
+      decide({ turnId, intents: 1, after: 'look', sealedMessage: 'sealed' }),
+      commands.SpawnDriverSession({ turnId }),
+      commands.SettleIntent({ turnId }),
+      decide({ turnId, round: 2, intents: 3 }),
+      commands.SettleIntent({ turnId, index: 1 }),
+      commands.SettleIntent({ turnId, index: 2, outcome: 'failure', category: 'element_not_found' }),
+      decide({ turnId, round: 3, decision: 'clarify', intents: 0, after: null }),
+      commands.SettleTurn({ turnId, ok: false }),
+    );
   };
 
   /** A message that is withheld at first; then one that fails, one that is abandoned and one that is superseded. */
@@ -92,6 +114,7 @@ describe('the operator’s commands on agent sessions', () => {
         commands.TakeOver(),
       ),
     );
+    await record(errand, overRounds(errand));
     await record(closed, logOf(closed, create(closed, 3), commands.Close()));
     const about = { agentSessionId: bent, accountId };
     const [created] = logOf(bent, create(bent, 4));
@@ -108,20 +131,22 @@ describe('the operator’s commands on agent sessions', () => {
       answered<Row[]>('list', '--status', 'active'),
       answered<Row[]>('list', '--account', anAccount()),
     ]);
-    expect(all.map(({ id }) => id)).to.deep.equal([bent, closed, driven, eventful]);
-    expect(active.map(({ id }) => id)).to.deep.equal([bent, driven, eventful]);
+    expect(all.map(({ id }) => id)).to.deep.equal([errand, bent, closed, driven, eventful]);
+    expect(active.map(({ id }) => id)).to.deep.equal([errand, bent, driven, eventful]);
     expect(others).to.deep.equal([]);
-    expect(all[1]).to.deep.include({ status: 'closed', closed_reason: 'customer-closed' });
-    expect(all[2]).to.deep.include({ account_id: accountId, mode: 'pair', challenge: null });
-    expect(all[2]?.pair_mode_state).to.deep.include({
+    expect(all[2]).to.deep.include({ status: 'closed', closed_reason: 'customer-closed' });
+    expect(all[3]).to.deep.include({ account_id: accountId, mode: 'pair', challenge: null });
+    expect(all[3]?.pair_mode_state).to.deep.include({
       kind: 'takeover-queued',
       requestedByClientId: clientId,
     });
   });
 
   it('list no more of them than are asked for, in a table for people', async () => {
-    const [head, row, ...more] = (await service('list', '--limit', '1')).stdout.trimEnd().split('\n');
+    const { stdout } = await service('list', '--limit', '2');
+    const [head, newest, row, ...more] = stdout.trimEnd().split('\n');
     expect(head).to.match(/^agent session +account +status +mode +turn +browser +tokens left/);
+    expect(newest).to.contain(errand);
     expect(row).to.contain(bent).and.to.contain('decomposing');
     expect(more).to.deep.equal([]);
     expect((await service('list', '--account', anAccount())).stdout).to.equal(
@@ -165,6 +190,25 @@ describe('the operator’s commands on agent sessions', () => {
     const { stdout } = await service('turns', eventful);
     expect(stdout.split('\n')[0]).to.match(/^turn id +lane +admitted at +ended at +end +answer/);
     expect((await service('turns', closed)).stdout).to.equal('Nothing was said.\n');
+  });
+
+  it('show the rounds of a turn, each with what came of it, and replay them', async () => {
+    const [turn] = await answered<Row[]>('turns', errand);
+    expect(turn).to.include({ answer: 'plan-executed', rounds: 3, intents: 4, succeeded: 2, tokens: 300 });
+    const rounds = await answered<Row[]>('turns', errand, '--rounds');
+    expect(rounds.map(({ round, decision, after }) => [round, decision, after])).to.deep.equal([
+      [1, 'plan', 'look'],
+      [2, 'plan', 'done'],
+      [3, 'clarify', null],
+    ]);
+    expect(rounds[1]).to.deep.include({ intents: 3, succeeded: 1, failed: ['element_not_found'] });
+    expect(rounds[1]).to.include({ turn_id: uuid(20), tokens: 100, cost_cents: 1 });
+    const { stdout } = await service('turns', errand, '--rounds');
+    expect(stdout).to.match(/^turn id +round +decided at +decision +after +intents +succeeded +failed/);
+    expect(stdout).to.contain('element_not_found').and.not.to.contain('sealed');
+    expect((await service('turns', closed, '--rounds')).stdout).to.equal('Nothing was said.\n');
+    expect(await answered('replay', errand)).to.include({ equal: true });
+    expect(await answered('show', errand)).to.deep.include({ turn: null });
   });
 
   it('show nothing of what was said', async () => {

@@ -5,7 +5,12 @@ import { agentStatuses, presentAgentSession } from '../../../contracts/resources
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { replay } from '../../../domain/agent-session/replay.ts';
 import { exists, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
-import { turnsOf } from '../../../domain/agent-session/turns.ts';
+import {
+  roundsOf,
+  turnsOf,
+  type RoundSummary,
+  type TurnSummary,
+} from '../../../domain/agent-session/turns.ts';
 import { agentSessionsFor, type AgentSessionFilter } from '../../../projections/queries/agent-session.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
@@ -34,7 +39,9 @@ export function agentCommands(program: ServiceCommand): void {
   onOne(
     'turns',
     'its turns, oldest first: what decided, in how many rounds, how many intents, how it ended, what it cost',
-  ).operates('array', turns);
+  )
+    .option('--rounds', 'each of their rounds instead: what it decided, what came of it, what it cost')
+    .operates('array', turns);
   onOne(
     'replay',
     'gives the rules what was decided and what came of it once more, without a model or a browser; exits 1 where they differ from the log',
@@ -86,27 +93,52 @@ const detailOf = (state: ExistingAgentSession) => ({
   },
 });
 
-async function turns(operator: Operator, id: AgentSessionId): Promise<Answer> {
-  const value = turnsOf(await eventsOf(operator, id)).map((turn) => ({
-    turn_id: turn.turnId,
-    lane: turn.lane,
-    admitted_at: turn.admittedAt,
-    ended_at: turn.endedAt,
-    end: turn.end,
-    answer: turn.answer,
-    decomposer_kind: turn.decomposerKind,
-    rounds: turn.rounds,
-    limit: turn.limit,
-    intents: turn.intents,
-    succeeded: turn.succeeded,
-    tokens: turn.tokens,
-    cost_cents: turn.costCents,
-  }));
+async function turns(
+  operator: Operator,
+  id: AgentSessionId,
+  { rounds = false }: { readonly rounds?: boolean },
+): Promise<Answer> {
+  const events = await eventsOf(operator, id);
+  return rounds ? inTable(roundsOf(events).map(roundDetail)) : inTable(turnsOf(events).map(turnDetail));
+}
+
+function inTable(value: readonly Readonly<Record<string, unknown>>[]): Answer {
   const [first] = value;
   if (first === undefined) return { value, lines: ['Nothing was said.'] };
   const head = Object.keys(first).map(spaced);
-  return { value, lines: tableOf([head, ...value.map((turn) => Object.values(turn))]) };
+  return { value, lines: tableOf([head, ...value.map((row) => Object.values(row).map(inCell))]) };
 }
+
+const inCell = (cell: unknown): unknown => (Array.isArray(cell) ? cell.join(', ') : cell);
+
+const turnDetail = (turn: TurnSummary) => ({
+  turn_id: turn.turnId,
+  lane: turn.lane,
+  admitted_at: turn.admittedAt,
+  ended_at: turn.endedAt,
+  end: turn.end,
+  answer: turn.answer,
+  decomposer_kind: turn.decomposerKind,
+  rounds: turn.rounds,
+  limit: turn.limit,
+  intents: turn.intents,
+  succeeded: turn.succeeded,
+  tokens: turn.tokens,
+  cost_cents: turn.costCents,
+});
+
+const roundDetail = (round: RoundSummary) => ({
+  turn_id: round.turnId,
+  round: round.round,
+  decided_at: round.decidedAt,
+  decision: round.decision,
+  after: round.after,
+  intents: round.intents,
+  succeeded: round.succeeded,
+  failed: round.failed,
+  tokens: round.tokens,
+  cost_cents: round.costCents,
+});
 
 async function replayed(operator: Operator, id: AgentSessionId): Promise<Answer> {
   const events = await eventsOf(operator, id);

@@ -19,6 +19,7 @@ import { onceAnswered } from './once-answered.ts';
 import { openProxyProbe } from './outbound.ts';
 import { openCryptoPayments } from './payments.ts';
 import { openPeppers, registerKeys } from './secrets.ts';
+import { heartbeatEveryMs } from './settings.ts';
 import {
   openAccessTokens,
   openEventStore,
@@ -99,7 +100,7 @@ export function openPorts(keys: Keys): Ports {
   return {
     ...{ ...keys, store, registry, fleet },
     runner: openRunner(keys, store),
-    heartbeats: createHeartbeats({ pool, clock, logger }),
+    heartbeats: createHeartbeats({ pool, clock, logger, everyMs: heartbeatEveryMs(config) }),
     probe: openProxyProbe(config, registry.internal),
     payments: openCryptoPayments(config),
     erased: erasedIn(pool),

@@ -36,6 +36,10 @@ export const turnSettings = (config: Config): TurnSettings => ({
   defaultCapCents: config.BUNDLED_LLM_CAP,
 });
 
+/** Milliseconds within which heartbeats of one key are one: well below the shortest silence that counts. */
+export const heartbeatEveryMs = ({ TURN_LEASE, PAIR_HEARTBEAT }: Config): number =>
+  Math.min(3000, TURN_LEASE / 6, PAIR_HEARTBEAT / 6);
+
 export const webhookLimits = (config: Config): WebhookLimits => ({
   perAccount: config.WEBHOOKS_PER_ACCOUNT,
   secretGraceMs: config.WEBHOOK_SECRET_GRACE,

@@ -1,5 +1,7 @@
 import { inputEvents } from './agents/input-events.ts';
 import { longAgentSession } from './agents/long-session.ts';
+import { agentObservation } from './agents/observation.ts';
+import { agentRoundEvents, agentRounds, agentRoundTokens } from './agents/rounds.ts';
 import { agentsSideBySide } from './agents/side-by-side.ts';
 import { transcripts } from './agents/transcripts.ts';
 import { agentTurn } from './agents/turn.ts';
@@ -142,6 +144,10 @@ export const subjects: readonly Subject[] = [
   transcripts,
   agentsSideBySide,
   longAgentSession,
+  agentRounds,
+  agentRoundTokens,
+  agentRoundEvents,
+  agentObservation,
   statusRead,
   statusStreams,
   clientOverhead,

@@ -51,7 +51,7 @@ function planOf(sentences: string): ModelReply {
 }
 
 /** All that a model is told. */
-const promptOf = ({ messages }: MessageCreateParams): string =>
+export const promptOf = ({ messages }: MessageCreateParams): string =>
   messages
     .flatMap(({ content }) =>
       typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content,

@@ -190,12 +190,30 @@ async function typeVariables({ call, path, provider, secrets }: Talk): Promise<v
   }
   const byGrammar = 'go to http://sim.test/login; type variable "key" into selector #password';
   expect((await send({ user_message: byGrammar }, {})).json.ok).to.equal(true);
+  await approve(send, provider, value);
   provider.replies(failing(400, { message: `What is ${value}?` }));
   expect((await send({})).status).to.equal(503);
   for (const variables of [{ key: value }, { 'no name': { value } }, { key: { value: `${value}\0` } }])
     expect((await send({ variables })).status).to.equal(400);
   const told = JSON.stringify(provider.calls.slice(asked).map(({ body }) => body));
   expect(told).to.contain('Variables of the message: key').and.not.to.contain(value);
+}
+
+/** An address with the value that nobody has named: asked about in a later round, and opened once that is approved. */
+async function approve(
+  send: (more: object) => Promise<Answer>,
+  provider: TestModelProvider,
+  value: string,
+): Promise<void> {
+  const away: Intent = { kind: 'navigate', url: `http://else.test/?for=${value}` };
+  const first: Intent = { kind: 'navigate', url: 'http://sim.test/login' };
+  provider.replies(usingTool({ decision: 'plan', intents: [first], after: 'look' }), planning([away]));
+  const asked = await send({});
+  expect(asked.json).to.include({ kind: 'plan-executed', ok: false });
+  expect(asked.json.clarifying_question).to.contain('http://else.test/?for=[hidden]');
+  provider.replies(planning([away]));
+  const done = await send({ approvals: [{ intent_index: 1, approved: true }] });
+  expect(done.json, done.text).to.include({ kind: 'plan-executed', ok: true });
 }
 
 /** Returns the secrets of the video connection. */

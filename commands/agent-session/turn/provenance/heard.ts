@@ -28,6 +28,10 @@ export class Heard {
     return [...this.#voices.keys()];
   }
 
+  isSite(site: Site): boolean {
+    return this.#voices.has(site);
+  }
+
   isPage(site: Site): boolean {
     return this.#voices.get(site)?.isPage === true;
   }

@@ -1,9 +1,8 @@
-import { wordsIn } from './words.ts';
-
-const numbers =
+const numerals =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
   );
+const numbers: ReadonlyMap<string, string> = new Map(numerals.map((word, number) => [word, String(number)]));
 const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
@@ -11,21 +10,25 @@ const months = 'january february march april may june july august september octo
 const oneDay = 86_400_000;
 /** Days after today. */
 const relative: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tonight: 0, tomorrow: 1 };
+/** What a date begins with. */
+const tellsDate: ReadonlySet<string> = new Set([...Object.keys(relative), ...days, ...months, 'next', 'in']);
 
 /**
- * Words that a message implies without saying them: the digits of its numerals, and dates, by their parts, that it names by how far
+ * Words that those of a message imply without saying them: the digits of its numerals, and dates, by their parts, that it names by how far
  * off they are (`tomorrow`, `on Friday`, `in two weeks`) or by a month. In English only.
  */
-export function impliedBy(message: string, now: Date): ReadonlySet<string> {
-  const words = wordsIn(message);
-  const digits = words.flatMap((word) => (numbers.includes(word) ? [String(numbers.indexOf(word))] : []));
-  const dates = words.flatMap((word, at) => datesOf(word, [...words.slice(at + 1, at + 3)], now));
-  const written = words.flatMap((word) => partsOfNumber(word));
+export function impliedBy(words: readonly string[], now: Date): ReadonlySet<string> {
+  const digits = words.flatMap((word) => numbers.get(word) ?? []);
+  const dates = words.flatMap((word, at) =>
+    tellsDate.has(word) ? datesOf(word, words.slice(at + 1, at + 3), now) : [],
+  );
+  const written = words.flatMap(partsOfNumber);
   return new Set([...digits, ...written, ...dates.flatMap(partsOf)]);
 }
 
 /** A day or an hour with and without its zero. */
 const partsOfNumber = (word: string): readonly string[] => {
+  if (word.length > 5) return [];
   const [, number] = /^0?(\d{1,2})(?:st|nd|rd|th|am|pm)?$/.exec(word) ?? [];
   return number === undefined ? [] : [number, number.padStart(2, '0')];
 };
@@ -49,7 +52,7 @@ const daysAfter = (date: Date, count: number): Date => new Date(date.getTime() +
 const lengths: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
 function datesIn(count: string | undefined, unit: string | undefined, now: Date): readonly Date[] {
-  const many = count !== undefined && numbers.includes(count) ? numbers.indexOf(count) : Number(count);
+  const many = Number(numbers.get(count ?? '') ?? count);
   const length = lengths[unit?.replace(/s$/, '') ?? ''];
   return length === undefined || !Number.isInteger(many) || many > 366 ? [] : [daysAfter(now, many * length)];
 }

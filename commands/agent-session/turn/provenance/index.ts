@@ -34,8 +34,8 @@ export class Provenance {
   readonly #approvals: Approvals;
   readonly #heard = new Heard();
   readonly #limits = new WeakMap<Intent, readonly Site[]>();
-  #user: SaidByUser;
-  #judge: Judge;
+  #said: SaidByUser | undefined;
+  #rules: Judge | undefined;
   #approved: readonly HeldIntent[] = [];
   #page: Observation | null = null;
   #held: readonly Held[] = [];
@@ -44,8 +44,14 @@ export class Provenance {
     this.#message = message;
     this.#values = Object.values(variables ?? {}).map(({ value }) => value);
     this.#approvals = approvals;
-    this.#user = new SaidByUser(message, this.#values, new Date(0));
-    this.#judge = new Judge(this.#user, this.#heard);
+  }
+
+  /** Read when first asked for: the grammar's turns need none of it. */
+  get #user(): SaidByUser {
+    return (this.#said ??= new SaidByUser(this.#message, this.#values, new Date(0)));
+  }
+  get #judge(): Judge {
+    return (this.#rules ??= new Judge(this.#user, this.#heard));
   }
 
   /** What is left of the last plan that was judged. */
@@ -56,8 +62,8 @@ export class Provenance {
   /** Takes what was said before the message. */
   begin(before: readonly Remembered[], now: Date): void {
     const users = before.filter(({ role }) => role !== 'agent').map(({ body }) => body);
-    this.#user = new SaidByUser(this.#message, [...this.#values, ...users], now);
-    this.#judge = new Judge(this.#user, this.#heard);
+    this.#said = new SaidByUser(this.#message, [...this.#values, ...users], now);
+    this.#rules = new Judge(this.#said, this.#heard);
     for (const { role, body, heard } of before)
       if (role === 'agent' && heard?.length !== 0)
         this.#heard.quote(heard?.length === 1 ? (heard[0] ?? nobody) : nobody, [body]);

@@ -115,13 +115,25 @@ export class Judge {
   #judgeText(text: string, place: Place): Verdict {
     const toAny = this.#viewFrom(null);
     if (this.#accepts(toAny, null, text)) return this.#spent(toAny, text, anywhere);
-    const known = new Set([...this.#heard.sites, ...this.#user.named]);
-    known.delete(nobody);
-    const sites = [...known].filter((site) => this.#accepts(this.#viewFrom(site), site, text));
+    const sites = this.#sitesThatMayGet(text);
     const [here] = sites.filter((site) => isShown(site, place));
     if (here !== undefined) return this.#spent(this.#viewFrom(here), text, { goes: 'on', sites });
     const from = this.#viewFrom(place.front ?? null).sayersOf(this.#unsaid(text));
     return { goes: 'nowhere', why: from.length > 0 ? 'words' : 'made_up', from };
+  }
+
+  /** Of those that have been heard or named. A message may name very many: what has not been heard differs in nothing else. */
+  #sitesThatMayGet(text: string): readonly Site[] {
+    const known = new Set([...this.#heard.sites, ...this.#user.named]);
+    known.delete(nobody);
+    const unheard = [...known].filter((site) => !this.#heard.isSite(site));
+    const accepts = (site: Site): boolean => this.#accepts(this.#viewFrom(site), site, text);
+    const ofMessage = unheard.filter((site) => this.#user.names(site));
+    const ofOthers = unheard.filter((site) => !this.#user.names(site));
+    return [
+      ...this.#heard.sites.filter((site) => site !== nobody && accepts(site)),
+      ...[ofMessage, ofOthers].flatMap((alike) => (alike[0] !== undefined && accepts(alike[0]) ? alike : [])),
+    ];
   }
 
   #unsaid(text: string): readonly string[] {

@@ -13,12 +13,19 @@ export class SaidByUser {
   readonly #ofMessage: ReadonlySet<Site>;
   readonly #named: ReadonlySet<Site>;
   readonly #labels: ReadonlySet<string>;
+  /** Whether words stand somewhere in all that was said, which may be long. */
+  readonly #within = new Map<string, boolean>();
 
   constructor(message: string, before: readonly string[], now: Date) {
     const all = [message, ...before];
-    const words = all.flatMap(wordsIn);
-    this.#words = new Set([...words, ...all.flatMap((text) => [...impliedBy(text, now)])]);
-    this.#stems = new Set(words.filter((word) => word.length >= 4).map(stemOf));
+    const words = new Set<string>();
+    const implied = new Set<string>();
+    for (const ofText of all.map(wordsIn)) {
+      for (const word of ofText) words.add(word);
+      for (const word of impliedBy(ofText, now)) implied.add(word);
+    }
+    this.#words = new Set([...words, ...implied]);
+    this.#stems = new Set([...words].filter((word) => word.length >= 4).map(stemOf));
     this.#whole = all.map(squashed).join('\n');
     this.#ofMessage = sitesIn(message);
     this.#named = new Set(all.flatMap((text) => [...sitesIn(text)]));
@@ -43,7 +50,13 @@ export class SaidByUser {
   /** Whether a word was said, in this or another form, or is implied. */
   hasSaid(word: string): boolean {
     if (this.#words.has(word) || (word.length >= 4 && this.#stems.has(stemOf(word)))) return true;
-    return word.length >= leastPart && this.#whole.includes(word);
+    return word.length >= leastPart && this.#isWithin(word);
+  }
+
+  #isWithin(word: string): boolean {
+    const known = this.#within.get(word) ?? this.#whole.includes(word);
+    this.#within.set(word, known);
+    return known;
   }
 
   /** Whether a text was said as it is, but for what stands between its letters and digits. */

@@ -32,15 +32,22 @@ export function urlOf(address: string): URL | null {
 export const hrefOf = (address: string): string => urlOf(address)?.href ?? address;
 
 const hosts =
-  /(?:https?:\/\/)?(?:[^\s/@:"'<>()]{0,100}@)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[\da-f:.]+\])(?=[:/?#\s"'<>(),;.!]|$)/giu;
+  /((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[\da-f:.]+\])(?=[:/?#\s"'<>(),;.!]|$)/giu;
+
+/** What may have a host in it, with the character behind it; so that a long text is read once, and not from each of its letters. */
+const runs = /[\p{L}\p{N}.-]+[^\p{L}\p{N}.[-]?|\[[\da-f:.]+\][^\p{L}\p{N}]?/giu;
+/** Characters. No host is as long, even where the words around it have no blanks. */
+const longestRun = 1000;
+const mayHaveHost = (run: string): boolean =>
+  run.length <= longestRun && (/[.[]/.test(run) || /localhost/i.test(run));
 
 /** The sites that a text names by their hosts, in full. */
 export const sitesIn = (text: string): ReadonlySet<Site> =>
   new Set(
-    [...text.matchAll(hosts)].flatMap(([, host = '']) => {
-      const site = siteOf(`http://${host}`);
-      return site === null ? [] : [site];
-    }),
+    (text.match(runs) ?? [])
+      .filter(mayHaveHost)
+      .flatMap((run) => [...run.matchAll(hosts)])
+      .flatMap(([, host = '']) => siteOf(`http://${host}`) ?? []),
   );
 
 /** A site's name without its ending: `wikipedia` of `wikipedia.org`. */

@@ -1,6 +1,8 @@
 /** A text as it is compared: without differences of case, width and accents. */
 export const folded = (text: string): string =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFKC').toLowerCase();
+  /^[\0-\x7f]*$/.test(text)
+    ? text.toLowerCase()
+    : text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFKC').toLowerCase();
 
 const longestWord = 100;
 

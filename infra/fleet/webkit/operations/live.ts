@@ -7,7 +7,8 @@ import { shape } from '../../shape.ts';
 import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 
-const observation = shape(Observation);
+/** With the number of the last ref that was given. */
+const observed = shape(closed({ ...Observation.properties, last: Type.Integer({ minimum: 0 }) }));
 const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
 const secretBoxes = shape(closed({ boxes: Type.Array(Box, { maxItems: 10_000 }) }));
 
@@ -23,6 +24,23 @@ async function comes(page: Page, limits: OperationLimits): Promise<void> {
   } catch (error) {
     if (!(error instanceof OperationFailed) || error.failure.kind === 'driver') throw error;
   }
+}
+
+/**
+ * Looks at the page in front. The numbers of refs go on over all pages of the browser: one of a page that is gone means nothing on the
+ * page that has come to the front, even where that one was looked at before.
+ */
+function looksAt(page: Page): LiveTable['observe'] {
+  let last = 0;
+  return async (_input, limits) => {
+    await comes(page, limits);
+    const seen = await untilPageStays(limits, () =>
+      page.run('observe', { after: last, longestText: longestObservedText }, observed, limits),
+    );
+    const { last: given, ...observation } = seen;
+    last = Math.max(last, given);
+    return observation;
+  };
 }
 
 /** Questions to a real browser that may be asked while an operation is under way. */
@@ -44,12 +62,7 @@ export const webKitLive = (
     await page.goInHistory(direction, tabId, limits);
     return null;
   },
-  observe: async (_input, limits) => {
-    await comes(page, limits);
-    return untilPageStays(limits, () =>
-      page.run('observe', { longestText: longestObservedText }, observation, limits),
-    );
-  },
+  observe: looksAt(page),
   picture: (_input, limits) =>
     untilPageStays(limits, async () => {
       const { boxes } = await page.run('secretBoxes', null, secretBoxes, limits);

@@ -68,10 +68,10 @@ export const textOf = (element: Element): string =>
 const most = 40;
 /** A short name of an element for error messages: `button#save.primary`, `div.modal[role=dialog]`. */
 export function nameOf(element: Element): string {
-  const id = element.id ? `#${element.id.slice(0, most)}` : '';
+  const id = element.getAttribute('id')?.slice(0, most);
   const classes = [...element.classList].slice(0, 2).map((name) => `.${name.slice(0, most)}`);
   const role = element.getAttribute('role');
-  return `${element.localName}${id}${classes.join('')}${role ? `[role=${role.slice(0, most)}]` : ''}`;
+  return `${element.localName}${id ? `#${id}` : ''}${classes.join('')}${role ? `[role=${role.slice(0, most)}]` : ''}`;
 }
 
 /** Resolves at the next frame. A hidden document has no frames, so there is a time limit. */

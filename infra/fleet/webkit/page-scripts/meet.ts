@@ -50,7 +50,8 @@ function within(element: Element, root: Document | ShadowRoot): string {
 
 function namedBy(element: Element, root: Document | ShadowRoot): string | undefined {
   const isAlone = (selector: string) => root.querySelectorAll(selector).length === 1;
-  const byId = element.id === '' ? undefined : `#${CSS.escape(element.id)}`;
+  const id = element.getAttribute('id') ?? '';
+  const byId = id === '' ? undefined : `#${CSS.escape(id)}`;
   const byAttribute = naming.flatMap((attribute) => {
     const value = element.getAttribute(attribute);
     return value ? [`${element.localName}[${attribute}="${CSS.escape(value)}"]`] : [];

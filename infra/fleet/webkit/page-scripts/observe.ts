@@ -41,15 +41,15 @@ interface Voice {
 }
 
 export interface ObserveInput {
-  /** The last number that earlier documents used for a ref. */
+  /** The last number that earlier documents used for a ref, of this page or another one. */
   readonly after: number;
   /** Maximal characters of text, of the page and of each frame. */
   readonly longestText: number;
 }
 
 /** Describes the page for a caller that cannot see it. The outermost document collects the results of its frames. */
-export async function observe({ longestText }: Pick<ObserveInput, 'longestText'>, ask: AskFrame) {
-  const { elements, last: _, voices, ...part } = await observeWithin({ after: 0, longestText }, ask);
+export async function observe(input: ObserveInput, ask: AskFrame) {
+  const { elements, voices, ...part } = await observeWithin(input, ask);
   const isOthers = voices.some(({ url }) => hostOf(url) !== location.hostname);
   return {
     ...part,

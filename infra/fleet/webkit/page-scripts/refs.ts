@@ -5,7 +5,7 @@ import { Failure } from './failure.ts';
 const refs = new Map<string, Element>();
 let last = 0;
 
-/** Forgets the last observation. Numbers continue, so that a ref never names another element of the page. */
+/** Forgets the last observation. Numbers continue, so that a ref never names another element. */
 export function beginRefs(after: number): void {
   refs.clear();
   last = Math.max(last, after);

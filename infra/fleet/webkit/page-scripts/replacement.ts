@@ -5,7 +5,7 @@ import { findAll, type Target } from './targets.ts';
 const looksOf = (element: Element): string =>
   [
     element.localName,
-    element.id,
+    element.getAttribute('id'),
     element.getAttribute('name'),
     element.getAttribute('role'),
     asShown(element.textContent),

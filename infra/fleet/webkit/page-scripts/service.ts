@@ -58,7 +58,7 @@ interface Inputs {
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
   meet: { readonly target: Target };
-  observe: Pick<ObserveInput, 'longestText'>;
+  observe: ObserveInput;
   observeWithin: ObserveInput;
   wait: Condition;
   holds: Condition;

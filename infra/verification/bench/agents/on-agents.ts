@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { planning, startModelProvider, type TestModelProvider } from '../../testbed/model-provider.ts';
+import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';
+import {
+  planning,
+  startModelProvider,
+  usingTool,
+  type TestModelProvider,
+} from '../../testbed/model-provider.ts';
 import { inFlight } from '../load.ts';
 import { timed } from '../latency.ts';
 import type { Bench } from '../subject.ts';
@@ -15,6 +21,10 @@ export interface AgentsUnderTest {
   say(agentSession: string): Promise<number>;
   /** Sets the provider's response time; the default is none. */
   providerTakes(milliseconds: number): void;
+  /** From now on a turn has so many rounds of one step each, on two pages by turns; one turn at a time. Its calls go to `onCall`. */
+  providerTakesRounds(count: number, onCall?: (body: MessageCreateParams) => void): void;
+  /** How many events the stream of an agent session has. */
+  eventsOf(agentSession: string): Promise<number>;
   /** CPU time so far of all processes of the service. */
   cpuMs(): number;
 }
@@ -41,6 +51,11 @@ export async function onAgents<T>(
           say,
           open: (count) => openEach(client, count),
           providerTakes: (milliseconds) => answering(provider, milliseconds),
+          providerTakesRounds: (count, onCall) => answeringInRounds(provider, count, onCall),
+          eventsOf: async (id) => {
+            const { stdout } = await stack.service('agents', 'replay', id, '--json');
+            return (JSON.parse(stdout) as { readonly events: number }).events;
+          },
           cpuMs: () => 1000 * total(usedBy(stack.processes)).cpuSeconds,
         });
       } finally {
@@ -75,6 +90,22 @@ const answering = (provider: TestModelProvider, milliseconds: number): void =>
     if (milliseconds > 0) await delay(milliseconds);
     await plan(response, body);
   });
+
+const pages = ['http://sim.test/form', 'http://sim.test/'] as const;
+
+function answeringInRounds(
+  provider: TestModelProvider,
+  count: number,
+  onCall: (body: MessageCreateParams) => void = () => undefined,
+): void {
+  let round = 0;
+  provider.otherwise(async (response, body) => {
+    onCall(body);
+    round = (round % count) + 1;
+    const intents = [{ kind: 'navigate', url: pages[round % pages.length] }];
+    await usingTool({ decision: 'plan', intents, after: round < count ? 'look' : 'done' })(response, body);
+  });
+}
 
 /** Runs that many turns in sequence and returns the milliseconds of each. */
 export async function turnsOn(

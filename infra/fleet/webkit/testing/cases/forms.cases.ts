@@ -1,5 +1,11 @@
+import { strictly } from './observing.ts';
 import type { Case } from './site-case.ts';
 
+/** Names of fields, some of them such as real pages have. */
+const hiding = [
+  ...['id', 'title', 'name', 'role', 'style', 'children', 'getAttribute', 'hasAttribute', 'parentElement'],
+  ...['nodeName', 'nodeType', 'tagName', 'localName', 'ownerDocument', 'closest', 'contains', 'textContent'],
+];
 const last = '<title>Last</title><p>Last</p>';
 
 /** File inputs and dialogs in forms. */
@@ -149,4 +155,20 @@ export const forms: readonly Case[] = [
     },
     gives: [[['beforeunload', false]], 'Home'],
   },
+  ...hiding.map((name): Case => ({
+    says: `a form is seen and used through which a field called ${name} hides its own property of that name`,
+    pages: {
+      '/': `<form onsubmit="document.title = w.value + a.checked; return false"><p>Words</p>
+        <label>Who <input id="w"></label><label><input type="checkbox" id="a"> Agree</label>
+        <select name="${name}"><option>One</select><button>Send</button></form>`,
+    },
+    does: async (on) => {
+      const { elements, text } = await on.observe();
+      await on.act({ kind: 'type', label: 'Who', text: 'Ada' });
+      await on.act({ kind: 'check', label: 'Agree', checked: true });
+      const { met } = await strictly(on, { kind: 'tap', role: 'button', name: 'Send' });
+      return [elements.map(({ role }) => role), text.includes('Words'), met?.role, await on.title()];
+    },
+    gives: [['textbox', 'checkbox', 'combobox', 'button'], true, 'button', 'Adatrue'],
+  })),
 ];

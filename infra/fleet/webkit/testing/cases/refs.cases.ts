@@ -72,6 +72,31 @@ export const refs: readonly Case[] = [
       'page element_not_found: There is no element e any more: the page has changed. Observe it again.',
     ),
   },
+  ...[
+    ['a tab that has closed', 'window.close()'],
+    ['a page that was left for the one before', 'history.back()'],
+  ].map(([what = '', leave = '']): Case => ({
+    says: `of ${what} mean nothing on a page that was observed earlier`,
+    pages: {
+      '/': `<title>Home</title>${log}<button onclick="log('hit')">Hit</button><a href="/next" ${leave.startsWith('window') ? 'target="_blank"' : ''}>On</a>`,
+      '/next': `<title>Next</title><button>Go</button><button>Leave</button>
+        <script>document.querySelector('button + button').onclick = () => { ${leave} }</script>`,
+    },
+    does: async (on) => {
+      const hit = await on.refOf('Hit');
+      await on.act({ kind: 'tap', text: 'On' });
+      const ref = await on.refOf('Go');
+      await on.act({ kind: 'tap', text: 'Leave' });
+      await on.titleAfter('Next');
+      const failed = await on.failure(strictly(on, { kind: 'tap', ref }));
+      return [ref === hit, failed.replace(ref, 'e'), await on.title()];
+    },
+    gives: [
+      false,
+      'page element_not_found: There is no element e any more: the page has changed. Observe it again.',
+      'Home',
+    ],
+  })),
   {
     says: 'mean nothing on another page, nor once the page is observed again',
     pages: { '/': '<button>Go</button>', '/next': '<button>Go</button>' },

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { Provenance } from './index.ts';
+import { heldOf, mayGo, pageOf, someday, type } from './testing.ts';
+
+/** As long as a value may be, with some hundred hosts in it. */
+const longValue = (seed: number): string =>
+  Array.from({ length: 600 }, (_, at) => `w${seed * at}x shop${(seed * 31 + at) % 997}.example`)
+    .join(' ')
+    .slice(0, 10_000);
+
+describe('what a turn is judged by', () => {
+  const shop = pageOf('https://shop.test/', 'Customer number: C-7741');
+  const other = pageOf('https://other.test/', 'Search our shop');
+  const longest = [
+    ['many words and hosts', longValue],
+    ['one word', (seed: number) => `${'x'.repeat(9_990)}${seed}`],
+    ['one word with a dot', (seed: number) => `${'x'.repeat(9_980)}.${seed}x`],
+    ['dots', () => 'a.'.repeat(5_000)],
+  ] as const;
+  for (const [what, valueOf] of longest)
+    it(`is read in no time where fifty variables have ten thousand characters each, of ${what}`, () => {
+      const values = Array.from({ length: 50 }, (_, index) => [`v${index}`, { value: valueOf(index + 1) }]);
+      const before = process.cpuUsage();
+      const turn = new Provenance('Enter it', {
+        variables: Object.fromEntries(values) as Record<string, { value: string }>,
+      });
+      turn.begin([], someday);
+      for (const page of [shop, other]) turn.see(page);
+      expect(mayGo(turn, type('Search our shop'), 'other.test')).to.equal(true);
+      expect(heldOf(turn, type('C-7741'))).to.have.length(1);
+      expect(process.cpuUsage(before).user).to.be.below(1_000_000);
+    });
+});

@@ -1,0 +1,57 @@
+/** Properties that nothing but nodes have in our scripts and in the libraries among them. */
+const names = [
+  ...[
+    'assignedSlot',
+    'childNodes',
+    'classList',
+    'closest',
+    'compareDocumentPosition',
+    'contains',
+    'firstChild',
+  ],
+  ...['firstElementChild', 'getAttribute', 'getBoundingClientRect', 'getClientRects', 'getRootNode'],
+  ...[
+    'hasAttribute',
+    'innerText',
+    'isConnected',
+    'localName',
+    'nextElementSibling',
+    'nextSibling',
+    'nodeName',
+  ],
+  ...['nodeType', 'ownerDocument', 'parentElement', 'parentNode', 'tagName', 'textContent'],
+];
+const prototypes = [
+  'Node',
+  'CharacterData',
+  'Text',
+  'Document',
+  'DocumentFragment',
+  'Element',
+  'HTMLElement',
+  'Range',
+];
+
+/** Gives each of them a second name on its prototype, which is the same one in every document. */
+const prelude = `var serviceNames = {};
+for (const name of ${JSON.stringify(names)}) {
+  const symbol = (serviceNames[name] = Symbol.for('service ' + name));
+  for (const { prototype } of [${prototypes.join()}]) {
+    const own = Object.getOwnPropertyDescriptor(prototype, name);
+    if (own) Object.defineProperty(prototype, symbol, { ...own, enumerable: false });
+  }
+}
+`;
+const uses = new RegExp(`(\\?)?\\.(${names.join('|')})\\b`, 'g');
+
+/**
+ * A script that finds these properties on every element. A form hides what it has behind its fields, by their names: with one that is
+ * called `getAttribute`, the form has no such method. No field is called by a symbol.
+ */
+export const withUnhiddenNames = (script: string): string =>
+  prelude +
+  script.replace(
+    uses,
+    (_use, optional: string | undefined, name: string) =>
+      `${optional === undefined ? '' : '?.'}[serviceNames.${name}]`,
+  );
