@@ -39,6 +39,37 @@ module.exports = {
       to: { path: ours, pathNot: '^(contracts|infra/console)/' },
     },
     {
+      name: 'console-packages',
+      comment: 'What the console is made of beside our own files: all that a reader loads.',
+      severity: 'error',
+      from: { path: '^infra/console/' },
+      to: {
+        path: 'node_modules',
+        pathNot: 'node_modules/(preact|@preact/signals|preact-iso|qrcode|@types/qrcode)/',
+      },
+    },
+    {
+      name: 'console-areas-stand-alone',
+      comment: 'Areas of pages share parts, not pages: each is loaded by itself.',
+      severity: 'error',
+      from: { path: '^infra/console/pages/([^/]+)/' },
+      to: { path: '^infra/console/pages/', pathNot: '^infra/console/pages/$1/' },
+    },
+    {
+      name: 'console-parts-know-no-page',
+      comment: 'Parts are below pages.',
+      severity: 'error',
+      from: { path: '^infra/console/(parts/|service\\.ts)' },
+      to: { path: '^infra/console/(pages|areas|app)' },
+    },
+    {
+      name: 'console-pages-are-loaded-later',
+      comment: 'The table of an area is in the first view; its pages are not.',
+      severity: 'error',
+      from: { path: '^infra/console/pages/[^/]+/area\\.ts$' },
+      to: { path: '^infra/console/pages/', pathNot: '/strings\\.ts$', dynamic: false },
+    },
+    {
       name: 'no-one-imports-main',
       comment: 'The composition root is at the top; what lays it out for installations stands beside it.',
       severity: 'error',

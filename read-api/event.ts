@@ -1,4 +1,5 @@
 import type { Call } from '../infra/http/index.ts';
+import { parsePosition } from '../infra/event-store/client/position.ts';
 import { accountEventList } from '../projections/queries/account-event.ts';
 import { openRows, type Opening } from '../infra/personal/text.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -18,7 +19,7 @@ export const eventReads = (read: Read, cursors: Cursors, vault: Opening) => ({
     run: async (call: Call<typeof route, Reader, never>) => {
       const { accountId } = call.caller;
       const { limit = 50, after } = call.query;
-      const keyset = cursors.decode(route, accountId, after) ?? start;
+      const keyset = placeIn(after) ?? cursors.decode(route, accountId, after) ?? start;
       const [commit = '', prepare = ''] = keyset;
       const parameters = { accountId, commit, prepare, limit: limit + 1 };
       const { rows, freshness } = await read(call, accountEventList, parameters);
@@ -37,3 +38,9 @@ export const eventReads = (read: Read, cursors: Cursors, vault: Opening) => ({
     },
   },
 });
+
+/** A place in the log that is not the cursor of a page: of who begins at what has just been answered. */
+function placeIn(after: string | undefined): Keyset | undefined {
+  const position = parsePosition(after ?? '');
+  return position && [String(position.commit), String(position.prepare)];
+}

@@ -3,8 +3,13 @@ import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
 export const EventsQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  /** The `next_cursor` of the page before; without it, from the account's first event. */
-  after: Type.Optional(Type.String({ maxLength: 1024 })),
+  after: Type.Optional(
+    Type.String({
+      maxLength: 1024,
+      description:
+        "The `next_cursor` of the page before, or a position as `X-Service-Position` has it; without it, from the account's first event.",
+    }),
+  ),
 };
 
 /** Oldest first and without gaps. `next_cursor` is never empty: ask again with it for what comes later. */

@@ -1,46 +1,39 @@
 import type { ComponentType } from 'preact';
-import { LocationProvider, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, Route, Router, lazy } from 'preact-iso';
+import { areas } from './areas.ts';
 import { Frame } from './parts/frame.tsx';
-import { Device } from './pages/device.tsx';
-import { Invite } from './pages/invite.tsx';
-import { MagicLink } from './pages/magic-link.tsx';
-import { Merge } from './pages/merge.tsx';
-import { Mfa } from './pages/mfa.tsx';
-import { NotFound } from './pages/not-found.tsx';
-import { Overview } from './pages/overview.tsx';
-import { Reset } from './pages/reset.tsx';
-import { SecondFactor } from './pages/second-factor.tsx';
-import { SignIn } from './pages/sign-in.tsx';
-import { SignUp } from './pages/sign-up.tsx';
-import { Verify } from './pages/verify.tsx';
+import { NotFound, NotLoaded } from './parts/not-found.tsx';
+import { addressOf, base, setPlaces, type Page } from './parts/places.ts';
+import { SignedIn } from './parts/signed-in.tsx';
 
-/** Every page by its address below `/console`. Mails link to `magic`. */
-const pages: Readonly<Record<string, ComponentType>> = {
-  '/': Overview,
-  '/sign-in': SignIn,
-  '/sign-up': SignUp,
-  '/verify': Verify,
-  '/magic': MagicLink,
-  '/magic-link': MagicLink,
-  '/reset': Reset,
-  '/merge': Merge,
-  '/invite': Invite,
-  '/device': Device,
-  '/mfa': Mfa,
-  '/settings/second-factor': SecondFactor,
-};
+setPlaces(areas);
 
-export const base = '/console';
+/** A page that needs somebody signed in has somebody when it is shown; the file of each comes when it is first opened. */
+function shown({ load, isOpen }: Page): ComponentType {
+  const Content = lazy<ComponentType>(() => load().catch(() => NotLoaded));
+  if (isOpen) return Content;
+  return () => (
+    <SignedIn>
+      <Content />
+    </SignedIn>
+  );
+}
+
+const routes = areas
+  .flatMap(({ pages }) => pages)
+  .map((page) => ({ path: addressOf(page.path).replace(/\/$/, ''), component: shown(page) }));
 
 export const App = () => (
   <LocationProvider scope={base}>
-    <Frame>
-      <Router>
-        {Object.entries(pages).map(([path, page]) => (
-          <Route key={path} path={`${base}${path === '/' ? '' : path}`} component={page} />
-        ))}
-        <Route default component={NotFound} />
-      </Router>
-    </Frame>
+    <ErrorBoundary>
+      <Frame>
+        <Router>
+          {routes.map(({ path, component }) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route default component={NotFound} />
+        </Router>
+      </Frame>
+    </ErrorBoundary>
   </LocationProvider>
 );

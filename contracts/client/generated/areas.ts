@@ -423,6 +423,7 @@ export interface EventsOperations {
   list(query?: {
     /** Default: 50. */
     limit?: number | undefined;
+    /** The `next_cursor` of the page before, or a position as `X-Service-Position` has it; without it, from the account's first event. */
     after?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.WebhookEnvelope>;
 }

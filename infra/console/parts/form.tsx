@@ -1,31 +1,36 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
-import { Failed } from '../api.ts';
-import { words } from '../strings.ts';
+import { useId } from 'preact/hooks';
+import { withStepUp } from './step-up.ts';
+import { Trouble } from './trouble.tsx';
 
-type FieldProps = Pick<InputHTMLAttributes, 'autocomplete' | 'inputMode' | 'minLength'> & {
+interface Labelled {
   readonly label: string;
   readonly value: Signal<string>;
-  readonly type?: 'text' | 'email' | 'password';
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+}
+
+type FieldProps = Labelled &
+  Pick<InputHTMLAttributes, 'autocomplete' | 'inputMode' | 'minLength' | 'maxLength'> & {
+    readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date';
+    readonly isOptional?: boolean;
+  };
+
+const useIds = (hint: string | undefined) => {
+  const id = useId();
+  return { id, described: hint === undefined ? {} : { 'aria-describedby': `${id}-hint` } };
 };
 
-/** A labelled text field. Every field of the console is required. */
-export function Field({ label, value, hint, type = 'text', ...rest }: FieldProps) {
-  const id = useId();
-  const described = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
-  // Which roles an input may have depends on its type, and these types allow the same.
-  const attributes = { ...rest, ...described, id, type } as InputHTMLAttributes;
+function Around({
+  id,
+  label,
+  hint,
+  children,
+}: Omit<Labelled, 'value'> & { id: string; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        {...attributes}
-        required
-        value={value.value}
-        onInput={(event) => (value.value = event.currentTarget.value)}
-      />
+      {children}
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -35,9 +40,67 @@ export function Field({ label, value, hint, type = 'text', ...rest }: FieldProps
   );
 }
 
+/** A labelled text field. */
+export function Field({ label, value, hint, isOptional = false, type = 'text', ...rest }: FieldProps) {
+  const { id, described } = useIds(hint);
+  // Which roles an input may have depends on its type, and these types allow the same.
+  const attributes = { ...rest, ...described, id, type } as InputHTMLAttributes;
+  return (
+    <Around id={id} label={label} hint={hint}>
+      <input
+        {...attributes}
+        required={!isOptional}
+        value={value.value}
+        onInput={(event) => (value.value = event.currentTarget.value)}
+      />
+    </Around>
+  );
+}
+
+/** A labelled text of several lines. */
+export function TextArea({ label, value, hint, rows = 4 }: Labelled & { readonly rows?: number }) {
+  const { id, described } = useIds(hint);
+  return (
+    <Around id={id} label={label} hint={hint}>
+      <textarea
+        {...described}
+        id={id}
+        rows={rows}
+        value={value.value}
+        onInput={(event) => (value.value = event.currentTarget.value)}
+      />
+    </Around>
+  );
+}
+
+type ChoiceProps = Labelled & {
+  /** What can be chosen, by its value. */
+  readonly options: Readonly<Record<string, string>>;
+};
+
+export function Choice({ label, value, hint, options }: ChoiceProps) {
+  const { id, described } = useIds(hint);
+  return (
+    <Around id={id} label={label} hint={hint}>
+      <select
+        {...described}
+        id={id}
+        value={value.value}
+        onChange={(event) => (value.value = event.currentTarget.value)}
+      >
+        {Object.entries(options).map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Around>
+  );
+}
+
 interface FormProps {
   readonly submit: string;
-  /** Rejects with `Failed`, which is shown. */
+  /** Makes one change. What it rejects with is shown. */
   readonly onSubmit: () => Promise<void>;
   readonly children?: ComponentChildren;
   /** Another way to send the form. */
@@ -47,17 +110,17 @@ interface FormProps {
 }
 
 /** Sends once at a time, waits for the answer, and shows what went wrong where the reader is. */
-export function Form({ submit, onSubmit, children, other, says = {} }: FormProps) {
-  const failure = useSignal<Failed | undefined>(undefined);
+export function Form({ submit, onSubmit, children, other, says }: FormProps) {
+  const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const isBusy = useSignal(false);
   const send = async (work: FormProps['onSubmit']) => {
     if (isBusy.value) return;
     failure.value = undefined;
     isBusy.value = true;
     try {
-      await work();
+      await withStepUp(work);
     } catch (error) {
-      failure.value = error instanceof Failed ? error : new Failed(undefined);
+      failure.value = { error };
     } finally {
       isBusy.value = false;
     }
@@ -69,7 +132,7 @@ export function Form({ submit, onSubmit, children, other, says = {} }: FormProps
         void send(event.submitter?.dataset.other === undefined || !other ? onSubmit : other.onSubmit);
       }}
     >
-      {failure.value && <Trouble failure={failure.value} says={says} />}
+      {failure.value && <Trouble error={failure.value.error} says={says} takesFocus />}
       {children}
       <div class="buttons">
         <button type="submit" aria-busy={isBusy.value}>
@@ -82,45 +145,5 @@ export function Form({ submit, onSubmit, children, other, says = {} }: FormProps
         )}
       </div>
     </form>
-  );
-}
-
-/** What went wrong, with what support asks for. */
-export function Trouble({
-  failure,
-  says = {},
-}: {
-  readonly failure: Failed;
-  readonly says?: FormProps['says'];
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [failure]);
-  const { problem } = failure;
-  const own = Object.entries(says).find(([slug]) => failure.is(slug))?.[1];
-  return (
-    <div class="trouble" role="alert" tabIndex={-1} ref={box}>
-      <p>{problem === undefined ? words.unknown : (own ?? problem.detail ?? problem.title)}</p>
-      {problem?.errors && (
-        <ul>
-          {problem.errors.map(({ path, message }) => (
-            <li key={path}>{`${path.replace('/body/', '')} ${message}`}</li>
-          ))}
-        </ul>
-      )}
-      {problem?.instance !== undefined && <p class="hint">{`${words.requestId} ${problem.instance}`}</p>}
-    </div>
-  );
-}
-
-/** A page that is a form, or what became of it. */
-export function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  useEffect(() => {
-    document.title = `${title} · ${words.console}`;
-  }, [title]);
-  return (
-    <section class="card">
-      <h1>{title}</h1>
-      {children}
-    </section>
   );
 }

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { words } from '../strings.ts';
 
 interface Squares {
   readonly size: number;
@@ -21,8 +20,8 @@ async function squaresOf(text: string): Promise<Squares> {
   return { size: size + 2 * QUIET, path };
 }
 
-/** Dark on light in both colour schemes. */
-export function QrCode({ text }: { readonly text: string }) {
+/** Dark on light in both colour schemes. `name`: what it is for who does not see it. */
+export function QrCode({ text, name }: { readonly text: string; readonly name: string }) {
   const squares = useSignal<Squares | undefined>(undefined);
   useEffect(() => {
     void squaresOf(text).then((made) => (squares.value = made));
@@ -30,7 +29,7 @@ export function QrCode({ text }: { readonly text: string }) {
   if (squares.value === undefined) return null;
   const { size, path } = squares.value;
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={words.qrCode}>
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={name}>
       <path class="light" d={`M0 0h${size}v${size}H0z`} />
       <path class="dark" d={path} />
     </svg>

@@ -1,28 +1,50 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Account } from '../../../contracts/resources/account.ts';
-import { call, Failed } from '../api.ts';
-import { rememberNext } from '../session.ts';
-import { Trouble } from './form.tsx';
+import { ServiceError, account, type Account } from '../../../contracts/client/index.ts';
+import { actFor, connection, isSignedIn, owner } from '../service.ts';
+import { Loading } from './loading.tsx';
+import { rememberNext } from './next.ts';
+import { addressOf } from './places.ts';
+import { Trouble } from './trouble.tsx';
+
+/** Who is signed in; undefined before that is known. */
+export const me = signal<Account | undefined>(undefined);
+
+/** As of the newest hundred memberships, which `GET /v1/account/me` shows. */
+const isForeign = ({ id, teams }: Account): boolean =>
+  owner !== undefined &&
+  owner !== id &&
+  teams.length < 100 &&
+  teams.every(({ owner_account_id }) => owner_account_id !== owner);
+
+/** Reads who is signed in, if it is not known; the account of an owner whose team one is no longer on is left. */
+export async function readMe(): Promise<void> {
+  const read = await account(connection).me();
+  if (isForeign(read)) actFor(undefined);
+  else me.value = read;
+}
 
 /** Shows its content to who is signed in, and sends everybody else to sign in and back here. */
-export function SignedIn({ children }: { readonly children: (account: Account) => ComponentChildren }) {
-  const account = useSignal<Account | undefined>(undefined);
-  const failure = useSignal<Failed | undefined>(undefined);
+export function SignedIn({ children }: { readonly children: ComponentChildren }) {
+  const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const { route, url } = useLocation();
+  const read = () => {
+    failure.value = undefined;
+    readMe().catch((error: unknown) => {
+      if (!(error instanceof ServiceError && error.status === 401)) failure.value = { error };
+    });
+  };
   useEffect(() => {
-    call<Account>('GET', '/v1/account/me').then(
-      (me) => (account.value = me),
-      (error: unknown) => {
-        if (!(error instanceof Failed)) throw error;
-        if (error.problem?.status !== 401) return (failure.value = error);
-        rememberNext(url);
-        route('/console/sign-in', true);
-      },
-    );
+    if (me.value === undefined) read();
   }, []);
-  if (failure.value) return <Trouble failure={failure.value} />;
-  return account.value === undefined ? null : <>{children(account.value)}</>;
+  useEffect(() => {
+    if (isSignedIn.value !== false) return;
+    me.value = undefined;
+    rememberNext(url);
+    route(addressOf('/sign-in'), true);
+  }, [isSignedIn.value]);
+  if (failure.value) return <Trouble error={failure.value.error} again={read} />;
+  return me.value === undefined ? <Loading /> : <>{children}</>;
 }

@@ -5,11 +5,11 @@ import { build } from 'esbuild';
 
 /**
  * Makes what `/console/` serves: a page, and what it loads by names that change with the content, each also compressed. Nothing of it
- * is from elsewhere.
+ * is from elsewhere. Gives what esbuild says of the files.
  */
 export async function bundleConsole({ root, directory }) {
   const source = join(root, 'infra', 'console');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [join(source, 'main.tsx')],
     outdir: directory,
@@ -17,6 +17,7 @@ export async function bundleConsole({ root, directory }) {
     chunkNames: '[name]-[hash]',
     bundle: true,
     write: false,
+    metafile: true,
     splitting: true,
     format: 'esm',
     platform: 'browser',
@@ -30,16 +31,21 @@ export async function bundleConsole({ root, directory }) {
   });
   mkdirSync(directory, { recursive: true });
   for (const { path, contents } of outputFiles) keep(join(directory, relative(directory, path)), contents);
-  keep(join(directory, 'index.html'), new TextEncoder().encode(pageOf(source, outputFiles)));
+  keep(join(directory, 'index.html'), new TextEncoder().encode(pageOf(source, metafile)));
+  return metafile;
 }
 
-/** The page names the entry and its styles. */
-function pageOf(source, files) {
-  const named = (pattern) => files.map(({ path }) => basename(path)).filter((name) => pattern.test(name));
-  const styles = named(/^main-.*\.css$/).map((name) => `<link rel="stylesheet" href="/console/${name}" />`);
-  const scripts = named(/^main-.*\.js$/).map(
-    (name) => `<script type="module" src="/console/${name}"></script>`,
+/** The page names the entry with its styles, and what the entry imports, so that all of it is asked for at once. */
+function pageOf(source, { outputs }) {
+  const [path, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) =>
+    entryPoint?.endsWith('console/main.tsx'),
   );
+  const address = (file) => `/console/${basename(file)}`;
+  const styles = cssBundle === undefined ? [] : [`<link rel="stylesheet" href="${address(cssBundle)}" />`];
+  const preloads = imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map((each) => `<link rel="modulepreload" href="${address(each.path)}" />`);
+  const scripts = [...preloads, `<script type="module" src="${address(path)}"></script>`];
   return readFileSync(join(source, 'index.html'), 'utf8')
     .replace('<!-- styles -->', styles.join(''))
     .replace('<!-- script -->', scripts.join(''));

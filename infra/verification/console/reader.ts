@@ -36,13 +36,13 @@ export async function openReaders(baseUrl: string) {
       if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:'))
         elsewhere.push(request.url());
     });
-    return { page, faults, elsewhere, violations: () => violationsOf(page) };
+    return { page, faults, elsewhere, violations: () => violationsOn(page) };
   };
   return { open, close: () => browser.close() };
 }
 
-/** By the devtools protocol, which the page's content security policy does not hold. */
-async function violationsOf(page: Page): Promise<readonly string[]> {
+/** What axe finds, as `rule: element`. By the devtools protocol, which the page's content security policy does not hold. */
+export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>(
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',

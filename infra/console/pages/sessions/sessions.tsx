@@ -1,0 +1,65 @@
+import { sessions, type Session } from '../../../../contracts/client/index.ts';
+import { Page } from '../../parts/card.tsx';
+import type { Filter } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
+import { placeOf } from '../../parts/places.ts';
+import { Time, durationText, shortId } from '../../parts/record.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { connection } from '../../service.ts';
+import { SessionStatus } from './session-status.tsx';
+import { words } from './strings.ts';
+
+const columns: readonly Column<Session>[] = [
+  { name: words.id, cell: ({ id }) => <code title={id}>{shortId(id)}</code> },
+  { name: words.status, cell: ({ status }) => <SessionStatus status={status} /> },
+  { name: words.label, cell: ({ label }) => label },
+  { name: words.archetype, cell: ({ archetype }) => archetype, isMinor: true },
+  { name: words.created, cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: words.lasted, cell: ({ ready_at, destroyed_at }) => lasted(ready_at, destroyed_at), isMinor: true },
+];
+
+const lasted = (from: string | null, to: string | null): string =>
+  from === null || to === null ? '' : durationText(Date.parse(to) - Date.parse(from));
+
+const DAY_MS = 86_400_000;
+/** The beginning of a day in the viewer's zone, milliseconds since the epoch. */
+const dayOf = (date: string): number => Date.parse(`${date}T00:00`);
+
+const filters: readonly Filter<Session>[] = [
+  {
+    name: 'status',
+    label: words.status,
+    options: words.statuses,
+    fits: ({ status }, value) => status === value,
+  },
+  {
+    name: 'label',
+    label: words.label,
+    fits: ({ label }, value) => label.toLowerCase().includes(value.toLowerCase()),
+  },
+  {
+    ...{ name: 'from', label: words.from, type: 'date' },
+    fits: ({ created_at }, value) => !(Date.parse(created_at) < dayOf(value)),
+  },
+  {
+    ...{ name: 'to', label: words.to, type: 'date' },
+    fits: ({ created_at }, value) => !(Date.parse(created_at) >= dayOf(value) + DAY_MS),
+  },
+];
+
+const changedBy = ['session.completed', 'session.failed'];
+
+export const Sessions = () => (
+  <Page title={words.sessions}>
+    <List
+      name={words.sessions}
+      read={(asked) => sessions(connection).list(asked)}
+      keyOf={({ id }) => id}
+      columns={columns}
+      hrefOf={({ id }) => placeOf(id)}
+      filters={filters}
+      empty={words.none}
+      changedBy={changedBy}
+    />
+  </Page>
+);

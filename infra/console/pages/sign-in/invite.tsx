@@ -1,0 +1,27 @@
+import { useMemo } from 'preact/hooks';
+import { teamInvites } from '../../../../contracts/client/index.ts';
+import { SignedIn } from '../../parts/signed-in.tsx';
+import { connection } from '../../service.ts';
+import { filled } from '../../strings.ts';
+import { LinkPage } from './link-page.tsx';
+import { words } from './strings.ts';
+import { takeToken } from './token.ts';
+
+/** Only the account of the address that was invited can join, so it is signed in first; the tab keeps the link's token meanwhile. */
+export function Invite() {
+  useMemo(takeToken, []);
+  return (
+    <SignedIn>
+      <LinkPage
+        title={words.inviteTitle}
+        submit={words.inviteButton}
+        use={async (token) => {
+          const { role } = await teamInvites(connection).accept({ token });
+          return filled(words.inviteDone, { role });
+        }}
+      >
+        <p>{words.inviteText}</p>
+      </LinkPage>
+    </SignedIn>
+  );
+}

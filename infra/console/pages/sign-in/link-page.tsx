@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { Card } from '../../parts/card.tsx';
+import { Form } from '../../parts/form.tsx';
+import { addressOf } from '../../parts/places.ts';
+import { words } from './strings.ts';
+import { dropToken, takeToken } from './token.ts';
+
+interface LinkPageProps {
+  readonly title: string;
+  readonly submit: string;
+  /** Uses the token up, and gives what the reader is told; nothing where they are sent elsewhere. */
+  readonly use: (token: string) => Promise<string | undefined>;
+  readonly children?: ComponentChildren;
+  readonly done?: ComponentChildren;
+}
+
+/** The page behind a mail's link. It asks for a click, so that a scanner that opens links uses nothing up. */
+export function LinkPage({ title, submit, use, children, done }: LinkPageProps) {
+  const token = useMemo(takeToken, []);
+  const told = useSignal<string | undefined>(undefined);
+  const send = async () => {
+    const says = await use(token);
+    dropToken();
+    told.value = says;
+  };
+  if (told.value !== undefined)
+    return (
+      <Card title={title}>
+        <p role="status">{told.value}</p>
+        {done}
+      </Card>
+    );
+  return (
+    <Card title={title}>
+      {token === '' ? (
+        <p>{words.noLink}</p>
+      ) : (
+        <Form submit={submit} onSubmit={send} says={{ 'invalid-auth-token': words.linkOver }}>
+          {children}
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+export const ToSignIn = () => (
+  <p class="links">
+    <a href={addressOf('/sign-in')}>{words.signIn}</a>
+  </p>
+);

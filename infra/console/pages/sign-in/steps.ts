@@ -1,0 +1,29 @@
+import { auth, mfa, type SignedIn } from '../../../../contracts/client/index.ts';
+import { takeNext } from '../../parts/next.ts';
+import { addressOf } from '../../parts/places.ts';
+import { entered, open } from '../../service.ts';
+
+const MFA_TOKEN = 'console.mfa_token';
+
+/** Takes what signing in has answered, and gives the page to go on with. */
+export function signedIn(answer: SignedIn): string {
+  if ('mfa_token' in answer) {
+    sessionStorage.setItem(MFA_TOKEN, answer.mfa_token);
+    return addressOf('/mfa');
+  }
+  entered();
+  return takeNext();
+}
+
+/** The second step, with a code. */
+export async function secondStep(code: string): Promise<string> {
+  const token = sessionStorage.getItem(MFA_TOKEN) ?? '';
+  await mfa(open).login({ mfa_token: token, code });
+  sessionStorage.removeItem(MFA_TOKEN);
+  entered();
+  return takeNext();
+}
+
+export const awaitsSecondStep = (): boolean => sessionStorage.getItem(MFA_TOKEN) !== null;
+
+export const service = auth(open);

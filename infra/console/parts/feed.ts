@@ -1,0 +1,52 @@
+import { ServiceError, events } from '../../../contracts/client/index.ts';
+import { connection } from '../service.ts';
+import { tell } from './live.ts';
+
+const EVERY_MS = 5_000;
+/** Who comes back after so long does not hear what was: lists are read anew then. */
+const KEPT_MS = 10 * 60_000;
+
+interface Place {
+  readonly cursor: string;
+  /** When it was asked from there, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const keyOf = (account: string) => `console.feed ${account}`;
+
+function placeIn(account: string): Place | undefined {
+  const place = JSON.parse(localStorage.getItem(keyOf(account)) ?? 'null') as Place | null;
+  return place !== null && Date.now() - place.at < KEPT_MS ? place : undefined;
+}
+
+const keep = (account: string, cursor: string): void =>
+  localStorage.setItem(keyOf(account), JSON.stringify({ cursor, at: Date.now() } satisfies Place));
+
+/** Tells all tabs what has happened since one of them asked last. */
+async function look(account: string): Promise<void> {
+  const place = placeIn(account);
+  const after = place?.cursor ?? connection.position;
+  if (after === undefined || Date.now() - (place?.at ?? 0) < EVERY_MS / 2) return;
+  for await (const { data, nextCursor } of events(connection).list({ after, limit: 100 }).byPage()) {
+    keep(account, nextCursor ?? after);
+    for (const event of data) tell({ kind: 'event', account, event });
+  }
+}
+
+/**
+ * Follows the account's events. Whichever visible tab gets there first asks for all tabs of the browser, so that there is one request
+ * at a time. The feed is that of who is signed in, also while they act for an owner. Gives what ends it.
+ */
+export function followFeed(account: string): () => void {
+  const ask = () => {
+    if (document.hidden) return;
+    navigator.locks
+      .request('console.feed', { ifAvailable: true }, (lock) => (lock === null ? undefined : look(account)))
+      .catch((error: unknown) => {
+        // A key without the scope is never told; what is away comes back.
+        if (error instanceof ServiceError && error.status === 403) clearInterval(timer);
+      });
+  };
+  const timer = setInterval(ask, EVERY_MS);
+  return () => clearInterval(timer);
+}

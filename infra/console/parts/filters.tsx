@@ -1,0 +1,88 @@
+import type { InputHTMLAttributes } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { words } from '../strings.ts';
+import { useKeys } from './keys.ts';
+
+/** What a list can be narrowed by. It stands in the address by its name. */
+export interface Filter<Item> {
+  readonly name: string;
+  readonly label: string;
+  /** What can be chosen, by its value; without them it is typed. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly type?: 'text' | 'date';
+  /** Whether an item fits, where the service has no such filter; without it the service is asked. */
+  readonly fits?: (item: Item, value: string) => boolean;
+}
+
+export type Values = Readonly<Record<string, string>>;
+
+/** The filters in the address. */
+export function useValues(filters: readonly { readonly name: string }[]): Values {
+  const { query } = useLocation();
+  return Object.fromEntries(
+    filters.flatMap(({ name }) =>
+      query[name] === undefined || query[name] === '' ? [] : [[name, query[name]]],
+    ),
+  );
+}
+
+/** Gives what sets filters in the address; nothing of the others stays when it is given none. */
+export function useSetValues(): (values: Values) => void {
+  const { path, route } = useLocation();
+  return (values) => {
+    const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();
+    route(query === '' ? path : `${path}?${query}`, true);
+  };
+}
+
+interface FiltersProps<Item> {
+  readonly filters: readonly Filter<Item>[];
+  readonly values: Values;
+}
+
+/** The fields of a list's filters; `/` leads to the first one. */
+export function Filters<Item>({ filters, values }: FiltersProps<Item>) {
+  const set = useSetValues();
+  const form = useRef<HTMLFormElement>(null);
+  const focus = () => form.current?.querySelector<HTMLElement>('input, select')?.focus();
+  useKeys(useMemo(() => [{ key: '/', says: words.keyFilter, run: focus }], []));
+  return (
+    <form ref={form} class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      {filters.map((filter) => (
+        <label key={filter.name}>
+          <span>{filter.label}</span>
+          <Control
+            filter={filter}
+            value={values[filter.name] ?? ''}
+            onValue={(value) => set({ ...values, [filter.name]: value })}
+          />
+        </label>
+      ))}
+    </form>
+  );
+}
+
+interface ControlProps<Item> {
+  readonly filter: Filter<Item>;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function Control<Item>({ filter: { options, type = 'text', fits }, value, onValue }: ControlProps<Item>) {
+  const changed = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+    onValue(currentTarget.value);
+  // The service is asked once the text is there, not at each letter.
+  const listeners = fits === undefined ? { onChange: changed } : { onInput: changed };
+  if (options === undefined) return <input {...({ ...listeners, type, value } as InputHTMLAttributes)} />;
+  return (
+    <select value={value} onChange={changed}>
+      <option value="">{words.all}</option>
+      {Object.entries(options).map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,43 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { words } from '../strings.ts';
+import { Dialog } from './dialog.tsx';
+import { keysInUse, useKeys } from './keys.ts';
+
+const textOf = (key: string, withCtrl = false): string => (withCtrl ? `Ctrl+${key.toUpperCase()}` : key);
+
+/** Of two that take the same key, the later one wins. */
+const inForce = () => [
+  ...new Map(keysInUse.value.map((each) => [textOf(each.key, each.withCtrl), each])).values(),
+];
+
+/** The list of the keys that the page takes, by `?` or by its button. */
+export function KeyHelp() {
+  const isOpen = useSignal(false);
+  const open = () => (isOpen.value = true);
+  useKeys(useMemo(() => [{ key: '?', says: words.keyHelp, run: open }], []));
+  return (
+    <>
+      <button type="button" class="quiet" onClick={open}>
+        {words.keys}
+      </button>
+      {isOpen.value && (
+        <Dialog title={words.keys} onClose={() => (isOpen.value = false)}>
+          <dl class="keys">
+            {inForce().map(({ key, withCtrl, says }) => (
+              <div key={says}>
+                <dt>
+                  <kbd>{textOf(key, withCtrl)}</kbd>
+                </dt>
+                <dd>{says}</dd>
+              </div>
+            ))}
+          </dl>
+          <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
+            {words.close}
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}

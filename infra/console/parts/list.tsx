@@ -1,0 +1,156 @@
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import type { List as Pages } from '../../../contracts/client/index.ts';
+import { filled, words } from '../strings.ts';
+import { Filters, useSetValues, useValues, type Filter, type Values } from './filters.tsx';
+import { useNews, type News } from './live.ts';
+import { Loading } from './loading.tsx';
+import { timeText } from './record.tsx';
+import { Rows, type Asked } from './rows.ts';
+import { Table, type Column } from './table.tsx';
+import { Trouble } from './trouble.tsx';
+
+interface ListProps<Item> {
+  /** The name of the table. */
+  readonly name: string;
+  /** Asks for a page, with the filters that the service has. */
+  readonly read: (asked: Asked, values: Values) => Pages<Item>;
+  readonly keyOf: (item: Item) => string;
+  /** What stands in the first one is the row's link, where the row leads somewhere. Made once, outside of components. */
+  readonly columns: readonly Column<Item>[];
+  /** Where a row leads. */
+  readonly hrefOf?: (item: Item) => string | undefined;
+  readonly filters?: readonly Filter<Item>[];
+  /** Said where there is nothing at all. */
+  readonly empty: ComponentChildren;
+  /** The types of events after which it is looked at, besides every fifteen seconds and after each change of the console's own. */
+  readonly changedBy?: readonly string[];
+}
+
+/**
+ * What a list of the service holds, as a table: filters in the address, further pages on demand, what is new announced and not pushed
+ * under the pointer.
+ */
+export function List<Item>({
+  name,
+  read,
+  keyOf,
+  columns,
+  hrefOf,
+  filters = [],
+  empty,
+  changedBy = [],
+}: ListProps<Item>) {
+  const values = useValues(filters);
+  const asked = Object.fromEntries(
+    filters.flatMap(({ name: of, fits: own }) => (own || values[of] === undefined ? [] : [[of, values[of]]])),
+  );
+  const rows = useMemo(
+    () => new Rows<Item>({ keyOf, read: (page) => read(page, asked) }),
+    [JSON.stringify(asked)],
+  );
+  const fits = (item: Item) =>
+    filters.every(({ name: of, fits: own }) => !own || values[of] === undefined || own(item, values[of]));
+  useEffect(() => {
+    if (!rows.items.value.some(fits)) void rows.more(fits);
+  }, [rows, JSON.stringify(values)]);
+  useLooks(rows, changedBy);
+  const shown = rows.items.value.filter(fits);
+  return (
+    <>
+      {filters.length > 0 && <Filters filters={filters} values={values} />}
+      <Fresh rows={rows} fits={fits} />
+      {shown.length > 0 && (
+        <Table name={name} items={shown} keyOf={keyOf} columns={columns} hrefOf={hrefOf} />
+      )}
+      {rows.failure.value ? (
+        <Trouble error={rows.failure.value.error} again={() => void rows.more(fits)} />
+      ) : (
+        <End rows={rows} fits={fits} isEmpty={shown.length === 0} empty={empty} isFiltered={hasAny(values)} />
+      )}
+    </>
+  );
+}
+
+const hasAny = (values: Values): boolean => Object.keys(values).length > 0;
+
+const LOOK_MS = 15_000;
+
+/** Looks at the list when it may have changed, as long as somebody can see it. */
+function useLooks<Item>(rows: Rows<Item>, changedBy: readonly string[]): void {
+  const look = useCallback(() => {
+    if (!document.hidden) void rows.look();
+  }, [rows]);
+  const hear = useCallback(
+    (news: News) => {
+      if (news.kind === 'changed' || changedBy.includes(news.event.type)) look();
+    },
+    [look],
+  );
+  useNews(hear);
+  useEffect(() => {
+    const timer = setInterval(look, LOOK_MS);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [look]);
+}
+
+interface Part<Item> {
+  readonly rows: Rows<Item>;
+  readonly fits: (item: Item) => boolean;
+}
+
+/** Says how many rows have come, and since when nothing is known. */
+function Fresh<Item>({ rows, fits }: Part<Item>) {
+  const count = rows.fresh.value.filter(fits).length;
+  const since = rows.staleSince.value;
+  return (
+    <div class="fresh" role="status">
+      {count > 0 && (
+        <button type="button" class="quiet" onClick={() => void rows.showFresh()}>
+          {filled(words.fresh, { count })}
+        </button>
+      )}
+      {since !== undefined && <p class="hint">{filled(words.stale, { time: timeText(since) })}</p>}
+    </div>
+  );
+}
+
+type EndProps<Item> = Part<Item> & {
+  readonly isEmpty: boolean;
+  readonly isFiltered: boolean;
+  readonly empty: ComponentChildren;
+};
+
+/** Below the table: that nothing is there, or the way to further pages. */
+function End<Item>({ rows, fits, isEmpty, isFiltered, empty }: EndProps<Item>) {
+  const set = useSetValues();
+  if (rows.next.value === undefined) return <Loading />;
+  const isMissing = isEmpty && !rows.isBusy.value;
+  return (
+    <div class="end">
+      {isMissing && !isFiltered && rows.fresh.value.length === 0 && <div class="empty">{empty}</div>}
+      {isMissing && isFiltered && (
+        <p>
+          {`${words.noneFits} ${filled(words.lookedThrough, { count: rows.items.value.length })} `}
+          <button type="button" class="quiet" onClick={() => set({})}>
+            {words.clearFilter}
+          </button>
+        </p>
+      )}
+      {rows.next.value !== null && (
+        <button
+          type="button"
+          class="quiet"
+          aria-busy={rows.isBusy.value}
+          onClick={() => void rows.more(fits)}
+        >
+          {words.loadMore}
+        </button>
+      )}
+    </div>
+  );
+}

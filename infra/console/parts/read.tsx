@@ -1,0 +1,83 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { filled, words } from '../strings.ts';
+import { useNews, type News } from './live.ts';
+import { Loading } from './loading.tsx';
+import { timeText } from './record.tsx';
+import { Trouble } from './trouble.tsx';
+
+interface ReadProps<T> {
+  /** What is read, as text: another one is read anew. */
+  readonly what: string;
+  readonly read: () => PromiseLike<T>;
+  /** The types of events after which it is read again, besides every `everyMs` and after each change of the console's own. */
+  readonly changedBy?: readonly string[];
+  readonly everyMs?: number;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+const LOOK_MS = 15_000;
+
+class Reading<T> {
+  readonly value = signal<{ readonly of: T } | undefined>(undefined);
+  readonly failure = signal<{ readonly error: unknown } | undefined>(undefined);
+  readonly staleSince = signal<number | undefined>(undefined);
+  #readAt = Date.now();
+  #isBusy = false;
+
+  /** What is shown stays until there is an answer, and also where there is none. */
+  async run(read: () => PromiseLike<T>): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      this.value.value = { of: await read() };
+      this.failure.value = undefined;
+      this.staleSince.value = undefined;
+      this.#readAt = Date.now();
+    } catch (error) {
+      if (this.value.value === undefined) this.failure.value = { error };
+      else this.staleSince.value = this.#readAt;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+}
+
+/** Shows what is read, keeps it up to date while somebody can see it, and says what is the matter where it cannot be read. */
+export function Read<T>({ what, read, changedBy = [], everyMs = LOOK_MS, children }: ReadProps<T>) {
+  const reading = useMemo(() => new Reading<T>(), [what]);
+  const run = useCallback(() => void reading.run(read), [reading]);
+  const look = useCallback(() => {
+    if (!document.hidden) run();
+  }, [run]);
+  const hear = useCallback(
+    (news: News) => {
+      if (news.kind === 'changed' || changedBy.includes(news.event.type)) look();
+    },
+    [look],
+  );
+  useNews(hear);
+  useEffect(() => {
+    run();
+    const timer = setInterval(look, everyMs);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [run]);
+  if (reading.failure.value) return <Trouble error={reading.failure.value.error} again={run} />;
+  if (reading.value.value === undefined) return <Loading />;
+  const since = reading.staleSince.value;
+  return (
+    <>
+      {since !== undefined && (
+        <p class="hint" role="status">
+          {filled(words.stale, { time: timeText(since) })}
+        </p>
+      )}
+      {children(reading.value.value.of)}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { ConnectionFailed, ServiceError, UnknownOutcome } from '../../../contracts/client/index.ts';
+import { filled, words } from '../strings.ts';
+import { Copy } from './copy.tsx';
+
+interface TroubleProps {
+  readonly error: unknown;
+  /** What is said of a problem, by its slug, instead of the service's own words. */
+  readonly says?: Readonly<Record<string, string>> | undefined;
+  /** Does it again. */
+  readonly again?: (() => void) | undefined;
+  /** Whether it takes the focus: where somebody has just done something that failed. */
+  readonly takesFocus?: boolean;
+}
+
+interface Said {
+  readonly title: string;
+  readonly detail: string;
+}
+
+function saidOf(error: unknown, says: Readonly<Record<string, string>>): Said {
+  if (error instanceof UnknownOutcome) return { title: words.unknownTitle, detail: words.unknown };
+  if (error instanceof ConnectionFailed) return { title: words.noAnswerTitle, detail: words.noAnswer };
+  if (!(error instanceof ServiceError)) return { title: words.broken, detail: String(error) };
+  const title = error.status === 403 && error.is('forbidden') ? words.forbidden : error.title;
+  return { title, detail: says[error.slug] ?? error.detail };
+}
+
+interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+const fieldErrorsOf = (error: unknown): readonly FieldError[] =>
+  error instanceof ServiceError && error.is('validation-failed') ? error.errors : [];
+
+/** What went wrong: the problem's title and detail, what is wrong with each field, and what support asks for. */
+export function Trouble({ error, says = {}, again, takesFocus = false }: TroubleProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) box.current?.focus();
+  }, [error]);
+  const { title, detail } = saidOf(error, says);
+  return (
+    <div class="trouble" role="alert" tabIndex={-1} ref={box}>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {detail !== title && <p>{detail}</p>}
+      <ul>
+        {fieldErrorsOf(error).map(({ path, message }) => (
+          <li key={path}>{`${path.replace('/body/', '')}: ${message}`}</li>
+        ))}
+      </ul>
+      <Ending error={error}>
+        {again && (
+          <button type="button" class="quiet" onClick={again}>
+            {words.tryAgain}
+          </button>
+        )}
+      </Ending>
+    </div>
+  );
+}
+
+function Ending({ error, children }: { readonly error: unknown; readonly children: ComponentChildren }) {
+  const { retryAfter, requestId } =
+    error instanceof ServiceError ? error : { retryAfter: undefined, requestId: '' };
+  return (
+    <>
+      {retryAfter !== undefined && <p>{filled(words.againIn, { seconds: Math.ceil(retryAfter) })}</p>}
+      <div class="buttons">
+        {requestId !== '' && (
+          <span class="hint">
+            {`${words.requestId} `}
+            <code>{requestId}</code> <Copy text={requestId} />
+          </span>
+        )}
+        {children}
+      </div>
+    </>
+  );
+}

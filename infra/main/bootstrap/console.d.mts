@@ -1,0 +1,6 @@
+import type { Metafile } from 'esbuild';
+
+export function bundleConsole(options: {
+  readonly root: string;
+  readonly directory: string;
+}): Promise<Metafile>;

@@ -1,0 +1,58 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Metafile } from 'esbuild';
+import { bundleConsole } from '../../main/bootstrap/console.mjs';
+import { tempDir } from '../testbed/index.ts';
+
+/** Bytes, compressed by Brotli, as they are served. */
+const FIRST_VIEW = 55_000;
+const PAGE = 25_000;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+describe('the size of the console', function () {
+  this.timeout(60_000);
+  const directory = tempDir('console');
+  let outputs: Metafile['outputs'];
+  let first: ReadonlySet<string>;
+  before(async () => {
+    ({ outputs } = await bundleConsole({ root, directory }));
+    first = loadedWith(outputOf((entry) => entry === 'infra/console/main.tsx'));
+  });
+
+  const outputOf = (isWanted: (entry: string) => boolean): string =>
+    Object.entries(outputs).find(([, { entryPoint = '' }]) => isWanted(entryPoint))?.[0] ?? '';
+  /** The file and all that it imports, but what it loads later. */
+  function loadedWith(file: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+    if (known.has(file)) return known;
+    const { imports = [], cssBundle } = outputs[file] ?? {};
+    const needed = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path);
+    const own = new Set([...known, file, ...(cssBundle === undefined ? [] : [cssBundle])]);
+    return needed.reduce<ReadonlySet<string>>((all, each) => loadedWith(each, all), own);
+  }
+  const sizeOf = (files: Iterable<string>): number =>
+    [...files].reduce((sum, file) => sum + statSync(join(directory, `${basename(file)}.br`)).size, 0);
+
+  it('is 55 kB at most for the first view, the first page of it included', () => {
+    const overview = loadedWith(
+      outputOf((entry) => entry.endsWith('pages/overview/overview.tsx')),
+      first,
+    );
+    expect(overview.size).to.be.above(2);
+    expect(sizeOf([...overview, 'index.html'])).to.be.within(10_000, FIRST_VIEW);
+  });
+
+  it('is 25 kB more at most for any other page', () => {
+    const pages = Object.entries(outputs).filter(([, { entryPoint = '' }]) =>
+      entryPoint.startsWith('infra/console/pages/'),
+    );
+    expect(pages.length).to.be.above(10);
+    const sizes = pages.map(([file, { entryPoint }]) => {
+      const more = [...loadedWith(file)].filter((each) => !first.has(each));
+      return { page: entryPoint, bytes: sizeOf(more) };
+    });
+    expect(sizes.filter(({ bytes }) => bytes > PAGE)).to.deep.equal([]);
+  });
+});

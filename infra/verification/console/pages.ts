@@ -1,0 +1,164 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { Service } from '../../../contracts/client/index.ts';
+import type { Tier } from '../../../contracts/tiers.ts';
+import { startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
+import { openReaders, violationsOn, type Reader } from './reader.ts';
+
+/** Somebody with a web session and an API key. */
+export interface Person {
+  readonly account: NewAccount;
+  /** The client with the account's key: what a page is to show is made by it. */
+  readonly api: Service;
+  readonly cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0];
+}
+
+export interface PagesOptions {
+  readonly tier?: Tier;
+  /** Of a stack of their own. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Pages {
+  readonly stack: TestStack;
+  /** Of the suite: every page that is opened is signed in as this person. */
+  readonly person: Person;
+  /** Somebody else. */
+  somebody(tier?: Tier): Promise<Person>;
+  /** A window of its own. `as`: null for nobody signed in. */
+  open(options?: BrowserContextOptions & { readonly as?: Person | null }): Promise<Page>;
+}
+
+/** On a machine that does other things as well. */
+const STACK_LIMIT_MS = 180_000;
+
+/** One stack for all suites of a run that want the same; it ends with the run. */
+const stacks = new Map<string, Promise<TestStack>>();
+
+function stackFor(env: Readonly<Record<string, string>>): Promise<TestStack> {
+  const key = JSON.stringify(env);
+  const stack = stacks.get(key) ?? startStack({ env, limitMs: STACK_LIMIT_MS });
+  stacks.set(key, stack);
+  return stack;
+}
+
+/**
+ * To be called in a `describe`: a stack, a person and a browser for its tests. After each test no page may have had an error, have been
+ * refused anything by the content security policy, or have asked anybody else.
+ */
+export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): Pages {
+  const made: { stack?: TestStack; person?: Person; readers?: Awaited<ReturnType<typeof openReaders>> } = {};
+  const opened: Reader[] = [];
+  before(async () => {
+    made.stack = await stackFor(env);
+    made.readers = await openReaders(made.stack.baseUrl);
+    made.person = await aPerson(made.stack, tier);
+  });
+  after(() => made.readers?.close());
+  afterEach('nothing broke, nothing was refused, nothing was asked of others', async () => {
+    for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
+    await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
+  });
+  return {
+    get stack() {
+      return there(made.stack);
+    },
+    get person() {
+      return there(made.person);
+    },
+    somebody: (other = tier) => aPerson(there(made.stack), other),
+    open: async ({ as = there(made.person), ...options } = {}) => {
+      const reader = await there(made.readers).open(options);
+      opened.push(reader);
+      if (as !== null) await reader.page.context().addCookies(as.cookies);
+      return reader.page;
+    },
+  };
+}
+
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('It is there in tests and hooks, not before.');
+  return value;
+}
+
+/** Signed in by the operator's link, which asks for no mailbox. */
+async function aPerson(stack: TestStack, tier: Tier): Promise<Person> {
+  const account = await stack.account(tier);
+  const made = await stack.service('console-link', '--account', account.account_id, '--json');
+  expect(made.status, made.stderr).to.equal(0);
+  const { link } = JSON.parse(made.stdout) as { link: string };
+  const answer = await fetch(`${stack.baseUrl}/v1/auth/magic-link/consume`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: new URL(link).searchParams.get('token') }),
+  });
+  expect(answer.status, await answer.clone().text()).to.equal(200);
+  const cookies = answer.headers.getSetCookie().map((line) => cookieIn(line, stack.baseUrl));
+  return { account, cookies, api: new Service({ baseUrl: stack.baseUrl, apiKey: account.api_key }) };
+}
+
+function cookieIn(line: string, baseUrl: string) {
+  const [pair = ''] = line.split(';');
+  const at = pair.indexOf('=');
+  const path = /; *path=([^;]*)/i.exec(line)?.[1] ?? '/';
+  const { hostname: domain } = new URL(baseUrl);
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), domain, path, httpOnly: true };
+}
+
+const sizes = { narrow: { width: 390, height: 844 }, wide: { width: 1280, height: 800 } } as const;
+
+/** A page to look at: where it is, and what is there once it shows everything. */
+export interface Look {
+  readonly name: string;
+  /** Below `/console`. */
+  readonly path: string | (() => string);
+  readonly until: (page: Page) => Promise<unknown>;
+}
+
+/**
+ * Tests, in both sizes and both colour schemes: `axe` finds nothing, and nothing is wider than the window. With `SCREENS=<folder>` each is written there as a PNG.
+ */
+export function canBeRead(pages: Pages, looks: readonly Look[]): void {
+  for (const [size, viewport] of Object.entries(sizes))
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`can be read by everybody, ${size} and ${colorScheme}`, async () => {
+        const page = await pages.open({ viewport, colorScheme });
+        for (const { name, path, until: isThere } of looks) {
+          await page.goto(`/console${typeof path === 'string' ? path : path()}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await isThere(page);
+          await write(page, `${name}-${size}-${colorScheme}`);
+          expect(await violationsOn(page), name).to.deep.equal([]);
+          const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+          expect(isWide, `${name} is wider than the window`).to.equal(false);
+        }
+      });
+}
+
+const { SCREENS } = process.env;
+
+async function write(page: Page, name: string): Promise<void> {
+  if (SCREENS === undefined) return;
+  mkdirSync(SCREENS, { recursive: true });
+  await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true });
+}
+
+/** Texts that somebody may give as a name or a label, and that a page has to show as they are. */
+export const hostileTexts: Readonly<Record<string, string>> = {
+  markup: '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>',
+  bidirectional: '\u202Egnirts a si siht\u202C \u2067right to left\u2069',
+  rightToLeft: 'שלום עולם',
+  emoji: '👩🏽‍🚀🏴󠁧󠁢󠁥󠁮󠁧󠁿 zero\u200Bwidth',
+  long: 'w'.repeat(190),
+  template: '{{constructor.constructor("document.title=1")()}} ${document.title} {count}',
+};
+
+/** That a page shows each of them as text, and made nothing of it. */
+export async function showsAsText(page: Page, texts: readonly string[]): Promise<void> {
+  const shown = () => page.evaluate<string>('document.querySelector("main").textContent');
+  for (const text of texts) await until(async () => (await shown()).includes(text));
+  expect(await page.title()).to.not.equal('hacked');
+  expect(await page.locator('main img[src="x"], main script').count()).to.equal(0);
+}

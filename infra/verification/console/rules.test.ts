@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import * as ts from 'typescript';
+
+const root = fileURLToPath(new URL('../../console/', import.meta.url));
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+const read = (file: string): string => readFileSync(root + file, 'utf8');
+
+type Text = ts.StringLiteralLike | ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail;
+
+const isText = (node: ts.Node): node is Text =>
+  ts.isStringLiteralLike(node) ||
+  ts.isTemplateHead(node) ||
+  ts.isTemplateMiddle(node) ||
+  ts.isTemplateTail(node);
+
+const hasLetter = (text: string): boolean => /\p{L}/u.test(text);
+const isSentence = (text: string): boolean => /\p{L}{2,}[,.:]? \p{L}/u.test(text);
+
+/** Attributes whose text somebody reads or hears, of whatever element; of a part, its title, label and the like as well. */
+const spoken = /^(aria-(label|description|roledescription|valuetext)|alt|placeholder|title|label|hint)$/;
+/** Of these, several words are no sentence. */
+const forPrograms = /^(class|d|viewBox|sizes|rel|autocomplete)$/;
+
+/** What people would read of a source file, had it not been put into a file of strings. */
+function wordsIn(file: string, source = read(file)): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node) && hasLetter(node.text)) found.push(node.text.trim());
+    if (isText(node) && hasLetter(node.text) && isRead(node)) found.push(node.text);
+    node.forEachChild(visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+  return found.map((text) => `${file}: ${text}`);
+}
+
+function isRead(node: Text): boolean {
+  const { parent } = node;
+  if (ts.isJsxAttribute(parent)) {
+    const name = parent.name.getText();
+    return spoken.test(name) || (isSentence(node.text) && !forPrograms.test(name));
+  }
+  return isSentence(node.text) && !isClass(node) && !isSelector(node);
+}
+
+/** Several classes, chosen in an expression. */
+const isClass = (node: ts.Node): boolean =>
+  ts.isJsxAttribute(node) ? node.name.getText() === 'class' : !ts.isSourceFile(node) && isClass(node.parent);
+
+const isSelector = ({ parent }: ts.Node): boolean =>
+  ts.isCallExpression(parent) && /\.(querySelector(All)?|matches|closest)$/.test(parent.expression.getText());
+
+describe('the sources of the console', () => {
+  it('have every text that people read in a file of strings', () => {
+    const sources = files.filter((file) => /\.tsx?$/.test(file) && !/(^|\/)strings\.ts$|\.d\.ts$/.test(file));
+    expect(sources.length).to.be.above(20);
+    expect(sources.flatMap((file) => wordsIn(file))).to.deep.equal([]);
+  });
+
+  it('would be found to have another one', () => {
+    const source =
+      "const a = <p title='Hi'>Hello {b ? 'Not so good' : `Yes it is ${c}`}</p>; say('Two words');";
+    expect(wordsIn('a.tsx', source)).to.have.length(5);
+  });
+
+  it('have no colour but those of the tokens', () => {
+    const colour =
+      /#[0-9a-f]{3,8}\b(?!;?['"]?\))|\b(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\(|:\s*(white|black|red|green|blue|gr[ae]y)\b/gi;
+    const styles = files.filter((file) => /\.(css|tsx)$/.test(file) && file !== 'styles/tokens.css');
+    expect(styles.length).to.be.above(3);
+    const found = styles.flatMap((file) =>
+      (read(file).match(colour) ?? []).map((each) => `${file}: ${each}`),
+    );
+    expect(found).to.deep.equal([]);
+    expect('a { color: #abcdef }'.match(colour)).to.have.length(1);
+  });
+
+  it('set no style and no markup of their own, of which the content security policy would refuse the first', () => {
+    const isSet = /\bstyle=|dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML/;
+    expect(files.filter((file) => file.endsWith('.tsx') && isSet.test(read(file)))).to.deep.equal([]);
+  });
+});
