@@ -74,6 +74,16 @@ describe('the units for systemd', function () {
     }
   });
 
+  it('have users that systemd can make', async () => {
+    const root = tempDir('users');
+    mkdirSync(join(root, 'etc'));
+    const { stdout, stderr } = await run('systemd-sysusers', [`--root=${root}`, here('sysusers.conf')]);
+    expect(stdout + stderr).not.to.match(/not a valid|ignoring|failed/i);
+    const made = readFileSync(join(root, 'etc/passwd'), 'utf8');
+    const users = units.flatMap(({ unit }) => valuesOf(unit, 'User'));
+    for (const user of users) expect(made).to.match(new RegExp(`^${user}:`, 'm'));
+  });
+
   it('are given time for all that a node may wait for', () => {
     const { DRAIN_LIMIT } = assignments(textOf('node.env'));
     expect([DRAIN_LIMIT, valuesOf('service-node.service', 'TimeoutStopSec')]).to.deep.equal([

@@ -36,6 +36,7 @@ export const kinds = {
     paths: [
       'infra/verification/stack/',
       'infra/deploy/systemd/',
+      'infra/deploy/tls/',
       'infra/verification/console/',
       'infra/verification/client/walks.test.ts',
       'infra/verification/security/canaries.test.ts',

@@ -1,0 +1,127 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { get, request as requestTls } from 'node:https';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '../../platform/free-port.ts';
+import { certificate, privateKey, tempDir, until } from '../../verification/testbed/index.ts';
+
+const fileOf = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+
+/** Debian's nginx with our files, on other ports and directories. */
+async function startNginx(gatewayPort: number) {
+  const [directory, port] = [tempDir('nginx'), await freePort()];
+  const tls = join(directory, 'tls');
+  mkdirSync(tls);
+  writeFileSync(join(tls, 'tls.crt'), certificate);
+  writeFileSync(join(tls, 'tls.key'), privateKey);
+  const log = join(directory, 'access.log');
+  const service = fileOf('service.conf')
+    .replaceAll('8443', String(port))
+    .replaceAll('/etc/service/public-tls', tls)
+    .replace('/dev/stdout', log);
+  const upstream = fileOf('upstream.conf').replace('8080', String(gatewayPort));
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  const whole = `daemon off; error_log stderr; pid ${directory}/pid; user root; events {} http { ${paths.join(' ')}\n${upstream}\n${service} }`;
+  writeFileSync(join(directory, 'nginx.conf'), whole);
+  const args = ['-c', join(directory, 'nginx.conf'), '-p', directory];
+  execFileSync('nginx', [...args, '-t', '-q'], { stdio: ['ignore', 'inherit', 'pipe'] });
+  const child = spawn('nginx', args, { stdio: 'ignore' });
+  return { child, port, log };
+}
+
+/** A gateway that says what it was asked, and streams when asked to. */
+async function startGateway() {
+  const server = createServer((asked, response) => {
+    if (asked.url === '/stream') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': first\n\n');
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ url: asked.url, headers: asked.headers }));
+  });
+  server.on('upgrade', (_asked, socket) =>
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello'),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+describe('nginx before the gateway', () => {
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+  let nginx: { child: ChildProcess; port: number; log: string };
+  const asked = (path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: nginx.port, path, headers, rejectUnauthorized: false };
+      get(options, resolve).once('error', reject);
+    });
+  const bodyOf = async (answer: IncomingMessage) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  };
+
+  before(async () => {
+    gateway = await startGateway();
+    nginx = await startNginx(gateway.port);
+    await until(async () => (await bodyOf(await asked('/readyz'))) !== '');
+  });
+  after(async () => {
+    nginx.child.kill('SIGTERM');
+    await once(nginx.child, 'exit');
+    gateway.server.closeAllConnections();
+    gateway.server.close();
+  });
+
+  it('says who called, whatever they say of themselves, and by which name', async () => {
+    const spoofed = {
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-proto': 'http',
+      host: 'service.example',
+    };
+    const { headers } = JSON.parse(await bodyOf(await asked('/v1/account', spoofed))) as {
+      headers: Record<string, string>;
+    };
+    expect(headers).to.include({
+      host: 'service.example',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'https',
+    });
+  });
+
+  it('passes a stream on as it is written', async () => {
+    const answer = await asked('/stream');
+    const [first] = (await once(answer, 'data')) as [Buffer];
+    expect(first.toString()).to.equal(': first\n\n');
+    answer.destroy();
+  });
+
+  it('passes sockets through', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+    const place = { host: '127.0.0.1', port: nginx.port, rejectUnauthorized: false };
+    const sent = requestTls({ ...place, path: '/video/rtc', headers, agent: false }).end();
+    const [, socket, head] = (await once(sent, 'upgrade')) as [
+      IncomingMessage,
+      NodeJS.ReadableStream,
+      Buffer,
+    ];
+    const rest = head.length > 0 ? head : ((await once(socket, 'data')) as [Buffer])[0];
+    expect(rest.toString()).to.equal('hello');
+  });
+
+  it('keeps no query, where tokens are', async () => {
+    await bodyOf(await asked('/v1/agent-sessions/agt_1/transcript?token=a-secret-token'));
+    const log = await until(() => {
+      const text = readFileSync(nginx.log, 'utf8');
+      return text.includes('/transcript') && text;
+    });
+    expect(log).not.to.include('a-secret-token');
+  });
+});
