@@ -22,6 +22,8 @@ const drawn = [
   ],
 ];
 
+const componentLabel = 'app.kubernetes.io/component';
+
 interface Model {
   validate(): void;
 }
@@ -134,10 +136,20 @@ for (const overlay of ['small', 'ha'])
           expect(lets(policies, component, name), `${component}:${name}`).to.equal(true);
       for (const { kind, metadata, spec } of objects) {
         if (kind !== 'Service') continue;
-        const workload = workloads.find(({ name }) => name === metadata.name);
+        const { [componentLabel]: component = '' } = spec.selector as Readonly<Record<string, string>>;
+        expect(metadata.name.startsWith(component)).to.equal(true);
+        const workload = workloads.find((each) => each.component === component);
         for (const { port, targetPort } of spec.ports as { port: number; targetPort: string }[])
           expect(workload?.container.ports).to.deep.include({ name: targetPort, containerPort: port });
       }
+    });
+
+    it('lets a node register with a write-api that is not ready before it has', () => {
+      const { container } = workloads.find(({ name }) => name === 'node') ?? {};
+      const url = container?.env?.find(({ name }) => name === 'WRITE_URL')?.value ?? '';
+      const [, called] = /^https:\/\/([\w-]+)\./.exec(url) ?? [];
+      const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === called);
+      expect(service?.spec.publishNotReadyAddresses).to.equal(true);
     });
 
     it('loses one of a role at a time', () => {
