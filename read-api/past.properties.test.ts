@@ -15,7 +15,7 @@ interface Drawn {
   readonly category: string;
   /** The last two digits of its uuid in golden events. */
   readonly subject: string;
-  /** The types that every history of it begins with. */
+  /** Event types with which every history begins. */
   readonly begins: readonly string[];
   /** Where it is read, `{id}` its uuid. */
   readonly path: string;

@@ -84,7 +84,7 @@ interface Share {
   readonly id: string;
   /** Null: of a reservation, the noun has no names; of a release, everything that the resource holds. */
   readonly name: string | null;
-  /** Of the quota's stream; by default the account's. */
+  /** Uuid of the quota's stream; by default the account's. */
   readonly uuid?: string;
 }
 
@@ -198,8 +198,8 @@ export async function renamed<Changed>(
 }
 
 /**
- * Reserves for a resource that is there already, and works; `work` gets when it was reserved. Refused work releases the
- * reservation, unless it was renewed meanwhile.
+ * Renews the reservation of an existing resource, then runs `work` with the time of the reservation. If `work` is
+ * refused, the reservation is released unless it was renewed meanwhile.
  */
 export async function reserving<Done>(
   of: Reservations,

@@ -5,7 +5,7 @@ export type ConsolePage = 'verify' | 'reset' | 'magic' | 'invite' | 'merge';
 
 export type ConsoleLink = (page: ConsolePage, token: string) => string;
 
-/** Makes links into the console at this address, whatever path it has. */
+/** Makes links to pages of the console at this base address, which may have a path. */
 export const consoleLinks =
   (consoleUrl: string): ConsoleLink =>
   (page, token) =>

@@ -101,7 +101,7 @@ async function record(
     await ports.runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, state.blob));
     return 'saved';
   } catch (error) {
-    // Whether it was recorded is unknown unless it was refused.
+    // Only a refusal means that it was not recorded; after any other error that is unknown.
     if (!(error instanceof Refusal)) throw error;
     await ports.states.drop(state.blob);
     await fail(ports, save, superseded, context);

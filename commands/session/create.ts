@@ -137,7 +137,10 @@ const proxyProblems: Record<ProxyFailure, string> = {
   egress_blocked: 'The proxy may not be dialled, or does not connect to where it was tried with.',
 };
 
-/** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */
+/**
+ * Reserves the slot. Returns until when it is certainly held, in milliseconds since the epoch: an earlier attempt may
+ * have reserved it.
+ */
 async function reserveSlot(
   { runner, ...ports }: SessionPorts,
   caller: OnAccount,

@@ -26,8 +26,8 @@ export interface InvitationPorts extends QueuePorts {
 }
 
 /**
- * Queues the mail of an invitation. Its token is made again from the event, and its id derives from the reaction to that event,
- * so that it is queued once however often this runs. An invitation that is past already has no mail.
+ * Queues the mail of an invitation. Token and mail id derive from the event, so that it is queued once, however often
+ * this runs. An expired invitation gets no mail.
  */
 export async function queueInvitation(
   ports: InvitationPorts,

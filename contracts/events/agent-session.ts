@@ -68,7 +68,7 @@ export const agentSessionEvents = category(
     }),
     /** It was not created in time and never can be: the driver session that it held may be released. */
     AgentSessionWithdrawn: closed(of),
-    /** Manual mode: the entry, and nothing else. */
+    /** In manual mode a message only becomes an entry of the transcript. */
     MessageLogged: closed({ ...ofTurn, entryIndex, sealedMessage: Sealed }),
     /** Without the user's entry where a model has yet to say which of the message's words are secret: see `MessageRecorded`. */
     TurnAdmitted: closed({

@@ -32,8 +32,8 @@ const deliveryId = idSchema('webhookDelivery');
 const consecutive = Type.Integer({ minimum: 1 });
 
 /**
- * `webhook_endpoint-<uuid>`: an address that receives events, from its registration until it is deleted, or disabled for good
- * by too many consecutive failures. Failures are counted here, in the order of the log.
+ * `webhook_endpoint-<uuid>`: an address that receives events, from its registration until it is deleted or, after too
+ * many consecutive failures, disabled for good. Failures are counted here, in the order of the log.
  */
 export const webhookEndpointEvents = category(
   'webhook_endpoint',

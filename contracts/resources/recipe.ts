@@ -8,7 +8,7 @@ import { textForms } from '../text-forms.ts';
 /** Recipes an account may have. */
 export const recipesPerAccount = 500;
 
-/** As a variable of a message may be called: its recipe has it as a parameter. */
+/** The rules of variables' names, because a recipe turns variables of a message into parameters. */
 const ParameterName = VariableName;
 
 /** A placeholder for a parameter's value, with the constant text around it. */
@@ -62,7 +62,9 @@ export const RecipeSuggestion = closed({
       agent_session_id: idSchema('agentSession'),
       ...contents,
       ...origin,
-      /** Steps that were carried out and cannot be repeated: uploads, tabs, elements that only that page knew. */
+      /**
+       * Number of steps that were carried out and cannot be repeated: uploads, tabs, elements that only that page had.
+       */
       omitted: Type.Integer({ minimum: 0 }),
     }),
     Type.Null(),

@@ -147,7 +147,7 @@ function created({ at, attached, opensInitialUrl, ...facts }: Recorded<'AgentSes
 
 const driving = (since: string): Pair => ({ kind: 'ai-driving', clientId: null, since });
 
-/** A report is repeated within minutes, not after many others. */
+/** Number of reported challenges that are remembered: a node repeats a report within minutes, before many others. */
 const rememberedChallenges = 20;
 
 type Changes = Partial<ExistingAgentSession>;

@@ -200,7 +200,7 @@ function attempt<State, Command, Event extends DomainEvent>(
   }
 }
 
-/** As the store, or a snapshot, gives it back. */
+/** The value as the store, or a snapshot, returns it. */
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 /** A rule that writes to what it was given fails. */

@@ -12,7 +12,7 @@ export interface RecorderPorts {
 interface Options<Value> extends Omit<RecorderPorts, 'clock'> {
   /** What is recorded, for the log. */
   readonly what: string;
-  /** Its first parameter is the keys, in the same order as the values of the others. */
+  /** SQL whose first parameter is the array of keys, in the same order as the values in the other parameters. */
   readonly statement: { readonly name: string; readonly text: string; readonly query_timeout?: number };
   readonly parametersOf: (values: readonly Value[]) => readonly unknown[];
   /** Whether it takes the place of the one that waits under the same key. */
@@ -24,9 +24,9 @@ interface Options<Value> extends Omit<RecorderPorts, 'clock'> {
 const retryMs = 100;
 
 /**
- * Records values by key. Those of one turn of the event loop, and of the time the previous statement takes, share one statement.
- * What it returns resolves when the value is recorded and never rejects: a statement that failed is not waited for any more, and its
- * values are tried again until they are written.
+ * Records values by key. Values of one turn of the event loop, or that arrive during the previous statement, share one statement.
+ * The returned promise resolves when the value is recorded, or when its statement has failed, and never rejects. Values of a failed
+ * statement are retried until they are written.
  */
 export function createRecorder<Value>(options: Options<Value>): (key: string, value: Value) => Promise<void> {
   const { pool, logger, what, statement, parametersOf, isNewer, onFailure } = options;

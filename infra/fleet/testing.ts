@@ -67,7 +67,7 @@ export async function startNodeOf(driver: Driver) {
       const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms };
       const outcome = await fleet.operate(node, session, dispatch, timeout_ms + 5_000);
       if (outcome.outcome === 'failed') throw new Error(outcome.failure.reason);
-      // What the node answers is held to the schema by the driver's own tests.
+      // The driver's own tests validate the result against its schema.
       return outcome.result as OperationResult<O>;
     },
     stop: async () => {

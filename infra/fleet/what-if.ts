@@ -69,7 +69,7 @@ export function whatIf(arrivals: readonly Arrival[], fleet: SupposedFleet, { fro
   happenings.sort((one, other) => one.at - other.at || one.order - other.order);
   for (const { at, order: kind, happens } of happenings) {
     if (at >= to) break;
-    // What ends as an hour begins has no part in it.
+    // A session that ends at the beginning of an hour does not count in that hour.
     simulation.reach(kind === order.end ? at - 1 : at);
     happens();
   }

@@ -5,7 +5,7 @@ import { ownSchema } from '../platform/own-schema.ts';
 
 export const Intents = Type.Array(Intent, { minItems: 1, maxItems: longestPlan });
 
-/** Compiled when it is first used: a process that decides nothing need not pay for it. */
+/** Compiled on first use, so that processes that make no plans do not pay for it. */
 export function lazyValidator<T>(schema: object, options: object = {}): () => ValidateFunction<T> {
   let validate: ValidateFunction<T> | undefined;
   return () => (validate ??= new Ajv({ ...ownSchema, ...options }).compile<T>(schema));

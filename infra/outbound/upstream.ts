@@ -108,7 +108,7 @@ async function throughHttp(
       ...((username ?? password) !== null && { 'proxy-authorization': `Basic ${credential}` }),
     },
   }).end();
-  // Node takes every answer to a CONNECT for the end of HTTP on this line, also one that refuses.
+  // Node emits `connect` for every answer to a CONNECT, refusals too, and then stops parsing HTTP on the socket.
   const [reply, , head] = (await once(connecting, 'connect')) as [IncomingMessage, Socket, Buffer];
   if (reply.statusCode === 407) throw new UpstreamAuthFailed('The proxy wants other credentials.');
   if (reply.statusCode !== 200) throw new UpstreamBlocked(`The proxy answered ${reply.statusCode}.`);

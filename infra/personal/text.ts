@@ -22,8 +22,8 @@ export async function openValue(vault: Opening, text: string): Promise<unknown> 
 }
 
 /**
- * Rows of a read model with everything in them opened that is sealed; an empty text where the data key is destroyed. A text that only looks
- * sealed does not open, and is what a customer wrote before such texts were sealed: only the key can make one that does.
+ * Rows of a read model with all sealed texts opened; an empty text if the data key is destroyed. A text that only looks sealed, written
+ * by a customer before texts were sealed, fails to open and is returned as it is: only the key can make one that opens.
  */
 export const openRows = <Row>(vault: Opening, rows: readonly Row[]): Promise<Row[]> =>
   // The form of each is that of the row before its texts were sealed.

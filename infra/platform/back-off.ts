@@ -18,7 +18,7 @@ export const pauseMs = (
 export interface WaitOptions {
   /** Rejects the wait at once. */
   readonly signal?: AbortSignal;
-  /** What is left of the time there is, milliseconds. */
+  /** Remaining time in milliseconds: the wait is not longer. */
   readonly leftMs?: number;
 }
 

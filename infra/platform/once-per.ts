@@ -8,7 +8,7 @@ interface OncePer {
 
 /** Lets a key pass at most once within a time: gives when it does, and undefined when it does not. A forgotten key passes again. */
 export function oncePer({ everyMs, clock }: OncePer): (key: string) => Date | undefined {
-  /** Times in ms. Compared here: the clock may go back. */
+  /** Last times in milliseconds. Not expired by the cache, because the clock may go back. */
   const passed = new Cache<string, number>();
   return (key) => {
     const now = clock.now();

@@ -39,7 +39,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #begunAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #settle: (exchanged: Exchanged) => void;
-  /** While there is a connection to be closed. */
+  /** Set while there is a connection to close. */
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt: number | undefined;
   #answeredAt: number | undefined;

@@ -30,7 +30,7 @@ const minuteMs = 60_000;
  */
 const settlingMs = 1000;
 
-/** The first full minute by which an event was committed, unix milliseconds. */
+/** The first full minute, in Unix milliseconds, by which an event was certainly committed. */
 export const minuteOf = ({ created }: Pick<RecordedEvent, 'created'>): number =>
   Math.ceil((created.getTime() + settlingMs) / minuteMs) * minuteMs;
 

@@ -99,7 +99,7 @@ export interface StatusMail {
   readonly links: { readonly confirm: string; readonly unsubscribe: string };
 }
 
-/** What the server took for an address, with quoted-printable undone. */
+/** Decoded mails that the server received for an address. */
 function mailsTo(
   taken: readonly { readonly to: readonly string[]; readonly source: string }[],
   address: string,

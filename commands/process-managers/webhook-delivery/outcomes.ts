@@ -30,7 +30,7 @@ interface Uncounted {
 
 /** The outcomes of one endpoint in one term of a host. */
 class Tally {
-  /** By their positions, in the order of arrival. */
+  /** Uncounted outcomes by position, in the order of arrival. */
   readonly #uncounted = new Map<bigint, Uncounted>();
   #hasNoFailures = false;
   #restsUntil = 0;

@@ -45,7 +45,7 @@ export interface CryptoProcessor {
   readonly answered: ReadonlyMap<string, KeptPayment>;
   /** Of requests from now on. */
   mood(mood: Mood): void;
-  /** Changes what is said of a payment when it is asked for, without a callback. */
+  /** Changes the state that queries of a payment return, without a callback. */
   set(paymentId: string, changes: Partial<KeptPayment>): KeptPayment;
   /** Calls back with what is said of the payment now, or something else; gives the status of the answer. */
   callBack(paymentId: string, changes?: Partial<KeptPayment>, signature?: string): Promise<number>;

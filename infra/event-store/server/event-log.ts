@@ -2,7 +2,10 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import { StoredRecord } from './record.ts';
 import { NO_STREAM, type StreamDescription, type StreamHead } from './stream-head.ts';
 
-/** LMDB's keys have a greatest length; a longer stream name is refused before it gets here. Bytes of UTF-8. */
+/**
+ * Maximal length of a stream name in UTF-8 bytes, because LMDB limits the length of keys. Longer ones are refused
+ * earlier.
+ */
 export const MAX_STREAM_NAME_BYTES = 1_900;
 
 /**

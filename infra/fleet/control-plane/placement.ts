@@ -95,7 +95,7 @@ export class Placements {
     this.#byNode.set(node, this.#on(node).filter(isKept));
   }
 
-  /** Those the node does not count itself yet. */
+  /** Number of placed sessions that the node's last heartbeat does not include yet. */
   #pending({ nodeId, sessions, ageMs }: NodeRow, now: number): number {
     const spokeAt = now - ageMs - onItsWayMs;
     this.#keep(nodeId, ({ placedAt, session, settledAt }) =>

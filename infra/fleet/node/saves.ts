@@ -114,6 +114,6 @@ export class Saves {
   }
 }
 
-/** Answers that will be no other next time. A node whose credential is unknown (401) may be known again once it has registered. */
+/** Whether retrying is useless. After a 401 the node may be known again once it has registered. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ControlPlaneRefused && [400, 403, 404].includes(error.status);

@@ -46,7 +46,7 @@ interface Running {
   closing?: Promise<void>;
 }
 
-/** Milliseconds that a page may take to say how it is, for those who watch it. */
+/** Time limit in milliseconds for a page to report its state to people who watch it. */
 const pageStateMs = 2_000;
 
 /** The browser is unusable. */

@@ -6,7 +6,6 @@ import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
 describe('service account set-bundled-cap', () => {
-  // The first command may have to bundle the sources.
   let side: ReadApi;
   let account: AccountId;
   let token: string;

@@ -15,7 +15,7 @@ import { createCardChecks } from '../../ephemeral/index.ts';
 import type { Ports } from './ports.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
-/** Where a read notes that the processor is to be asked; undefined without one. */
+/** Records, for a read, that the processor should be queried; undefined without a processor. */
 export const openCardChecks = ({
   config,
   clock,

@@ -10,7 +10,7 @@ export interface StackState {
   readonly read_url: string;
   /** Process ids by name: roles, `event-store`, `postgres`, `supervisor`. */
   readonly processes: Readonly<Record<string, number>>;
-  /** The variables the stack runs with beyond those it was started with. */
+  /** Variables that the supervisor added to its own environment for the processes. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

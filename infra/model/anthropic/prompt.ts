@@ -62,7 +62,7 @@ export const planSystem = system(planRules);
 export const readBackSystem = system(readBackRules);
 export const resultSystem = system(resultRules);
 
-/** Characters of each entry of the transcript that a call carries. */
+/** Characters of each transcript entry in a call. */
 const longestEntry = 1000;
 
 /** What a call is about: first what is known, as data, and then the message by itself. */

@@ -6,7 +6,7 @@ import { saidIn } from './said.ts';
 import type { CardCallback } from './types.ts';
 
 const Reference = Type.Union([Type.String(), Type.Object({ id: Type.String() }), Type.Null()]);
-/** Where an invoice names its subscription in later versions of the API. */
+/** The place of an invoice's subscription in newer versions of the processor's API. */
 const Parent = nullable(
   Type.Object({
     subscription_details: Type.Optional(nullable(Type.Object({ subscription: Type.Optional(Reference) }))),
