@@ -1,4 +1,5 @@
 import type { RTCDataChannel, RTCPeerConnection, RTCRtpSender } from 'werift';
+import { boundData } from './data-window.ts';
 import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
 
 /** Loaded with the first participant: a node that nobody watches does without. */
@@ -76,7 +77,9 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
     },
     answer: async (sdp) => {
       up ??= openUpward();
+      const isFirst = up.sctpTransport === undefined;
       await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
+      if (isFirst) boundData(up);
       await up.setLocalDescription(await up.createAnswer());
       return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
     },
@@ -106,8 +109,7 @@ function openDownward(
 ): { readonly connection: RTCPeerConnection; readonly media: Downward } {
   const connection = new RTCPeerConnection(config);
   const { sender } = connection.addTransceiver('video', { direction: 'sendonly' });
-  const reliable = connection.createDataChannel(reliableLabel, { ordered: true });
-  const lossy = connection.createDataChannel(lossyLabel, { ordered: true, maxRetransmits: 0 });
+  const message = openChannels(connection, waiting);
   connection.connectionStateChange.subscribe((state) => {
     if (state === 'connected') events.connected();
     if (state === 'failed' || state === 'closed') events.failed();
@@ -133,7 +135,7 @@ function openDownward(
         .finally(() => (underWay -= 1));
       return true;
     },
-    message: (message, isLossy) => sendOn(isLossy ? lossy : reliable, message, isLossy, waiting),
+    message,
   };
   return { connection, media };
 }
@@ -200,15 +202,39 @@ function listen(channel: RTCDataChannel, events: MediaEvents): void {
   });
 }
 
-function sendOn(
-  channel: RTCDataChannel,
-  message: Buffer,
-  lossy: boolean,
-  waiting: Waiting,
-): 'sent' | 'dropped' | 'too-slow' {
-  if (channel.readyState !== 'open') return 'dropped';
-  if (lossy && channel.bufferedAmount > waiting.lossy) return 'dropped';
-  if (channel.bufferedAmount > waiting.reliable) return 'too-slow';
-  channel.send(message);
-  return 'sent';
+type Sent = ReturnType<Media['message']>;
+
+/** Gives what sends on them. */
+function openChannels(connection: RTCPeerConnection, waiting: Waiting): Media['message'] {
+  const reliable = sendOnceOpen(connection.createDataChannel(reliableLabel, { ordered: true }), waiting);
+  const drops = { ordered: true, maxRetransmits: 0 };
+  const lossy = sendWhileOpen(connection.createDataChannel(lossyLabel, drops), waiting);
+  boundData(connection);
+  return (message, isLossy) => (isLossy ? lossy : reliable)(message);
+}
+
+/** Drops what is late anyway. */
+const sendWhileOpen =
+  (channel: RTCDataChannel, { lossy }: Waiting) =>
+  (message: Buffer): Sent => {
+    if (channel.readyState !== 'open' || channel.bufferedAmount > lossy) return 'dropped';
+    channel.send(message);
+    return 'sent';
+  };
+
+/** Keeps messages until the channel is open: whoever joins is told who has the controls, and what the page is, before it is. */
+function sendOnceOpen(channel: RTCDataChannel, { reliable }: Waiting): (message: Buffer) => Sent {
+  const kept: Buffer[] = [];
+  channel.stateChanged.subscribe((state) => {
+    if (state === 'open') for (const message of kept.splice(0)) channel.send(message);
+  });
+  return (message) => {
+    const isOpen = channel.readyState === 'open';
+    const waits = isOpen ? channel.bufferedAmount : kept.reduce((sum, each) => sum + each.length, 0);
+    if (waits > reliable) return 'too-slow';
+    if (isOpen) channel.send(message);
+    else if (channel.readyState === 'connecting') kept.push(message);
+    else return 'dropped';
+    return 'sent';
+  };
 }

@@ -40,6 +40,8 @@ export class Signalling implements Member {
   private attributes: Readonly<Record<string, string>> = {};
   private socket: WebSocket | undefined;
   private media: Media | undefined;
+  /** Said before there was anything to say it by. */
+  private readonly early: Buffer[] = [];
   private returning: NodeJS.Timeout | undefined;
   private offers = 0;
   private dropped = 0;
@@ -100,7 +102,10 @@ export class Signalling implements Member {
   }
 
   send(topic: string, payload: Uint8Array, lossy: boolean): void {
-    if (this.media?.message(livekit.dataOf(topic, payload), lossy) === 'too-slow')
+    const message = livekit.dataOf(topic, payload);
+    if (this.media === undefined) {
+      if (!lossy) this.early.push(message);
+    } else if (this.media.message(message, lossy) === 'too-slow')
       this.misbehaved('It takes no messages any more.');
   }
 
@@ -125,6 +130,7 @@ export class Signalling implements Member {
     );
     if (this.ended) return media.close();
     this.media = media;
+    for (const message of this.early.splice(0)) media.message(message, false);
     const offer = await media.offer(livekit.streamOf);
     this.say(livekit.described(offer, (this.offers += 1)));
     setTimeout(() => {

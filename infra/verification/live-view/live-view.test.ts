@@ -124,7 +124,10 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     const watcher = await watchers.open();
     await watcher.join(created.video as object);
     await until(async () => isRed(await watcher.color(100, 150)) && isLime(await watcher.color(100, 450)));
-    expect(await watcher.tap(1, 50, 60)).to.deep.equal(['browser', '{"seq":1,"ok":true}']);
+    const { mode, epoch } = await watcher.told('control');
+    expect([mode, epoch]).to.deep.equal(['manual', 1]);
+    await until(async () => (await watcher.told('page')).state === 'loaded');
+    expect(await watcher.tap(Number(epoch), 50, 60)).to.deep.equal(['browser', '{"seq":1,"ok":true}']);
     const { id } = created;
     await until(async () => {
       const { page_state } = await call('GET', `/v1/agent-sessions/${String(id)}/page-state`);
@@ -204,7 +207,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     const { pictures } = participant;
     await until(() => pictures.length >= 3, { limitMs: 60_000 });
     for (const picture of pictures) expect(picture.readUInt16BE(0), 'JPEG').to.equal(0xffd8);
-    const counts = await until(() => participant.on('frames').at(-1) ?? false);
+    const counts = await until(() => participant.on('frames').find(({ size }) => size !== null) ?? false);
     expect(counts.size).to.deep.equal({ width: 393, height: 659 });
     const parts = pictures.map((picture) => picture.subarray(picture.length / 2, picture.length / 2 + 64));
     for (const directory of [runtimeDir, stack.dataDir])

@@ -18,6 +18,9 @@ const asked = `
 import { ConnectionError, DisconnectReason } from 'livekit-client';
 const element = document.querySelector('video');
 const reasons = [];
+/** What the walkthrough's lines print. */
+const told = [];
+console.log = (topic, text) => told.push([topic, text]);
 let room;
 /** What the decoder says: a page in the background draws nothing. */
 const decoded = async () => {
@@ -52,6 +55,11 @@ window.watcher = {
     };
     room.on(RoomEvent.DataReceived, take);
   }),
+  told: async (topic) => {
+    const last = () => told.findLast(([of]) => of === topic)?.[1];
+    while (last() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    return last();
+  },
   tap: async (epoch, x, y) => {
     const answer = watcher.answers('input-ack');
     await tap(room, epoch, x, y);
@@ -118,6 +126,8 @@ export interface Watcher {
   refused(video: object): Promise<unknown>;
   state(): Promise<Seen>;
   color(x: number, y: number): Promise<readonly number[]>;
+  /** What the browser said last on a topic, once it has. */
+  told(topic: string): Promise<Readonly<Record<string, unknown>>>;
   /** By the walkthrough's lines; gives what is answered, with who answers. */
   tap(epoch: number, x: number, y: number): Promise<unknown>;
   /** On a page that shows the time: how old each frame is when it is presented, in milliseconds. */
@@ -179,6 +189,8 @@ function watcherOn(page: Page): Watcher {
     refused: (video) => call(`watcher.refused(${text(video)})`),
     state: async () => (await call('watcher.state()')) as Seen,
     color: async (x, y) => (await call(`watcher.color(${x}, ${y})`)) as number[],
+    told: async (topic) =>
+      JSON.parse(String(await call(`watcher.told(${text(topic)})`))) as Record<string, unknown>,
     tap: (epoch, x, y) => call(`watcher.tap(${epoch}, ${x}, ${y})`),
     ages: async (seconds) => (await call(`watcher.ages(${seconds})`)) as number[],
     touches: async (count) => (await call(`watcher.touches(${count})`)) as number[],
