@@ -34,7 +34,6 @@ import { Uploads } from './uploads.ts';
 interface Running {
   /** Undefined when the launch failed. */
   readonly browser: Promise<Browser | undefined>;
-  /** The browser once it has been launched. */
   launched?: Browser;
   /** Withdraws the launch where it has not begun. */
   readonly withdrawal: AbortController;
