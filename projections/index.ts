@@ -15,7 +15,7 @@ export { buildPast, type Moment, type Reached } from './engine/build-past.ts';
 export { inPastSchema } from './engine/past-schema.ts';
 export { demandBetween, type Demand } from './queries/fleet-demand.ts';
 export type { Progress } from './engine/replay.ts';
-export { projectionStatus, type ReadModelStatus } from './engine/status.ts';
+export { projectionStatus, unappliedSince, type ReadModelStatus } from './engine/status.ts';
 export { listParked, retryParked, type ParkedEvent, type Retried } from './engine/parking.ts';
 export { verifyAudit, type AuditVerdict } from './audit/verify.ts';
 export { exportAudit } from './audit/reading.ts';

@@ -5,6 +5,7 @@ import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
+import type { Traceparent } from '../../infra/tracing/index.ts';
 
 /** The actor and cause of a command; becomes the metadata of its events. */
 export interface CommandContext {
@@ -17,6 +18,8 @@ export interface CommandContext {
   readonly by: By;
   readonly actor: Actor;
   readonly requestId: string | null;
+  /** The span in which the event was made that caused the command. */
+  readonly link?: Traceparent | undefined;
   readonly ip?: string | null;
   readonly userAgent?: string | null;
 }
@@ -85,7 +88,7 @@ export const reportContext = (reportId: string, by: By): CommandContext => ({
 /** An event that leads to a command. */
 export interface CausingEvent {
   readonly id: string;
-  readonly metadata: { readonly correlation_id: string };
+  readonly metadata: { readonly correlation_id: string; readonly traceparent?: Traceparent | undefined };
 }
 
 /** A timer or a wake-up that an event has set. Its ids derive from its subject; null: the event is unknown. */
@@ -106,4 +109,5 @@ export const reactionContext = (manager: string, event: CausingEvent): CommandCo
 const causedBy = ({ id, metadata }: CausingEvent) => ({
   correlationId: metadata.correlation_id,
   causationId: id,
+  ...(metadata.traceparent !== undefined && { link: metadata.traceparent }),
 });

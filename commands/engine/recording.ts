@@ -5,6 +5,7 @@ import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts'
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import type { EventToAppend, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownSchema } from '../../infra/platform/own-schema.ts';
+import { traceparent } from '../../infra/tracing/index.ts';
 import type { CommandContext } from './context.ts';
 
 /** The id of a command's event by its place in the decision, known before the command has run. */
@@ -32,6 +33,7 @@ export const toAppend = (
 
 function metadataOf(category: Category, { type, data }: DomainEvent, context: CommandContext): EventMetadata {
   const { correlationId, causationId, by, actor, requestId, ip, userAgent } = context;
+  const madeIn = traceparent();
   return {
     correlation_id: correlationId,
     causation_id: causationId,
@@ -42,6 +44,7 @@ function metadataOf(category: Category, { type, data }: DomainEvent, context: Co
     by,
     ...(ip !== undefined && { ip }),
     ...(userAgent !== undefined && { user_agent: userAgent }),
+    ...(madeIn !== undefined && { traceparent: madeIn }),
   };
 }
 

@@ -121,7 +121,7 @@ export class Streams {
 }
 
 /** Of an event, what its effects name as their cause: cached states keep it, and not the event's data. */
-export const causing = ({ id, metadata: { correlation_id } }: CausingEvent): CausingEvent => ({
+export const causing = ({ id, metadata: { correlation_id, traceparent } }: CausingEvent): CausingEvent => ({
   id,
-  metadata: { correlation_id },
+  metadata: traceparent === undefined ? { correlation_id } : { correlation_id, traceparent },
 });

@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { parseId, uuidOf, type MailId } from '../../contracts/ids.ts';
 import { isExpired, isOfSubscriber, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
+import { following, inSpan } from '../../infra/tracing/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { now, ownedContext, timerContext } from '../engine/context.ts';
+import { now, ownedContext, timerContext, type CausingEvent } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { isOptedIn } from '../email-preferences.ts';
 import type { SubscriberLink } from './links.ts';
@@ -34,9 +35,20 @@ export interface SendPorts extends CommandPorts {
  * repeated, and only the mail's message id identifies the copies.
  */
 export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> {
-  const { runner, clock, mailer, backoffMs, logger } = ports;
+  const { runner, clock } = ports;
   const { state, last } = await runner.load(mail, uuidOf(mailId));
   if (state.status !== 'queued' || Date.parse(state.dueAt) > clock.now().getTime()) return;
+  const span = { name: 'deliver mail', kind: 'consumer' } as const;
+  await following([last?.metadata.traceparent], span, () => attemptOf(ports, mailId, state, last));
+}
+
+async function attemptOf(
+  ports: SendPorts,
+  mailId: MailId,
+  state: QueuedMail,
+  last: CausingEvent | null,
+): Promise<void> {
+  const { runner, mailer, backoffMs, logger } = ports;
   const attempt = state.attempts + 1;
   const system = timerContext(`${mailId} ${attempt}`, 'timer:mail-attempt', last);
   const cause = isOfSubscriber(state) ? system : ownedContext(system, state.accountId);
@@ -72,8 +84,12 @@ const isOptedOut = async ({ runner }: Pick<SendPorts, 'runner'>, queued: QueuedM
   !(await isOptedIn(runner, queued.accountId, queued.template));
 
 async function failureOf(mailer: Mailer, outgoing: OutgoingMail): Promise<MailFailure | undefined> {
+  const { template } = outgoing;
   try {
-    await mailer.send(outgoing);
+    await inSpan(
+      { name: 'send mail', kind: 'client', attributes: { 'service.mail.template': template } },
+      () => mailer.send(outgoing),
+    );
     return undefined;
   } catch (error) {
     if (error instanceof MailFailure) return error;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../infra/platform/clock.ts';
+import { following } from '../../infra/tracing/index.ts';
 import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DueTimer } from '../../domain/kit/timer.ts';
@@ -90,10 +91,14 @@ const effects: {
 
 /** A timer that is set anew has its old id and another due time, and is another cause. */
 async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<Kind>): Promise<void> {
-  const setBy = { id: timer.event_id, metadata: { correlation_id: timer.correlation_id } };
+  const { correlation_id, traceparent } = timer;
+  const setBy = { id: timer.event_id, metadata: { correlation_id, traceparent: traceparent ?? undefined } };
   const subject = `${timer.id} ${timer.due_at.toISOString()}`;
   const context = timerContext(subject, `timer:${timer.kind}`, setBy);
-  await effects[timer.kind](ports, timer, ownedContext(context, timer.account_id));
+  const span = { name: `timer ${timer.kind}`, kind: 'consumer' } as const;
+  await following([context.link], span, async () => {
+    await effects[timer.kind](ports, timer, ownedContext(context, timer.account_id));
+  });
 }
 
 /** A wake-up for one timer. A missing row took effect already, or is not projected yet and left to the sweep. */

@@ -163,7 +163,7 @@ export class ProfileWorld {
   fire(kind: 'profile_purge' | 'profile_save_lease'): Promise<void> {
     const { world, profileId, caller } = this;
     const due = { account_id: caller.accountId, due_at: world.clock.now() };
-    const setBy = { event_id: profileId, correlation_id: profileId };
+    const setBy = { event_id: profileId, correlation_id: profileId, traceparent: null };
     const row = { id: `${kind}-${profileId}`, kind, subject_id: profileId, ...due, ...setBy };
     const timers = { byId: () => Promise.resolve(row), due: () => Promise.resolve([]) };
     return onTimer(

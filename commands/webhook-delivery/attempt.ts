@@ -1,4 +1,5 @@
 import { uuidOf, type WebhookDeliveryId, type WebhookId } from '../../contracts/ids.ts';
+import type { WebhookEnvelope } from '../../contracts/webhooks/envelope.ts';
 import {
   isOpen,
   webhookDelivery,
@@ -22,12 +23,16 @@ import {
   type Recorded,
 } from './recording.ts';
 import { Semaphore } from '../../infra/platform/semaphore.ts';
+import { following, inSpan } from '../../infra/tracing/index.ts';
 import type { Slot, Slots } from './slots.ts';
 
 export interface Attempting extends DeliveryPorts {
   readonly receivers: Receivers;
   readonly slots: Slots;
 }
+
+/** Each delivery is a trace of its own, however many an event has. */
+const delivering = { name: 'deliver webhook', kind: 'consumer' } as const;
 
 /**
  * Makes one attempt, if it is to be made now. Wherever it is cut short, the delivery's stream says what is left to do: an
@@ -38,11 +43,24 @@ export async function makeAttempt(
   deliveryId: WebhookDeliveryId,
   attempt: number,
 ): Promise<Again | undefined> {
-  const { receivers, slots } = ports;
-  const wakeUpId = wakeUpIdOf(deliveryId, attempt);
-  const early = slots.tooEarly(wakeUpId);
+  const early = ports.slots.tooEarly(wakeUpIdOf(deliveryId, attempt));
   if (early) return comeBack(ports, early.waitMs);
   const delivery = await openDelivery(ports, deliveryId);
+  return following([delivery?.last?.metadata.traceparent], delivering, () =>
+    attemptOf(ports, delivery, deliveryId, attempt),
+  );
+}
+
+type Opened = Awaited<ReturnType<typeof openDelivery>>;
+
+async function attemptOf(
+  ports: Attempting,
+  delivery: Opened,
+  deliveryId: WebhookDeliveryId,
+  attempt: number,
+): Promise<Again | undefined> {
+  const { receivers, slots } = ports;
+  const wakeUpId = wakeUpIdOf(deliveryId, attempt);
   if (delivery?.attempts !== attempt - 1) {
     slots.forget(wakeUpId);
     // The process that recorded this attempt may have crashed before it scheduled the next one.
@@ -101,20 +119,46 @@ async function openDelivery({ runner }: Pick<DeliveryPorts, 'runner'>, deliveryI
 
 async function send(
   { send, clock, onAttempt }: DeliveryPorts,
-  { body, eventId, eventType }: OpenDelivery | ScheduleDelivery,
+  { body, eventId, eventType, trigger }: OpenDelivery | ScheduleDelivery,
   { url, secretsAt }: Address,
   attempt: number,
 ): Promise<Made> {
   const startedAt = clock.now();
-  const { result, timings } = await send({ url, body, eventId, eventType, secrets: secretsAt(startedAt) });
+  const { result, timings } = await inSpan(postTo(url, attempt), async (span) => {
+    const sent = await send({ url, body, eventId, eventType, secrets: secretsAt(startedAt) });
+    const { responseStatus } = sent.result;
+    span.set({ 'http.response.status_code': responseStatus ?? undefined });
+    if (sent.result.outcome === 'failed') span.fail(sent.result.error ?? String(responseStatus));
+    return sent;
+  });
   onAttempt?.({
     outcome: result.outcome,
     error: result.outcome === 'failed' ? result.error : null,
     responseStatus: result.responseStatus,
     milliseconds: timings.totalMs,
+    sinceEventMs: trigger === 'event' && attempt === 1 ? since(body, startedAt) : null,
   });
   return { attempt, startedAt: startedAt.toISOString(), result, timings };
 }
+
+/** Milliseconds from what is announced, by its envelope. */
+function since(body: string, at: Date): number | null {
+  const { created_at = '' } = JSON.parse(body) as Partial<WebhookEnvelope>;
+  const ms = at.getTime() - Date.parse(created_at);
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+/** Of its receiver the host alone: paths may have secrets. */
+const postTo = (url: string, attempt: number) =>
+  ({
+    name: 'POST',
+    kind: 'client',
+    attributes: {
+      'http.request.method': 'POST',
+      'server.address': new URL(url).hostname,
+      'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
+    },
+  }) as const;
 
 /** Cancels deliveries whose endpoint is deleted or disabled, due or not; anything else it leaves as it is. */
 export function createCancelling(
@@ -168,7 +212,7 @@ export class FirstAttempts {
       const hasRoom = this.#slow.size < this.#ports.attemptsAtOnce;
       const chance = hasRoom ? await chanceOf(this.#ports, delivery) : undefined;
       if (chance === undefined) return false;
-      await this.#send(chance, delivery, cause);
+      await following([cause.link], delivering, () => this.#send(chance, delivery, cause));
       return true;
     } finally {
       this.#permits.release();

@@ -21,6 +21,8 @@ export interface AttemptSeen {
   readonly error: AttemptError | null;
   readonly responseStatus: number | null;
   readonly milliseconds: number;
+  /** From the event until the first attempt to send it; null for any other attempt. */
+  readonly sinceEventMs: number | null;
 }
 
 export interface DeliveryPorts extends CommandPorts {

@@ -12,6 +12,7 @@ import {
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
+import { traceparent } from '../../infra/tracing/index.ts';
 import {
   now,
   ownedContext,
@@ -81,7 +82,7 @@ export const scheduledBy = (
   { correlationId }: CommandContext,
 ): CausingEvent => ({
   id: eventIdOf({ commandId: uuidOf(deliveryId) }, 0),
-  metadata: { correlation_id: correlationId },
+  metadata: { correlation_id: correlationId, traceparent: traceparent() },
 });
 
 /** Ids derive from the delivery's id, so that a repetition stores nothing twice. */

@@ -33,7 +33,7 @@ export interface DeliveriesWorld {
   worker(changes?: Partial<DeliveryPorts>): Deliveries;
   endpoint(): Promise<WebhookId>;
   change(webhookId: WebhookId, command: WebhookEndpointCommand): Promise<void>;
-  delivery(webhookId: WebhookId): Promise<WebhookDeliveryId>;
+  delivery(webhookId: WebhookId, body?: string): Promise<WebhookDeliveryId>;
   /** Of the delivery's stream, without the first. */
   events(deliveryId: WebhookDeliveryId): Promise<readonly string[]>;
 }
@@ -55,7 +55,7 @@ export function createDeliveriesWorld(store: EventStore): DeliveriesWorld {
     change: async (webhookId, command) => {
       await runner.run(webhookEndpoint, uuidOf(webhookId), command, newContext(accountId));
     },
-    delivery: (webhookId) => schedule(world, webhookId),
+    delivery: (webhookId, body) => schedule(world, webhookId, body),
     events: async (deliveryId) => {
       const types: string[] = [];
       for await (const { type } of store.readStream(`webhook_delivery-${uuidOf(deliveryId)}`))
@@ -78,9 +78,11 @@ async function register({ clock, change }: DeliveriesWorld): Promise<WebhookId> 
 async function schedule(
   { clock, runner }: DeliveriesWorld,
   webhookId: WebhookId,
+  body?: string,
 ): Promise<WebhookDeliveryId> {
   const deliveryId = toId('webhookDelivery', uuidv7());
-  const event = { eventId: uuidv7(), eventType: 'session.completed', body: `{"${deliveryId}":1}` } as const;
+  const envelope = body ?? `{"${deliveryId}":1}`;
+  const event = { eventId: uuidv7(), eventType: 'session.completed', body: envelope } as const;
   const why = { trigger: 'event', replayOf: null, replayId: null, at: clock.now().toISOString() } as const;
   const command = { type: 'ScheduleDelivery', deliveryId, webhookId, accountId, ...event, ...why } as const;
   await runner.run(webhookDelivery, uuidOf(deliveryId), command, newContext(accountId), { create: true });

@@ -27,7 +27,21 @@ describe('the attempts of a delivery', () => {
     expect(world.sent[0]?.secrets).to.deep.equal(['one: sealed one']);
     expect(await world.events(id)).to.deep.equal(['DeliverySucceeded']);
     expect(world.scheduled).to.deep.equal([]);
-    expect(seen).to.deep.equal([{ outcome: 'succeeded', error: null, responseStatus: 200, milliseconds: 3 }]);
+    expect(seen).to.deep.equal([
+      { outcome: 'succeeded', error: null, responseStatus: 200, milliseconds: 3, sinceEventMs: null },
+    ]);
+  });
+
+  it('say how long the event waited for its first attempt, and of later ones nothing', async () => {
+    const created_at = new Date(world.clock.now().getTime() - 7_000).toISOString();
+    const id = await world.delivery(await world.endpoint(), JSON.stringify({ created_at }));
+    const waits: (number | null)[] = [];
+    const worker = world.worker({ onAttempt: ({ sinceEventMs }) => waits.push(sinceEventMs) });
+    world.answer = async () => failed;
+    await worker.attempt(id, 1);
+    world.clock.advance(10 * 60_000);
+    await worker.attempt(id, 2);
+    expect(waits).to.deep.equal([7_000, null]);
   });
 
   it('come again after 1, 5, 15, 30 and 60 minutes, never sooner, a little later each, and then end', async () => {

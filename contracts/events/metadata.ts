@@ -22,6 +22,8 @@ export const EventMetadata = closed({
   user_agent: Type.Optional(nullable(Type.String())),
   /** What ran the command; see `By`. Events of earlier releases have none. */
   by: Type.Optional(Type.String()),
+  /** The span that it was made in, to which traces of its effects link. Only where tracing is on. */
+  traceparent: Type.Optional(Type.String()),
   /** The paths of the fields that are sealed in the stored data. */
   sealed: Type.Optional(Type.Array(Type.String())),
 });

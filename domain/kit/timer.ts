@@ -65,5 +65,7 @@ export type DueTimer<Kind extends TimerKind = TimerKind> = {
     /** Of the event that set it. */
     readonly event_id: string;
     readonly correlation_id: string;
+    /** The span in which that was made; null where it was not traced. */
+    readonly traceparent: string | null;
   };
 }[Kind];

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
 import { eventStreamType } from '../http/index.ts';
+import { inSpan, traceHeader, traceHeaders } from '../tracing/index.ts';
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and what the server side of this hop has dealt with. */
 const ofOneHop = [
@@ -15,6 +16,8 @@ const ofOneHop = [
   'transfer-encoding',
   'upgrade',
   'expect',
+  // Of a trace of somebody else.
+  ...traceHeaders,
 ];
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -67,23 +70,29 @@ export async function forward(
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
+  const { method = 'GET' } = request;
   const hasBody =
     request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
-  await upstream.stream(
-    {
-      method: request.method as 'GET',
-      path: request.url ?? '/',
-      headers: {
-        ...endToEnd(request.headers),
-        'x-request-id': requestId,
-        'x-forwarded-for': forwardedFor(request, trustForwarded),
+  const call = { name: method, kind: 'client', attributes: { 'http.request.method': method } } as const;
+  await inSpan(call, ({ set }) =>
+    upstream.stream(
+      {
+        method,
+        path: request.url ?? '/',
+        headers: {
+          ...endToEnd(request.headers),
+          'x-request-id': requestId,
+          'x-forwarded-for': forwardedFor(request, trustForwarded),
+          ...traceHeader(),
+        },
+        body: hasBody ? request : null,
+        signal: gone.signal,
       },
-      body: hasBody ? request : null,
-      signal: gone.signal,
-    },
-    ({ statusCode, headers }) => {
-      if (headers['content-type'] === eventStreamType) onStream?.(() => response.end(() => gone.abort()));
-      return response.writeHead(statusCode, endToEnd(headers));
-    },
+      ({ statusCode, headers }) => {
+        set({ 'http.response.status_code': statusCode });
+        if (headers['content-type'] === eventStreamType) onStream?.(() => response.end(() => gone.abort()));
+        return response.writeHead(statusCode, endToEnd(headers));
+      },
+    ),
   );
 }

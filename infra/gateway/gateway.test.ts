@@ -137,6 +137,26 @@ describe('The gateway', () => {
     expect(gateway.seen[0]?.headers).not.to.have.any.keys('x-hop', 'te', 'proxy-authorization');
   });
 
+  it('passes on nothing of a trace of its client’s', async () => {
+    const headers = {
+      Traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+      Tracestate: 'x=1',
+      Baggage: 'y=2',
+    };
+    await gateway.call('GET /v1/sessions', { headers });
+    expect(gateway.seen[0]?.headers).not.to.have.any.keys('traceparent', 'tracestate', 'baggage');
+  });
+
+  it('counts what its clients got, by side and status, its own answers too', async () => {
+    const answered: string[] = [];
+    const counting = await startGateway({ onAnswered: (side, status) => answered.push(`${side} ${status}`) });
+    await counting.call('GET /v1/sessions');
+    await counting.write.close();
+    expect((await counting.call('POST /v1/sessions')).status).to.equal(503);
+    expect(answered).to.deep.equal(['read 200', 'write 503']);
+    await counting.close();
+  });
+
   it('refuses requests that two servers could read differently', async () => {
     const socket = connect(gateway.port, '127.0.0.1');
     socket.write(

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { refuse } from '../../contracts/problems.ts';
-import type { Side } from '../../contracts/routes/index.ts';
+import type { Route, Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
+import { serving } from '../tracing/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward } from './forward.ts';
 import type { Console } from './console.ts';
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
+  /** Called once for each request that it has passed on or answered for an API; `broken`: the answer ended in the middle. */
+  readonly onAnswered?: (side: Side, status: number | 'broken') => void;
   /** Whether to trust an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
   readonly trustForwarded?: boolean;
   /** Longest wait for the head of an answer; longer than any operation may take. Default 150 s. */
@@ -39,36 +42,19 @@ const retryAfterSeconds = 1;
  * the caller's `Idempotency-Key` to settle. The public status alone is answered from a copy.
  */
 export function createGateway(options: GatewayOptions) {
-  const { logger, errorsBase, trustForwarded = false } = options;
   const upstreams = connectUpstreams(options);
   const statusCopy = createStatusCopy(upstreams.usual.read);
-  const video = createVideoPassage({ write: upstreams.usual.write, tls: options.tls, logger });
+  const video = createVideoPassage({
+    write: upstreams.usual.write,
+    tls: options.tls,
+    logger: options.logger,
+  });
   const endless = new Set<() => void>();
-  const keepEndless = (response: ServerResponse) => (end: () => void) => {
-    endless.add(end);
-    response.once('close', () => endless.delete(end));
-  };
-
-  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (video.answers(request, response)) return;
-    const requestId = requestIdFrom(request.headers['x-request-id']);
-    const path = pathOf(request);
-    const { side = 'read', lasts } = routeFor(request.method ?? 'GET', path) ?? {};
-    const onStream = lasts === 'endless' ? keepEndless(response) : undefined;
-    const upstream = upstreams[lasts === undefined ? 'usual' : 'lasting'][side];
-    try {
-      if (statusCopy.isFor(request.method, path)) return await statusCopy.answer(response, requestId);
-      await forward(upstream, request, response, { requestId, trustForwarded, onStream });
-    } catch (error) {
-      if (response.destroyed || response.writableEnded) return;
-      logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');
-      if (response.headersSent) response.destroy();
-      else writeProblem(response, unavailable(), { errorsBase, requestId });
-    }
-  };
+  const relaying = { ...options, upstreams, statusCopy, endless };
   return {
     listener: (request: IncomingMessage, response: ServerResponse): void => {
-      if (!options.console?.handle(request, response)) void relay(request, response);
+      if (options.console?.handle(request, response) || video.answers(request, response)) return;
+      relay(relaying, request, response);
     },
     /** A request for a socket: live view, and nothing else. */
     upgrade: video.upgrade,
@@ -81,6 +67,60 @@ export function createGateway(options: GatewayOptions) {
       await video.close();
     },
   };
+}
+
+interface Relaying extends GatewayOptions {
+  readonly upstreams: ReturnType<typeof connectUpstreams>;
+  readonly statusCopy: ReturnType<typeof createStatusCopy>;
+  /** What ends the streams that are open. */
+  readonly endless: Set<() => void>;
+}
+
+interface Asked {
+  readonly requestId: string;
+  readonly path: string;
+  readonly route: Route | undefined;
+}
+
+/** A trace begins here: what a client says of its own would let strangers choose what is sampled. */
+function relay(relaying: Relaying, request: IncomingMessage, response: ServerResponse): void {
+  const { method = 'GET' } = request;
+  const path = pathOf(request);
+  const requestId = requestIdFrom(request.headers['x-request-id']);
+  const route = routeFor(method, path);
+  const served = {
+    method,
+    parent: undefined,
+    route: () => route?.path,
+    about: () => ({ request_id: requestId }),
+  };
+  serving(response, served, () => void answer(relaying, request, response, { requestId, path, route }));
+}
+
+async function answer(
+  relaying: Relaying,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { requestId, path, route }: Asked,
+): Promise<void> {
+  const { upstreams, statusCopy, endless, errorsBase, logger, trustForwarded = false, onAnswered } = relaying;
+  const { side = 'read', lasts } = route ?? {};
+  const onStream = (end: () => void) => {
+    endless.add(end);
+    response.once('close', () => endless.delete(end));
+  };
+  const forwarding = { requestId, trustForwarded, onStream: lasts === 'endless' ? onStream : undefined };
+  response.once('finish', () => onAnswered?.(side, response.statusCode));
+  try {
+    if (statusCopy.isFor(request.method, path)) return await statusCopy.answer(response, requestId);
+    await forward(upstreams[lasts === undefined ? 'usual' : 'lasting'][side], request, response, forwarding);
+  } catch (error) {
+    if (response.destroyed || response.writableEnded) return;
+    logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');
+    if (!response.headersSent) return writeProblem(response, unavailable(), { errorsBase, requestId });
+    onAnswered?.(side, 'broken');
+    response.destroy();
+  }
 }
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';

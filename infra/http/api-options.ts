@@ -17,6 +17,10 @@ export interface Served {
   readonly method: string;
   readonly status: number;
   readonly milliseconds: number;
+  /** Where it is traced. */
+  readonly traceId: string | undefined;
+  /** A call of another process of ours, such as a heartbeat, and of no client. */
+  readonly isOwn: boolean;
 }
 
 export interface ApiOptions<S extends Side, Caller extends Identity> extends DeprecationOptions {

@@ -1,13 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import express, { Router, type Express, type RequestHandler } from 'express';
+import express, { Router, type Express, type Request, type RequestHandler } from 'express';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { hasSecureCookies } from '../../contracts/web-cookies.ts';
 import { countingAttempts, type Attempts } from './authentication.ts';
 import { ownCookies } from './cookies.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
-import { edgeOf, requestIdFrom } from './edge.ts';
+import { edgeOf, requestIdFrom, type Edge } from './edge.ts';
 import { answersHead, decodable, expressPath, groupOf, isAt, withoutRoute } from './paths.ts';
+import { logFields, serving, type ServedRequest } from '../tracing/index.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
@@ -106,12 +107,29 @@ function identified({
           method: req.method,
           status: res.statusCode,
           milliseconds: (edge.openedAt ?? performance.now()) - startedAt,
+          traceId: edge.traceId,
+          isOwn: isOwn(req),
         }),
       );
     }
-    next();
+    if (isOwn(req)) return next();
+    serving(res, servedBy(req, edge), () => {
+      edge.traceId = logFields().trace_id;
+      next();
+    });
   };
 }
+
+/** A call of another process of ours, such as a heartbeat. */
+const isOwn = ({ path }: Request): boolean => path.startsWith('/internal/');
+
+/** As a trace knows it. The gateway, of which alone requests come, lets no client say what it is a part of. */
+const servedBy = (req: Request, edge: Edge): ServedRequest => ({
+  method: req.method,
+  parent: req.get('traceparent'),
+  route: () => edge.route?.path,
+  about: () => ({ request_id: edge.requestId, account_id: edge.accountId }),
+});
 
 /** Each route of the side with its handler; neither may be without the other. */
 function pairUp(side: Side, handlers: object): [Route, AnyHandler][] {

@@ -5,12 +5,14 @@ import type { Route } from '../../contracts/routes/index.ts';
 import type { RequestFacts } from './types.ts';
 
 /** The edge's state of a response. */
-interface Edge {
+export interface Edge {
   requestId: string;
   /** Of the table, once one has matched. */
   route?: Route;
   /** The account that it acts on, once it is admitted. */
   accountId?: AccountId;
+  /** Where it is traced. */
+  traceId?: string | undefined;
   /** When a stream began that is answered for as long as it is read, milliseconds. */
   openedAt?: number;
 }

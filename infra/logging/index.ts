@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { logFields } from '../tracing/index.ts';
 import { secretsMask, withoutSensitiveFields } from './redact.ts';
 
 export type { Logger } from 'pino';
@@ -13,7 +14,10 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** JSON lines on standard output. Credentials and typed text are removed whatever the caller passes in. */
+/**
+ * JSON lines on standard output, each with its trace and request where tracing is on. Credentials and typed text are removed whatever
+ * the caller passes in.
+ */
 export function createLogger({
   level,
   base,
@@ -24,6 +28,7 @@ export function createLogger({
     {
       level,
       base: { ...base, pid: process.pid },
+      mixin: () => ({ ...logFields() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withoutSensitiveFields },
       serializers: { err: describeError, error: describeError },

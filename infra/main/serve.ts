@@ -4,6 +4,7 @@ import { TLSSocket } from 'node:tls';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { listen, requestIdFrom, writeProblem, type Listening, type OnUpgrade } from '../http/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
+import type { LevelRoute } from '../logging/level-route.ts';
 import type { Health } from '../metrics/index.ts';
 
 export interface ServeOptions {
@@ -11,6 +12,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly errorsBase: string;
   readonly health: Health;
+  readonly levelRoute?: LevelRoute;
   /** Everything that is not health or metrics; 404 when absent. */
   readonly app?: RequestListener;
   readonly upgrade?: OnUpgrade | undefined;
@@ -32,6 +34,7 @@ export async function serve({
   port,
   errorsBase,
   health,
+  levelRoute,
   app = nothing(errorsBase),
   drain,
   tls,
@@ -42,7 +45,7 @@ export async function serve({
   const refused = toStrangers(errorsBase);
   let leaving = false;
   const listener: RequestListener = (request, response) => {
-    if (health.handle(request, response)) return;
+    if (health.handle(request, response) || levelRoute?.(request, response)) return;
     if (leaving) response.setHeader('Connection', 'close');
     if (isStranger(request)) refused(request, response);
     else app(request, response);

@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { followLog } from '../../infra/log-follower/follow.ts';
 import { keepDays } from '../../infra/postgres/index.ts';
 import { leadInTerms, type Leader, type Term } from '../../infra/postgres/leadership.ts';
+import { following, inSpan } from '../../infra/tracing/index.ts';
 import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
 import { applyBatch } from './apply-batch.ts';
 import { batches } from './batches.ts';
@@ -56,12 +57,35 @@ async function follow(options: ProjectorOptions, { client, signal, progressed }:
   await followLog({ store, from, prefixes: allPrefixes }, work, signal);
 }
 
+const projecting = (events: number) =>
+  ({
+    name: 'process projections',
+    kind: 'consumer',
+    attributes: {
+      'messaging.system': 'eventstoredb',
+      'messaging.operation.type': 'process',
+      'messaging.operation.name': 'project',
+      'messaging.consumer.group.name': 'projections',
+      'messaging.batch.message_count': events,
+    },
+  }) as const;
+
+const writing = {
+  name: 'write read_model',
+  kind: 'client',
+  attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'write', 'db.namespace': 'read_model' },
+} as const;
+
 async function applyObserved(
   client: pg.ClientBase,
   { clock, logger, observer = {}, projections = everyProjection }: ProjectorOptions,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const applied = await applyBatch(client, live, projections, events);
+  const applied = await following(
+    events.map(({ metadata }) => metadata.traceparent),
+    projecting(events.length),
+    () => inSpan(writing, () => applyBatch(client, live, projections, events)),
+  );
   for (const parked of applied.parked) {
     const { projection, row, reason, event } = parked;
     logger.error(

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { compare, isAfter, origin, startAfter } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
@@ -41,7 +41,7 @@ export async function projectionStatus({
     recordedVersions(pool, live.schema),
     countParked(pool, [live.schema]),
   ]);
-  const isBehind = await hasEventAfter(store, checkpoint.position);
+  const isBehind = (await firstEventAfter(store, checkpoint.position)) !== undefined;
   return Promise.all(
     projections.map(async (projection) => {
       const { name, table } = projection;
@@ -61,11 +61,26 @@ export async function projectionStatus({
 }
 
 /** The log may end with events of others, so its head says nothing. */
-async function hasEventAfter(store: EventStore, position: Position): Promise<boolean> {
+async function firstEventAfter(
+  store: Pick<EventStore, 'readAll'>,
+  position: Position,
+): Promise<RecordedEvent | undefined> {
   for await (const event of store.readAll({ from: startAfter(position), prefixes: allPrefixes, limit: 2 })) {
-    if (isAfter(event.position, position)) return true;
+    if (isAfter(event.position, position)) return event;
   }
-  return false;
+  return undefined;
+}
+
+/** When the oldest event was appended that the live tables do not have yet; undefined when they have all. */
+export async function unappliedSince({
+  store,
+  pool,
+}: {
+  readonly store: Pick<EventStore, 'readAll'>;
+  readonly pool: pg.Pool;
+}): Promise<Date | undefined> {
+  const { position } = await loadCheckpoint(pool, live);
+  return (await firstEventAfter(store, position))?.created;
 }
 
 /** The builder of a copy holds the lock of `rebuild.ts`, whose key `pg_locks` shows in two halves. */

@@ -2,7 +2,7 @@ import type { DueTimer } from '../../domain/kit/timer.ts';
 import { rowsOf, type Queryable } from './tables.ts';
 
 const timers =
-  'select id, kind, subject_id, account_id, due_at, event_id, correlation_id from read_model.timers';
+  'select id, kind, subject_id, account_id, due_at, event_id, correlation_id, traceparent from read_model.timers';
 
 export const dueTimersIn = (pool: Queryable) => ({
   /** Undefined when it took effect, or its event has not been projected yet. */

@@ -17,6 +17,7 @@ const columns = {
   /** Of the event that set it. */
   event_id: column.text,
   correlation_id: column.text,
+  traceparent: column.optionalText,
 };
 export type TimerRow = RowOf<typeof columns>;
 
@@ -33,10 +34,11 @@ export function timerRowsOf(event: RecordedEvent) {
   const change = timerTypes[event.type]?.(event.data, event.id);
   if (change === undefined) return undefined;
   const { subject, ends = [] } = change;
+  const { correlation_id, traceparent = null } = event.metadata;
   const rows = timersIn(change).map(({ id, kind, dueAt }): TimerRow => {
     return {
       ...{ id, kind, subject_id: subject, account_id: accountOf(event), due_at: dueAt },
-      ...{ event_id: event.id, correlation_id: event.metadata.correlation_id },
+      ...{ event_id: event.id, correlation_id, traceparent },
     };
   });
   return { rows, ended: ends.map((kind) => `${kind}-${subject}`) };

@@ -10,6 +10,7 @@ import type { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { ReactionParking } from './tables.ts';
 import type { HostSettings } from './settings.ts';
+import { following } from '../../../infra/tracing/index.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 
@@ -52,6 +53,24 @@ function inTurn(
   return partition === undefined ? work() : partitions.run(`${manager.name} ${partition}`, work);
 }
 
+/** A reaction is a trace of its own, which links to that of its event. */
+const handle = (manager: ProcessManager, event: RecordedEvent): Promise<void> =>
+  following([event.metadata.traceparent], reactionSpan(manager, event), () => manager.handle(event));
+
+const reactionSpan = ({ name }: ProcessManager, { category, type }: RecordedEvent) =>
+  ({
+    name: `process ${name}`,
+    kind: 'consumer',
+    attributes: {
+      'messaging.system': 'eventstoredb',
+      'messaging.operation.type': 'process',
+      'messaging.operation.name': 'react',
+      'messaging.destination.name': category,
+      'messaging.consumer.group.name': name,
+      'service.event.type': type,
+    },
+  }) as const;
+
 /** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */
 async function persist(
   { parking, pause, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
@@ -61,7 +80,7 @@ async function persist(
 ): Promise<void> {
   for (let failures = 1; ; failures += 1) {
     try {
-      return await manager.handle(event);
+      return await handle(manager, event);
     } catch (error) {
       const { id: event_id, type: event_type } = event;
       const about = { err: error, process: manager.name, event_id, event_type, failures };
@@ -111,7 +130,7 @@ async function retry(
 ): Promise<void> {
   const place = { process: manager.name };
   try {
-    await manager.handle(event);
+    await handle(manager, event);
     await parking.unpark(place, event);
     logger.info({ ...place, event_id: event.id }, 'A parked reaction took effect.');
   } catch (error) {

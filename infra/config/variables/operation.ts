@@ -1,11 +1,25 @@
-import { duration, integer, oneOf, optional, standard, urls } from '../kinds.ts';
+import { logLevels } from '../../logging/levels.ts';
+import { credential, duration, integer, oneOf, optional, share, standard, url, urls } from '../kinds.ts';
 
 /** Running it. */
 export const operation = {
   LOG_LEVEL: standard(
-    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal'),
+    oneOf(...logLevels),
     'info',
-    'The least severe line that is logged.',
+    'The least severe line that is logged; `service log-level` changes it while a process runs.',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    url('http', 'https'),
+    'Base address of an OpenTelemetry collector that speaks OTLP over HTTP, to which [traces](operations.md#traces) are sent; none are made without one.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    credential,
+    'Headers for that collector, such as `api-key=…`; several are separated by commas.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: standard(
+    share,
+    '1',
+    'Share of requests whose traces are sent. What fails is sent in any case.',
   ),
   REACTIONS_AT_ONCE: standard(integer(1, 1000), '64', 'Reactions of the process managers under way at once.'),
   ANCHOR_INTERVAL: standard(

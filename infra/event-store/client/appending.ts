@@ -2,7 +2,9 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { AppendOutcome, AppendRequest } from './append-message.ts';
 import { waitBackOff } from '../../platform/back-off.ts';
+import { inSpan, type SpanStart } from '../../tracing/index.ts';
 import type { Connection } from './connection.ts';
+import { categoryOf } from './decoding.ts';
 import { encodeEvents, type Encodable } from './encoding.ts';
 import { canPass, NoAnswer, unavailable, within, reconnecting } from './failures.ts';
 import type { ReadStream } from './reading.ts';
@@ -31,7 +33,7 @@ export function createAppend(
   times: AppendTimes,
   logger: Logger,
 ): Append {
-  return async (stream, expected, events) => {
+  const send: Append = async (stream, expected, events) => {
     const request: AppendRequest = { stream, expected, events: encodeEvents(events) };
     const deadline = performance.now() + times.deadlineMs;
     for (let tries = 0; ; tries += 1) {
@@ -50,6 +52,23 @@ export function createAppend(
         logger.warn({ err: error, stream, tries }, 'Append of unknown outcome: sending it again.');
       }
     }
+  };
+  return (stream, expected, events) =>
+    inSpan(appendSpan(stream, events.length), () => send(stream, expected, events));
+}
+
+/** By its category: a stream's name has the id of a customer's resource. */
+function appendSpan(stream: string, count: number): SpanStart {
+  const category = categoryOf(stream);
+  return {
+    name: `append ${category}`,
+    kind: 'client',
+    attributes: {
+      'db.system.name': 'eventstoredb',
+      'db.operation.name': 'append',
+      'db.collection.name': category,
+      'db.operation.batch.size': count,
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { request, type Agent, type Dispatcher } from 'undici';
 import type { NodeId } from '../../../contracts/ids.ts';
+import { inSpan, traceHeader } from '../../tracing/index.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 
 export interface NodeRequest {
@@ -27,13 +28,21 @@ export const connector =
     const url = new URL(template.replace(':id', id), address.url);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const authorization = `Bearer ${address.credential}`;
-    const reply = await request(url, {
-      ...{ method, dispatcher, body, signal },
-      headers: { ...headers, authorization },
+    const attributes = {
+      'http.request.method': method,
+      'url.template': template,
+      'server.address': url.hostname,
+    };
+    return inSpan({ name: route, kind: 'client', attributes }, async ({ set }) => {
+      const reply = await request(url, {
+        ...{ method, dispatcher, body, signal },
+        headers: { ...headers, ...traceHeader(), authorization },
+      });
+      set({ 'http.response.status_code': reply.statusCode });
+      if (reply.statusCode <= 299) return reply;
+      await reply.body.dump();
+      throw new Error(`The node answered ${reply.statusCode}.`);
     });
-    if (reply.statusCode <= 299) return reply;
-    await reply.body.dump();
-    throw new Error(`The node answered ${reply.statusCode}.`);
   };
 
 /**

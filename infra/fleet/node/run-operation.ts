@@ -16,6 +16,7 @@ import {
 } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { within } from '../../platform/timeout.ts';
+import { inSpan } from '../../tracing/index.ts';
 import type { KeptCaptures } from './kept-captures.ts';
 import { shapesOf, type Shape } from '../shape.ts';
 import {
@@ -63,7 +64,18 @@ interface Asked {
   readonly timeout_ms: number;
 }
 
-async function run(
+const run = (
+  asked: Asked,
+  options: RunOptions,
+  work: (limits: OperationLimits) => Promise<unknown>,
+): Promise<OperationOutcome> =>
+  inSpan({ name: `browser ${asked.operation}` }, async ({ fail }) => {
+    const outcome = await runToOutcome(asked, options, work);
+    if (outcome.outcome === 'failed') fail(outcome.failure.category);
+    return outcome;
+  });
+
+async function runToOutcome(
   { operation, timeout_ms }: Asked,
   { logger, graceMs, maxResultBytes }: RunOptions,
   work: (limits: OperationLimits) => Promise<unknown>,

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
+import { inSpan, serving } from '../../tracing/index.ts';
 import { DispatchMemory } from './dispatch-memory.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Sessions } from './sessions.ts';
@@ -36,11 +37,12 @@ export async function startNodeServer(options: NodeServerOptions) {
   const memory = new DispatchMemory({ clock: options.clock });
   const app = express()
     .disable('x-powered-by')
-    .use(authenticated(options.credential), express.json({ limit: '4mb' }));
+    .use(authenticated(options.credential), traced, express.json({ limit: '4mb' }));
 
   app.post('/sessions', async ({ body, headers }: Request<object, unknown, unknown>, reply) => {
     if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
-    reply.json(await memory.once(body.dispatch_id, () => sessions.create(body, markIn(headers))));
+    const create = () => inSpan({ name: 'browser create' }, () => sessions.create(body, markIn(headers)));
+    reply.json(await memory.once(body.dispatch_id, create));
   });
   app.post(
     '/sessions/:id/operations',
@@ -97,6 +99,13 @@ const authenticated = (credential: string) => (request: Request, reply: Response
   const token = bearerToken(request.headers.authorization);
   if (token !== undefined && sameSecret(token, credential)) return next();
   reply.status(401).json({ error: 'unauthorized' });
+};
+
+/** A part of the trace of the request that the control plane carries out. */
+const traced = (request: Request, reply: Response, next: NextFunction) => {
+  const { method } = request;
+  const route = () => (request.route as { readonly path?: string } | undefined)?.path;
+  serving(reply, { method, parent: request.get('traceparent'), route }, next);
 };
 
 const failed =

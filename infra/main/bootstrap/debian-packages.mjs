@@ -32,8 +32,8 @@ export const browserPackages = {
 
 /**
  * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * and zstd to compare with, a browser that people watch with, a reader of PDFs, other clocks and host names, a server that ends TLS, and
- * what checks units.
+ * and zstd to compare with, a browser that people watch with, a reader of PDFs, a judge of alert rules, other clocks and host names, a server
+ * that ends TLS, and what checks units.
  */
 export const testPackages = {
   ...browserPackages,
@@ -43,6 +43,7 @@ export const testPackages = {
   zstd: () => inPath('zstd'),
   chromium: () => inPath('chromium'),
   'poppler-utils': () => inPath('pdftotext'),
+  prometheus: () => inPath('promtool'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
   systemd: () => inPath('systemd-analyze'),

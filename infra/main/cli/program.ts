@@ -15,6 +15,7 @@ import { eventCommands } from './events.ts';
 import { fleetCommands } from './fleet.ts';
 import { incidentCommands } from './incidents.ts';
 import { keyCommands } from './keys.ts';
+import { logLevelCommand } from './log-level.ts';
 import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
 import { orderCommands } from './orders.ts';
@@ -23,6 +24,7 @@ import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
 import { secretCommands } from './secrets.ts';
 import { migrateCommand } from './schema.ts';
+import { supportBundleCommand } from './support-bundle.ts';
 import { traceCommands } from './trace.ts';
 import { teamCommands } from './team.ts';
 
@@ -57,6 +59,8 @@ for (const add of [
   consoleLinkCommand,
   secretCommands,
   processCommands,
+  logLevelCommand,
+  supportBundleCommand,
 ]) {
   add(program);
 }

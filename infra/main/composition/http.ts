@@ -41,7 +41,7 @@ export const rateLevelRoutes = ({ peppers }: Pick<Keys, 'peppers'>, limits: Pick
   answerLevels(limits, peppers.inUse);
 
 /**
- * Requests are counted by the contract's route; what matched none is one row. How each was answered is recorded behind it, on a
+ * Requests are counted by the contract's route, and have a line in the log each; what matched none is one row. How each was answered is recorded behind it, on a
  * connection of its own that waits for no disk.
  */
 export function openServed(context: RoleContext): (served: Served) => void {
@@ -52,5 +52,12 @@ export function openServed(context: RoleContext): (served: Served) => void {
   return (served) => {
     metrics.request(served.routeId ?? 'none', served.method, served.status, served.milliseconds);
     requests.record(served);
+    if (!served.isOwn) logger.info(lineOf(served), 'Answered.');
   };
 }
+
+/** The one line of a request: nothing that its client wrote but the request's id. */
+const lineOf = ({ requestId, accountId, traceId, routeId, method, status, milliseconds }: Served) => ({
+  ...{ request_id: requestId, account_id: accountId, trace_id: traceId },
+  ...{ route: routeId, method, status, duration_ms: Math.round(milliseconds * 10) / 10 },
+});

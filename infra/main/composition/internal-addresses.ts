@@ -41,7 +41,7 @@ export function internalAddresses(config: Config): readonly string[] {
   const named = [
     ...[config.WRITE_URL, config.READ_URL, config.NODE_URL, ...(config.READY_PEERS ?? [])],
     ...[config.EVENTSTORE_URL, config.POSTGRES_URL, config.QUEUE_URL, config.SMTP_URL],
-    endpointIn(config.BLOB_URL),
+    ...[endpointIn(config.BLOB_URL), config.OTEL_EXPORTER_OTLP_ENDPOINT],
   ];
   const places = named.flatMap((url) => (url === undefined ? [] : placesIn(url)));
   return [...new Set([...listening, authority(config.HOST, config[roles.gateway.port]), ...places])];

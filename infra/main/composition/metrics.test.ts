@@ -28,8 +28,8 @@ describe('metrics of webhooks', () => {
 
   it('count attempts by what went wrong, in words of a closed set', async () => {
     const onAttempt = attemptMetrics(metrics);
-    const failed = { outcome: 'failed', error: null, milliseconds: 20 } as const;
-    onAttempt({ outcome: 'succeeded', error: null, responseStatus: 204, milliseconds: 20 });
+    const failed = { outcome: 'failed', error: null, milliseconds: 20, sinceEventMs: null } as const;
+    onAttempt({ ...failed, outcome: 'succeeded', responseStatus: 204, sinceEventMs: 40 });
     onAttempt({ ...failed, responseStatus: 503 });
     onAttempt({ ...failed, responseStatus: 500 });
     onAttempt({ ...failed, error: 'timeout', responseStatus: null });
@@ -42,6 +42,7 @@ describe('metrics of webhooks', () => {
       '{outcome="succeeded"} 1',
       '{outcome="failed"} 3',
     ]);
+    expect(await lines('service_webhook_first_attempt_wait_seconds_count')).to.deep.equal(['{} 1']);
   });
 
   it('count the tries to open secrets that failed', async () => {

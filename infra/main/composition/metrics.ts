@@ -27,9 +27,14 @@ export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
     'What attempts took, the look-up of the address included',
     'outcome',
   );
-  return ({ outcome, error, responseStatus, milliseconds }) => {
+  const waits = metrics.durations(
+    'service_webhook_first_attempt_wait_seconds',
+    'From an event until the first attempt to deliver it to an endpoint',
+  );
+  return ({ outcome, error, responseStatus, milliseconds, sinceEventMs }) => {
     attempts({ outcome, error: outcome === 'succeeded' ? 'none' : (error ?? statusClass(responseStatus)) });
     durations({ outcome }, milliseconds);
+    if (sinceEventMs !== null) waits({}, sinceEventMs);
   };
 }
 

@@ -14,6 +14,7 @@ import {
   session,
   webhooks,
 } from './parts.ts';
+import { ports } from './ports.ts';
 import { blobs, clock, disk, eventStore, postgres, queue } from './stores.ts';
 
 type Check = (patient: Patient) => Finding | Promise<Finding>;
@@ -30,6 +31,7 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly silent: 
     check: certificates,
     silent: 'FLEET_TLS must name a directory with ca.crt, tls.crt and tls.key.',
   },
+  ports: { check: ports, silent: 'service processes lists them.' },
   processes: { check: processes, silent: 'service processes lists them.' },
   projections: { check: projections, silent: 'They are in Postgres, and compared with the event store.' },
   parked: { check: parked, silent: 'It is in Postgres.' },

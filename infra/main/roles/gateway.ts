@@ -13,7 +13,13 @@ function openConsole({ TERMS_REVISION: termsRevision, ERRORS_BASE: errorsBase }:
 }
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
-export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) => {
+export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
+  const answered = metrics.counter(
+    'service_gateway_requests_total',
+    'Requests that clients got an answer to, by the side of the API and the status; broken: it ended in the middle',
+    'side',
+    'status',
+  );
   const { listener, upgrade, drain, close } = createGateway({
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),
@@ -21,6 +27,7 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, tls }) =>
     console: openConsole(config),
     errorsBase: config.ERRORS_BASE,
     logger,
+    onAnswered: (side, status) => answered({ side, status: String(status) }),
     trustForwarded: config.TRUST_FORWARDED,
   });
   lifetime.defer('upstream connections', close);

@@ -1,4 +1,4 @@
-import { startProjector } from '../../../projections/index.ts';
+import { startProjector, unappliedSince } from '../../../projections/index.ts';
 import type { Config } from '../../config/index.ts';
 import { projectionGauges, standingGauges } from '../composition/metrics.ts';
 import { storeChecks, type Stores } from '../composition/ports.ts';
@@ -19,6 +19,14 @@ export const projector: ComposeRole<Stores> = (stores) => {
   });
   lifetime.defer('projector', () => running.close());
   metrics.gauge('service_projection_lag_seconds', 'From append to visible, of the last batch', lag);
+  metrics.gauge(
+    'service_projection_unapplied_seconds',
+    'Age of the oldest event that the read models do not have; 0 when they have all',
+    async () => {
+      const since = await unappliedSince({ store: record, pool });
+      return since === undefined ? 0 : Math.max(0, (clock.now().getTime() - since.getTime()) / 1000);
+    },
+  );
   metrics.gauge('service_projector_working', '1 in the projector that holds the lock', () =>
     Number(running.working()),
   );

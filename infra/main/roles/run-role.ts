@@ -7,8 +7,10 @@ import {
   type Config,
 } from '../../config/index.ts';
 import { createLogger } from '../../logging/index.ts';
+import { createLevelRoute } from '../../logging/level-route.ts';
 import { createHealth, createMetrics } from '../../metrics/index.ts';
 import { assertNoPlain, openTls } from '../composition/peers.ts';
+import { openTracing } from '../composition/tracing.ts';
 import { collectGarbageOnceServing } from '../collect-garbage.ts';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate } from '../private-files.ts';
@@ -56,6 +58,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
   const role: RoleEntry = roles[name];
   const isPublic = role.host !== undefined;
   assertNoPlain(config);
+  await openTracing(context);
   const tls = openTls(context);
   const { checks, degradations, app, upgrade, drain, requestTimeoutMs } = await compose({ ...context, tls });
   const served = await serve({
@@ -72,6 +75,11 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
         token: config.METRICS_TOKEN,
         errorsBase: config.ERRORS_BASE,
       },
+    }),
+    levelRoute: createLevelRoute({
+      logger: context.logger,
+      token: config.OPERATOR_TOKEN,
+      errorsBase: config.ERRORS_BASE,
     }),
     ...(app && { app }),
     ...(drain && { drain }),

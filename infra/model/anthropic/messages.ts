@@ -5,6 +5,7 @@ import { pauseMs, type BackOff } from '../../platform/back-off.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { lazyValidator } from '../intents.ts';
 import { ProviderKeyRefused, ProviderUnavailable, RequestNotTaken, type ModelCall } from '../port.ts';
+import { asChat } from './chat-span.ts';
 import { AnswerTooLong, createGuardedFetch } from './guarded-fetch.ts';
 import type { UsageTally } from './usage.ts';
 
@@ -59,7 +60,10 @@ export type AskMessages = (
  * Calls of `POST /v1/messages`. What may pass (429, 529, 5xx, a broken connection, an answer that is none) is tried twice more
  * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, whose texts have nothing of an answer or a key.
  */
-export function createMessages({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions): AskMessages {
+export const createMessages = (options: MessagesOptions): AskMessages =>
+  asChat(createCalls(options), options.baseUrl);
+
+function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions): AskMessages {
   const fetch = createGuardedFetch(guard);
   let client: InstanceType<Sdk['Anthropic']> | undefined;
   // Each of these has a variable of the environment behind it, which must not come in its place.

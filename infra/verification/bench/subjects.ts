@@ -39,6 +39,7 @@ import { millionScheduled } from './webhooks/million-scheduled.ts';
 import { throughput, throughputOnPostgres } from './webhooks/r11-throughput.ts';
 import { firstAttempt } from './webhooks/r12-latency.ts';
 import { lateness } from './webhooks/r13-lateness.ts';
+import { traces } from './traces/traces.ts';
 import { visibility } from './rows/r16-visibility.ts';
 import { racersOnSessions } from './rows/r17-racers.ts';
 import { accountHeader } from './people/account-header.ts';
@@ -156,4 +157,5 @@ export const subjects: readonly Subject[] = [
   liveTouch,
   liveCpu,
   liveMemory,
+  traces,
 ];

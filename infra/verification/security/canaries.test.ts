@@ -1,18 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import pg from 'pg';
 import { caller, type Answer } from '../../http/testing.ts';
 import { talkToAgents } from './canary-agents.ts';
 import { saveAndMove } from './canary-profile.ts';
 import { signUpAndIn } from './canary-sign-in.ts';
+import { dumpOf } from './redis-dump.ts';
 import {
   freshDatabase,
   startConnectProxy,
+  startOtlpReceiver,
   startRedis,
   startStack,
   tempDir,
+  until,
+  type OtlpReceiver,
   type TestDatabase,
   type TestRedis,
   type TestStack,
@@ -51,6 +55,7 @@ describe('secrets', function () {
   let redis: TestRedis;
   let stack: TestStack;
   let provider: TestModelProvider;
+  let collector: OtlpReceiver;
   /** Those that the provider accepts. */
   const providerKeys = [canaries.header, canaries.ownKey, canaries.serviceKey].map((key) => `sk-ant-${key}`);
   const answers: Answer[] = [];
@@ -58,16 +63,19 @@ describe('secrets', function () {
   const driverLog = join(tempDir('canaries'), 'driver.log');
 
   before(async () => {
-    [redis, database, provider] = await Promise.all([
+    [redis, database, provider, collector] = await Promise.all([
       startRedis(),
       freshDatabase(),
       startModelProvider({ keys: providerKeys }),
+      startOtlpReceiver(),
     ]);
     const env = {
       POSTGRES_URL: database.url,
       QUEUE_URL: redis.url,
       DRIVER_LOG: driverLog,
       LOG_LEVEL: 'trace',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '200',
       // For the proxy and the model provider that the test itself runs.
       OUTBOUND_ALLOW: '127.0.0.0/8',
       LLM_BASE_URL: provider.url,
@@ -82,7 +90,7 @@ describe('secrets', function () {
   after(async () => {
     await stack.stop();
     await provider.close();
-    await Promise.all([redis.stop(), database.drop()]);
+    await Promise.all([redis.stop(), database.drop(), collector.close()]);
   });
 
   /** Requests with every kind of secret, both successful and failing. */
@@ -236,6 +244,29 @@ describe('secrets', function () {
     expect(tables.length).to.be.above(5);
   });
 
+  it('are in no trace', async () => {
+    await until(() => collector.spans.some(({ name }) => name === 'browser interact'));
+    assertAbsent(collector.texts.join('\n'), 'traces');
+  });
+
+  it('are in no support bundle, and no address, id that a client chose or text of a page either', async () => {
+    const file = join(tempDir('bundle'), 'bundle.tar.gz');
+    const { stdout, stderr } = await stack.service('support-bundle', '--out', file, '--json');
+    expect(JSON.parse(stdout), stderr).to.include({ file }).and.have.property('missing').that.deep.equals([]);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const content = gunzipSync(readFileSync(file)).toString('latin1');
+    expect(content)
+      .to.include('service_gateway_requests_total')
+      .and.include('Answered.')
+      .and.include('doctor.json');
+    assertAbsent(content, 'the bundle');
+    const kept = Object.values(
+      JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')) as object,
+    );
+    expect(kept.filter((secret) => content.includes(String(secret)))).to.deep.equal([]);
+    for (const text of ['sim.test', '93.184.215.14', 'example.com']) expect(content).not.to.include(text);
+  });
+
   it('are in nothing that Redis holds', async () => {
     assertAbsent(await dumpOf(redis), 'Redis');
   });
@@ -257,17 +288,3 @@ describe('secrets', function () {
 
 /** The secret part of a key, or of another secret of its form, without its id. */
 const secretOf = (key: string, marker = 'svc_live_'): string => key.slice(marker.length + 22, -6);
-
-/** Every value in Redis, as bytes. */
-async function dumpOf({ url }: TestRedis): Promise<string> {
-  const client = new Redis(url);
-  try {
-    await client.config('SET', 'rdbcompression', 'no');
-    const keys = await client.keys('*');
-    expect(keys).not.to.be.empty;
-    const values = await Promise.all(keys.map((key) => client.dumpBuffer(key)));
-    return [...keys, ...values.map((value) => value.toString('latin1'))].join('\n');
-  } finally {
-    client.disconnect();
-  }
-}

@@ -1,0 +1,217 @@
+/** A promise of the service, or what it stands on, that is not kept. */
+export interface Alert {
+  /** As its paragraph in `docs/incidents.md` is headed. */
+  readonly name: string;
+  readonly expr: string;
+  /** How long it must hold. */
+  readonly for: string;
+  readonly severity: 'page' | 'ticket';
+  readonly summary: string;
+  /** Series, in the notation of `promtool test rules`, with which it fires, and with which it does not. */
+  readonly firing: Series;
+  readonly quiet: Series;
+}
+
+export type Series = Readonly<Record<string, string>>;
+
+const grew = (series: string, within: string) => `sum(increase(${series}[${within}])) > 0`;
+/** Of several processes one does the work: in none is it done, or none is there. */
+const nobody = (gauge: string) => `(max(${gauge}) or vector(0)) < 1`;
+
+const steady = '1+0x120';
+const none = '0+0x120';
+/** It has grown by one, once. */
+const once = '0+0x60 1+0x60';
+
+export const alerts: readonly Alert[] = [
+  {
+    name: 'ProcessDown',
+    expr: 'up{job="service"} == 0',
+    for: '2m',
+    severity: 'page',
+    summary: '{{ $labels.instance }} does not answer.',
+    firing: { 'up{job="service",instance="a"}': none },
+    quiet: { 'up{job="service",instance="a"}': steady },
+  },
+  {
+    name: 'NoProjector',
+    expr: nobody('service_projector_working'),
+    for: '2m',
+    severity: 'page',
+    summary: 'No projector works: read models stand still.',
+    firing: { 'service_projector_working{instance="a"}': none },
+    quiet: {
+      'service_projector_working{instance="a"}': none,
+      'service_projector_working{instance="b"}': steady,
+    },
+  },
+  {
+    name: 'NoProcessHost',
+    expr: nobody('service_processes_working'),
+    for: '2m',
+    severity: 'page',
+    summary: 'No host of process managers works: nothing follows from events and from time.',
+    firing: { service_something: steady },
+    quiet: { service_processes_working: steady },
+  },
+  {
+    name: 'NoFirstAttempts',
+    expr: nobody('service_first_attempts_working'),
+    for: '2m',
+    severity: 'page',
+    summary: 'No worker makes first attempts: webhooks wait.',
+    firing: { service_first_attempts_working: none },
+    quiet: { service_first_attempts_working: steady },
+  },
+  {
+    name: 'EventsParked',
+    expr: 'max by (projection) (service_parked_events) > 0',
+    for: '1m',
+    severity: 'page',
+    summary: 'The read model {{ $labels.projection }} could not apply an event, and what follows it waits.',
+    firing: { 'service_parked_events{projection="sessions"}': steady },
+    quiet: { 'service_parked_events{projection="sessions"}': none },
+  },
+  {
+    name: 'ReactionsParked',
+    expr: 'max(service_parked_reactions) > 0',
+    for: '15m',
+    severity: 'ticket',
+    summary: 'What should follow from an event has failed again and again.',
+    firing: { service_parked_reactions: steady },
+    quiet: { service_parked_reactions: '0+0x50 1+0x5 0+0x60' },
+  },
+  {
+    name: 'ReadModelsOutdated',
+    expr: 'max(service_outdated_read_models) > 0',
+    for: '1h',
+    severity: 'ticket',
+    summary: 'Read models of an earlier release are still served.',
+    firing: { service_outdated_read_models: steady },
+    quiet: { service_outdated_read_models: '1+0x30 0+0x90' },
+  },
+  {
+    name: 'InternalErrors',
+    expr: grew('service_gateway_requests_total{status="500"}', '15m'),
+    for: '0m',
+    severity: 'ticket',
+    summary: 'A request was answered 500: something unforeseen has happened.',
+    firing: { 'service_gateway_requests_total{status="500"}': '0+0x110 1+0x10' },
+    quiet: { 'service_gateway_requests_total{status="503"}': '0+1x120' },
+  },
+  {
+    name: 'DeliveriesOverdue',
+    expr: 'max(service_webhook_deliveries_waiting{state="overdue"}) > 0',
+    for: '10m',
+    severity: 'ticket',
+    summary: 'Deliveries are more than a minute late.',
+    firing: { 'service_webhook_deliveries_waiting{state="overdue"}': steady },
+    quiet: { 'service_webhook_deliveries_waiting{state="open"}': steady },
+  },
+  {
+    name: 'WebhookSecretsUnopenable',
+    expr: grew('service_webhook_unopenable_secrets_total', '15m'),
+    for: '0m',
+    severity: 'page',
+    summary: 'Secrets of endpoints cannot be opened: MASTER_KEY or the vault is not what it was.',
+    firing: { service_webhook_unopenable_secrets_total: '0+0x110 1+0x10' },
+    quiet: { service_webhook_unopenable_secrets_total: once },
+  },
+  {
+    name: 'QueueAway',
+    expr: 'absent(service_queue_jobs)',
+    for: '5m',
+    severity: 'ticket',
+    summary:
+      'No worker can reach the queue: timers, later attempts and mails are left to the sweeps, and late.',
+    firing: { service_something: steady },
+    quiet: { 'service_queue_jobs{queue="mail",state="waiting"}': none },
+  },
+  {
+    name: 'MailsWaiting',
+    expr: 'min_over_time((max(service_mails_waiting))[1h:1m]) > 0',
+    for: '5m',
+    severity: 'ticket',
+    summary: 'Mails have been waiting for an hour.',
+    firing: { service_mails_waiting: '3+0x120' },
+    quiet: { service_mails_waiting: '3+0x90 0+0x5 3+0x25' },
+  },
+  {
+    name: 'TurnsAbandoned',
+    expr: grew('service_agent_turns_total{end="abandoned"}', '15m'),
+    for: '0m',
+    severity: 'ticket',
+    summary: 'Turns of agent sessions were abandoned: a process died under them.',
+    firing: { 'service_agent_turns_total{end="abandoned"}': '0+0x110 1+0x10' },
+    quiet: { 'service_agent_turns_total{end="failed"}': '0+1x120' },
+  },
+  {
+    name: 'SavesFail',
+    expr: grew('service_profile_saves_total{outcome=~"upload_failed|seal_failed"}', '15m'),
+    for: '0m',
+    severity: 'page',
+    summary: 'States of profiles are not saved, and what sessions left in them is lost.',
+    firing: { 'service_profile_saves_total{outcome="seal_failed"}': '0+0x110 1+0x10' },
+    quiet: { 'service_profile_saves_total{outcome="saved"}': '0+1x120' },
+  },
+  {
+    name: 'NoRoomForSessions',
+    expr: 'sum(service_node_capacity) - sum(service_node_sessions) < 1',
+    for: '5m',
+    severity: 'ticket',
+    summary: 'Every node is full: creates are refused.',
+    firing: {
+      'service_node_capacity{instance="a"}': '4+0x120',
+      'service_node_sessions{instance="a"}': '4+0x120',
+    },
+    quiet: {
+      'service_node_capacity{instance="a"}': '4+0x120',
+      'service_node_sessions{instance="a"}': '3+0x120',
+    },
+  },
+  {
+    name: 'PositionsUnnoted',
+    expr: 'sum(delta(service_unnoted_positions_total[15m])) > 0',
+    for: '0m',
+    severity: 'ticket',
+    summary: 'Reads may not show what their callers have just written.',
+    firing: { service_unnoted_positions_total: '0+0x110 1+0x10' },
+    quiet: { service_unnoted_positions_total: steady },
+  },
+  {
+    name: 'AuditSigningStopped',
+    expr: 'max(service_audit_signing_stopped) > 0',
+    for: '5m',
+    severity: 'page',
+    summary: 'Heads of audit logs are not signed any more: the log contradicts what was signed.',
+    firing: { service_audit_signing_stopped: steady },
+    quiet: { service_audit_signing_stopped: none },
+  },
+  {
+    name: 'ProbesFail',
+    expr: 'sum by (component) (increase(service_probes_total{outcome="failed"}[10m])) >= 5',
+    for: '0m',
+    severity: 'page',
+    summary: 'The service’s own probes of {{ $labels.component }} fail: the status page says so too.',
+    firing: { 'service_probes_total{component="api",outcome="failed"}': '0+0x100 0+1x20' },
+    quiet: { 'service_probes_total{component="api",outcome="failed"}': once },
+  },
+  {
+    name: 'MoneyToReview',
+    expr: grew('service_crypto_reviews_total', '1h'),
+    for: '0m',
+    severity: 'ticket',
+    summary: 'A person has to look at money: {{ $value | printf "%.0f" }} findings.',
+    firing: { 'service_crypto_reviews_total{reason="late"}': '0+0x110 1+0x10' },
+    quiet: { 'service_crypto_orders_total{outcome="paid"}': '0+1x120' },
+  },
+  {
+    name: 'EventLoopBlocked',
+    expr: 'service_nodejs_eventloop_lag_p99_seconds > 0.5',
+    for: '10m',
+    severity: 'ticket',
+    summary: '{{ $labels.role }} on {{ $labels.instance }} has more to do than a core can.',
+    firing: { 'service_nodejs_eventloop_lag_p99_seconds{role="worker",instance="a"}': '0.8+0x120' },
+    quiet: { 'service_nodejs_eventloop_lag_p99_seconds{role="worker",instance="a"}': '0.02+0x120' },
+  },
+];

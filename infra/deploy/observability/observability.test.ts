@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { tempDir } from '../../verification/testbed/index.ts';
+import { alerts, type Series } from './alerts.ts';
+import { boards } from './panels.ts';
+import { observabilityFiles } from './files.ts';
+import { groups } from './rules.ts';
+import { burns, slos } from './slos.ts';
+
+const here = new URL('.', import.meta.url).pathname;
+const incidents = readFileSync(new URL('../../../docs/incidents.md', import.meta.url), 'utf8');
+const names = [...alerts.map(({ name }) => name), ...burns.map(({ alert }) => alert)];
+
+/** What is asked of series after some time: whether alerts fire. */
+interface Case {
+  readonly name: string;
+  readonly series: Series;
+  readonly at: string;
+  readonly slo?: string;
+  readonly fires: Readonly<Record<string, boolean>>;
+}
+
+/** 2 hours of a series a minute, of all alerts at once: their series are of different metrics. */
+const promises = (['firing', 'quiet'] as const).map((state): Case => ({
+  name: `all are ${state}`,
+  series: Object.assign({}, ...alerts.map((alert) => alert[state])) as Series,
+  at: '115m',
+  fires: Object.fromEntries(alerts.map(({ name }) => [name, state === 'firing'])),
+}));
+
+const available = 'service_gateway_requests_total{side="read",status="200"}';
+const failed = 'service_gateway_requests_total{side="read",status="503"}';
+const created = 'route="sessions.create",status="201"';
+const http = 'service_http_request_duration_seconds';
+const waits = 'service_webhook_first_attempt_wait_seconds';
+/** So many good and bad ones in each step. */
+const requests = (good: number, bad: number, steps: number): Series => ({
+  [available]: `0+${good}x${steps}`,
+  [failed]: `0+${bad}x${steps}`,
+});
+
+const burning = (slo: string, series: Series): Case => ({
+  ...{ name: `${slo} burns fast`, series, at: '115m', slo, fires: { BudgetBurnsFast: true } },
+});
+const availability = (name: string, series: Series, at: string, fired: readonly string[]): Case => ({
+  ...{ name, series, at, slo: 'availability' },
+  fires: Object.fromEntries(burns.map(({ alert }) => [alert, fired.includes(alert)])),
+});
+
+/** Of hours, in steps of a minute. */
+const budgets: readonly Case[] = [
+  availability('2 % of errors for two hours', requests(980, 20, 120), '115m', [
+    'BudgetBurnsFast',
+    'BudgetBurns',
+    'BudgetIsSpent',
+  ]),
+  availability('0.8 % of errors for four hours', requests(992, 8, 240), '235m', [
+    'BudgetBurns',
+    'BudgetIsSpent',
+  ]),
+  availability(
+    'errors that ended an hour ago',
+    { [available]: '0+1000x200', [failed]: '0+50x60 3000+0x140' },
+    '130m',
+    ['BudgetIsSpent'],
+  ),
+  availability(
+    'one request in ten minutes, which fails',
+    { [failed]: '0 0+0x9 1+0x9 2+0x9 3+0x9 4+0x9 5+0x9 6+0x90' },
+    '65m',
+    [],
+  ),
+  burning('create', {
+    [`${http}_count{${created}}`]: '0+10x120',
+    [`${http}_bucket{${created},le="2.5"}`]: '0+1x120',
+  }),
+  burning('turns', {
+    'service_agent_turns_total{end="settled"}': '0+8x120',
+    'service_agent_turns_total{end="failed"}': '0+2x120',
+  }),
+  burning('first_delivery', { [`${waits}_count`]: '0+100x120', [`${waits}_bucket{le="30"}`]: '0+90x120' }),
+  burning('projection', { service_projection_unapplied_seconds: '0+0x100 60+0x20' }),
+];
+
+/** Of days, in steps of ten minutes. */
+const days: readonly Case[] = [
+  availability('0.2 % of errors for four days', requests(9_980, 20, 576), '5700m', ['BudgetIsSpent']),
+  availability('0.05 % of errors for four days', requests(9_995, 5, 576), '5700m', []),
+];
+
+const testOf = ({ name, series, at, slo, fires }: Case, step: string): string[] => {
+  const about = slo === undefined ? '' : `,slo="${slo}"`;
+  return [
+    `  - name: ${JSON.stringify(name)}`,
+    `    interval: ${step}`,
+    '    input_series:',
+    ...Object.entries(series).flatMap(([each, values]) => [
+      `      - series: ${JSON.stringify(each)}`,
+      `        values: ${JSON.stringify(values)}`,
+    ]),
+    '    promql_expr_test:',
+    ...Object.entries(fires).flatMap(([alert, isFiring]) => [
+      `      - expr: ${JSON.stringify(`group by (alertname) (ALERTS{alertname="${alert}",alertstate="firing"${about}})`)}`,
+      `        eval_time: ${at}`,
+      `        exp_samples: ${isFiring ? JSON.stringify([{ labels: `{alertname="${alert}"}`, value: 1 }]) : '[]'}`,
+    ]),
+  ];
+};
+
+/** What it says, and whether it found nothing wrong. */
+function promtool(...args: readonly string[]): string {
+  try {
+    return execFileSync('promtool', args, { cwd: here, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+    throw new Error(`${stdout}${stderr}`, { cause: error });
+  }
+}
+
+function judge(cases: readonly Case[], step = '1m'): string {
+  const folder = tempDir('rules');
+  copyFileSync(join(here, 'rules.yaml'), join(folder, 'rules.yaml'));
+  const tests = join(folder, 'tests.yaml');
+  const head = ['rule_files: [rules.yaml]', `evaluation_interval: ${step}`, 'tests:'];
+  writeFileSync(tests, [...head, ...cases.flatMap((each) => testOf(each, step)), ''].join('\n'));
+  return promtool('test', 'rules', tests);
+}
+
+describe('what is watched from outside', function () {
+  this.timeout(120_000);
+
+  it('is written from its tables: npm run docs', () => {
+    const files = observabilityFiles();
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(here, name), 'utf8'), name).to.equal(text);
+    const kept = readdirSync(join(here, 'dashboards')).map((name) => `dashboards/${name}`);
+    expect(Object.keys(files)).to.include.members(kept);
+  });
+
+  it('are rules and a configuration that Prometheus takes', () => {
+    expect(promtool('check', 'rules', 'rules.yaml')).to.include('SUCCESS');
+    expect(promtool('check', 'config', '--syntax-only', 'prometheus.yaml')).to.include('SUCCESS');
+  });
+
+  it('pages where a promise is not kept, and is quiet where it is', () => {
+    expect(judge(promises)).to.include('SUCCESS');
+  });
+
+  it('pages where a budget of errors goes 14.4 and 6 times as fast as it may, and never for a handful of requests', () => {
+    expect(judge(budgets)).to.include('SUCCESS');
+  });
+
+  it('writes a ticket where it has gone too fast for three days', () => {
+    expect(judge(days, '10m')).to.include('SUCCESS');
+  });
+
+  it('notices what would not fire', () => {
+    const wrong = { name: 'a process is down', series: { 'up{job="service"}': '0+0x10' }, at: '10m' };
+    expect(() => judge([{ ...wrong, fires: { ProcessDown: false } }])).to.throw(/FAILED/);
+  });
+
+  it('has a paragraph of docs/incidents.md for each alert, and none for what is no alert', () => {
+    const headed = [...incidents.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(headed).to.have.members(names);
+    for (const { rules } of groups)
+      for (const { annotations } of rules)
+        if (annotations !== undefined)
+          expect(names.map((name) => `docs/incidents.md#${name.toLowerCase()}`)).to.include(
+            annotations.runbook,
+          );
+  });
+
+  it('has one objective of each name, and one panel of each title on a dashboard', () => {
+    for (const titles of [
+      slos.map(({ name }) => name),
+      ...Object.values(boards).map((panels) => panels.map(({ title }) => title)),
+    ])
+      expect(new Set(titles).size).to.equal(titles.length);
+  });
+});

@@ -1,0 +1,103 @@
+/** What share of something must be good, and how that is counted. */
+export interface Slo {
+  readonly name: string;
+  readonly title: string;
+  /** From 0 to 1. */
+  readonly objective: number;
+  /** Expressions over a window such as `5m`. */
+  readonly bad: (window: string) => string;
+  readonly total: (window: string) => string;
+  /** Fewer than this in the long window of an alert tell nothing. Null: it is counted in time, of which there is always enough. */
+  readonly floor: number | null;
+}
+
+const rate = (series: string, window: string) => `sum(rate(${series}[${window}]))`;
+/** Of what has not happened yet there is no series. */
+const rateOrNone = (series: string, window: string) => `(${rate(series, window)} or vector(0))`;
+
+/** Those of a histogram that took longer than a bound, which is one of its buckets. */
+const slower = (histogram: string, labels: string, seconds: string) => (window: string) =>
+  `(${rate(`${histogram}_count{${labels}}`, window)} - ${rate(
+    `${histogram}_bucket{${[labels, `le="${seconds}"`].filter((label) => label !== '').join(',')}}`,
+    window,
+  )})`;
+
+const created = 'route="sessions.create",status="201"';
+const requests = 'service_http_request_duration_seconds';
+const firstAttempts = 'service_webhook_first_attempt_wait_seconds';
+export const behindSeconds = 5;
+
+export const slos: readonly Slo[] = [
+  {
+    name: 'availability',
+    title: 'Requests that are answered, and not with 500, 503 or half an answer',
+    objective: 0.999,
+    bad: (window) => rateOrNone('service_gateway_requests_total{status=~"500|503|broken"}', window),
+    total: (window) => rate('service_gateway_requests_total', window),
+    floor: 50,
+  },
+  {
+    name: 'create',
+    title: 'Sessions that are created within 2.5 seconds',
+    objective: 0.95,
+    bad: slower(requests, created, '2.5'),
+    total: (window) => rate(`${requests}_count{${created}}`, window),
+    floor: 20,
+  },
+  {
+    name: 'turns',
+    title: 'Turns of agent sessions that come to an end of their own',
+    objective: 0.99,
+    bad: (window) => rateOrNone('service_agent_turns_total{end=~"failed|abandoned"}', window),
+    total: (window) => rate('service_agent_turns_total', window),
+    floor: 20,
+  },
+  {
+    name: 'first_delivery',
+    title: 'Events whose first delivery to an endpoint is tried within 30 seconds',
+    objective: 0.999,
+    bad: slower(firstAttempts, '', '30'),
+    total: (window) => rate(`${firstAttempts}_count`, window),
+    floor: 50,
+  },
+  {
+    name: 'projection',
+    title: `Time in which read models are at most ${behindSeconds} seconds behind the record`,
+    objective: 0.999,
+    bad: (window) => `avg_over_time(service:projection_behind:bool[${window}])`,
+    total: () => 'vector(1)',
+    floor: null,
+  },
+];
+
+/** When a budget is spent so fast that somebody has to know: over a long window, and still so in a short one. */
+export interface Burn {
+  readonly alert: string;
+  readonly times: number;
+  readonly long: string;
+  readonly short: string;
+  readonly severity: 'page' | 'ticket';
+  readonly spends: string;
+}
+
+export const burns: readonly Burn[] = [
+  {
+    alert: 'BudgetBurnsFast',
+    times: 14.4,
+    long: '1h',
+    short: '5m',
+    severity: 'page',
+    spends: '2 % in an hour',
+  },
+  { alert: 'BudgetBurns', times: 6, long: '6h', short: '30m', severity: 'page', spends: '5 % in six hours' },
+  {
+    alert: 'BudgetIsSpent',
+    times: 1,
+    long: '3d',
+    short: '6h',
+    severity: 'ticket',
+    spends: '10 % in three days',
+  },
+];
+
+export const windows: readonly string[] = [...new Set(burns.flatMap(({ long, short }) => [short, long]))];

@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuse, Refusal } from '../../contracts/problems.ts';
+import { requestIdFrom, writeProblem } from '../http/index.ts';
+import { bearerToken, sameSecret } from '../platform/presented-secrets.ts';
+import type { Logger } from './index.ts';
+import { isLogLevel, logLevels, type LogLevel } from './levels.ts';
+
+export interface LevelRouteOptions {
+  readonly logger: Pick<Logger, 'level' | 'warn'>;
+  /** What the operator asks with; without one nobody can. */
+  readonly token: string | undefined;
+  /** Problem types are `<errorsBase>/<slug>`. */
+  readonly errorsBase: string;
+}
+
+/** Answers `/log-level`; returns false for any other path. */
+export type LevelRoute = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * `GET /log-level` tells the operator which lines this process writes, and `PUT` with `{"level": "debug"}` changes that, until it
+ * ends.
+ */
+export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOptions): LevelRoute {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    assertOperator(request, token);
+    if (request.method === 'PUT') {
+      const level = await levelIn(request);
+      // As a warning, which every level but the last two shows.
+      logger.warn({ from: logger.level, to: level }, 'The log level is changed.');
+      logger.level = level;
+    } else if (request.method !== 'GET') throw refuse('method-not-allowed');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ level: logger.level }));
+  };
+  return (request, response) => {
+    if (request.url?.split('?')[0] !== '/log-level') return false;
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    answer(request, response).catch((error: unknown) => {
+      const refusal = error instanceof Refusal ? error : refuse('bad-request', 'The request broke off.');
+      writeProblem(response, refusal, { errorsBase, requestId });
+    });
+    return true;
+  };
+}
+
+function assertOperator({ headers }: IncomingMessage, token: string | undefined): void {
+  const presented = bearerToken(headers.authorization);
+  if (presented !== undefined && token !== undefined && sameSecret(presented, token)) return;
+  throw refuse(
+    'unauthorized',
+    'This is for the operator, who sends OPERATOR_TOKEN as Authorization: Bearer.',
+  );
+}
+
+const longestBody = 1_000;
+
+async function levelIn(request: IncomingMessage): Promise<LogLevel> {
+  let body = '';
+  for await (const chunk of request) {
+    body += String(chunk);
+    if (body.length > longestBody) break;
+  }
+  const level = levelOf(body);
+  if (level !== undefined) return level;
+  throw refuse('bad-request', `Send {"level": …}, which is one of ${logLevels.join(', ')}.`);
+}
+
+function levelOf(body: string): LogLevel | undefined {
+  try {
+    const sent: unknown = JSON.parse(body);
+    const level = typeof sent === 'object' && sent !== null && 'level' in sent ? sent.level : undefined;
+    return isLogLevel(level) ? level : undefined;
+  } catch {
+    return undefined;
+  }
+}

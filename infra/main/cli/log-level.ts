@@ -1,0 +1,93 @@
+import { Argument, InvalidArgumentError } from 'commander';
+import { request } from 'undici';
+import { loadConfig } from '../../config/index.ts';
+import { createLogger } from '../../logging/index.ts';
+import { logLevels, type LogLevel } from '../../logging/levels.ts';
+import { openTls } from '../composition/peers.ts';
+import { createLifetime } from '../lifetime.ts';
+import { isRole, type RoleName } from '../roles/table.ts';
+import { healthUrl } from '../supervisor/addresses.ts';
+import { readStack } from '../supervisor/stack-file.ts';
+import type { ServiceCommand } from './command.ts';
+import { commandEnvironment } from './operator.ts';
+import { headedTable, type Answer } from './output.ts';
+
+interface Options {
+  readonly role?: RoleName;
+  readonly at?: string;
+}
+
+/** `service log-level` */
+export function logLevelCommand(program: ServiceCommand): void {
+  program
+    .command('log-level')
+    .description('which lines processes log, and another level until they end')
+    .addArgument(new Argument('[level]', 'the least severe line that is logged').choices(logLevels))
+    .option('--role <role>', 'of this process alone', roleNamed)
+    .option('--at <url>', 'of the process that answers /readyz at this address, instead of those on DATA_DIR')
+    .answers('array', logLevel);
+}
+
+function roleNamed(name: string): RoleName {
+  if (isRole(name)) return name;
+  throw new InvalidArgumentError('It is the name of a role; service processes lists them.');
+}
+
+async function logLevel(level: LogLevel | undefined, { role, at }: Options): Promise<Answer> {
+  const config = loadConfig(commandEnvironment(process.env));
+  const logger = createLogger({ level: 'silent', base: {} });
+  const lifetime = createLifetime(logger);
+  try {
+    const tls = openTls({ config, logger, lifetime });
+    const places = at === undefined ? placesOn(config, role) : [{ name: at, url: at }];
+    const ask = asking({ level, token: config.OPERATOR_TOKEN, dispatcher: tls?.agent });
+    const value = await Promise.all(
+      places.map(async ({ name, url }) => ({ process: name, ...(await ask(url)) })),
+    );
+    return {
+      value,
+      lines: headedTable(value, { process: 'process', level: (each) => each.level ?? each.error }),
+      failed: value.some(({ error }) => error !== null),
+    };
+  } finally {
+    await lifetime.close();
+  }
+}
+
+function placesOn(config: ReturnType<typeof loadConfig>, only: RoleName | undefined) {
+  const stack = readStack(config.DATA_DIR);
+  const names = Object.keys(stack?.processes ?? {}).filter((name) => isRole(name));
+  const chosen = names.filter((name) => only === undefined || name === only);
+  if (stack === undefined || chosen.length === 0)
+    throw new Error(
+      `No ${only ?? 'process'} runs on ${config.DATA_DIR}; --at names the address of one elsewhere.`,
+    );
+  return chosen.map((name) => ({ name, url: healthUrl(config, stack.environment, name) }));
+}
+
+interface Asked {
+  readonly level: LogLevel | undefined;
+  readonly token: string | undefined;
+  readonly dispatcher: NonNullable<Parameters<typeof request>[1]>['dispatcher'];
+}
+
+const limitMs = 5_000;
+
+const asking =
+  ({ level, token, dispatcher }: Asked) =>
+  async (url: string): Promise<{ readonly level: string | null; readonly error: string | null }> => {
+    try {
+      const { statusCode, body } = await request(`${url}/log-level`, {
+        method: level === undefined ? 'GET' : 'PUT',
+        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        body: level === undefined ? null : JSON.stringify({ level }),
+        signal: AbortSignal.timeout(limitMs),
+        ...(dispatcher && { dispatcher }),
+      });
+      const answer = (await body.json()) as { readonly level?: string; readonly detail?: string };
+      if (statusCode === 200) return { level: answer.level ?? null, error: null };
+      return { level: null, error: answer.detail ?? String(statusCode) };
+    } catch (error) {
+      return { level: null, error: error instanceof Error ? error.message : String(error) };
+    }
+  };

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { loadConfig } from '../../config/index.ts';
+import { readStack } from '../supervisor/stack-file.ts';
+import { collectBundle } from '../support-bundle/index.ts';
+import { packBundle } from '../support-bundle/pack.ts';
+import type { ServiceCommand } from './command.ts';
+import { commandEnvironment } from './operator.ts';
+import type { Answer } from './output.ts';
+
+/** `service support-bundle` */
+export function supportBundleCommand(program: ServiceCommand): void {
+  program
+    .command('support-bundle')
+    .description(
+      'one file with what a maintainer needs to help, without secrets and without what customers wrote',
+    )
+    .option('--out <file>', 'where it is written; by default beside you, named by the time')
+    .answers('object', supportBundle);
+}
+
+async function supportBundle({ out }: { readonly out?: string }): Promise<Answer> {
+  const environment = commandEnvironment(process.env);
+  const config = loadConfig(environment);
+  const folder = `service-support-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`;
+  const file = resolve(out ?? `${folder}.tar.gz`);
+  const files = await collectBundle({ config, environment, stack: readStack(config.DATA_DIR) });
+  await packBundle(file, folder, files);
+  const missing = Object.keys(JSON.parse(files['missing.json'] ?? '{}') as object);
+  // A connection that hangs would keep the command from ending.
+  setTimeout(() => process.exit(), 500).unref();
+  return {
+    value: { file, files: Object.keys(files), missing },
+    lines: [
+      `${file} has ${Object.keys(files).length} files. Look through it before you send it.`,
+      ...(missing.length > 0 ? [`It could not get ${missing.join(', ')}; missing.json says why.`] : []),
+    ],
+  };
+}

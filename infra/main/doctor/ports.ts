@@ -1,0 +1,46 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { here } from '../composition/peers.ts';
+import { isRole, portsOf, type PortVariable } from '../roles/table.ts';
+import { counted, ill, well, type Finding } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+/** Whether something takes connections where each role of this machine is to. */
+export async function ports({ config, stack }: Patient): Promise<Finding> {
+  if (stack === undefined) return well('none is supervised on this DATA_DIR');
+  const names = Object.keys(stack.processes)
+    .filter((name) => isRole(name))
+    .flatMap(portsOf);
+  const places = names.map((name) => ({
+    name,
+    port: Number(stack.environment[name] ?? config[name]),
+    host: here(name === 'PORT' ? config.HOST : config.INTERNAL_HOST),
+  }));
+  const closed = await Promise.all(places.map(async (place) => ((await isOpen(place)) ? [] : [place])));
+  const missing = closed.flat().map(({ name, host, port }) => `${name} (${host}:${port})`);
+  if (missing.length === 0) return well(`${counted(names.length, 'port')}, all open on this machine`);
+  return ill(
+    `closed: ${missing.join(', ')}`,
+    'The process is starting or does not run, or listens on another interface: HOST and INTERNAL_HOST say on which.',
+  );
+}
+
+interface Place {
+  readonly name: PortVariable;
+  readonly port: number;
+  readonly host: string;
+}
+
+const limitMs = 2_000;
+
+async function isOpen({ port, host }: Place): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(limitMs) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,35 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scrubbedLine } from './scrub.ts';
+
+/** Of the end of each log. */
+const mostBytes = 4 * 1024 * 1024;
+const mostLines = 5_000;
+
+/** The last lines of a process's log, as they may be shown; those of no form of ours are counted. */
+export async function logOf(dataDir: string, name: string): Promise<string> {
+  const lines = (await endOf(join(dataDir, 'logs', `${name}.log`))).split('\n').filter((line) => line !== '');
+  const shown = lines.slice(-mostLines).map(scrubbedLine);
+  const kept = shown.filter((line) => line !== undefined);
+  const left = shown.length - kept.length;
+  return [
+    ...kept,
+    ...(left > 0 ? [`${left} lines are left out, which are not of the service's form.`] : []),
+    '',
+  ].join('\n');
+}
+
+async function endOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - mostBytes);
+    const bytes = Buffer.alloc(size - from);
+    await file.read(bytes, 0, bytes.length, from);
+    const text = bytes.toString();
+    // The first line may be cut.
+    return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await file.close();
+  }
+}
