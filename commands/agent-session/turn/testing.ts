@@ -41,7 +41,6 @@ export interface Scenario {
   readonly opensInitialUrl: boolean;
   readonly refusesSpawn: boolean;
   readonly modelFails: 'not' | 'unavailable' | 'key_refused';
-  /** The round that it fails in. */
   readonly modelFailsIn: number;
   readonly change: 'none' | 'takeover' | 'mode' | 'pause' | 'close' | 'abandon';
   /** Counted over every append, dispatch and call of the turn. */
