@@ -70,6 +70,14 @@ module.exports = {
       to: { path: '^infra/console/pages/', pathNot: '/strings\\.ts$', dynamic: false },
     },
     {
+      name: 'tools-are-a-client',
+      comment:
+        'The tools for agents know the service by its typed client alone, as those of anybody else would.',
+      severity: 'error',
+      from: { path: '^infra/mcp/', pathNot: verification },
+      to: { path: ours, pathNot: '^(contracts/client|infra/mcp)/' },
+    },
+    {
       name: 'no-one-imports-main',
       comment: 'The composition root is at the top; what lays it out for installations stands beside it.',
       severity: 'error',

@@ -1,3 +1,4 @@
+import { presentIdle } from '../contracts/resources/idle-timeout.ts';
 import type { Session } from '../contracts/resources/session.ts';
 import { rowById } from '../projections/queries/detail.ts';
 import { sessionList, type ListedSession } from '../projections/queries/session.ts';
@@ -34,4 +35,5 @@ const showSession = (row: ListedSession): Session => ({
   destroyed_at: row.destroyed_at,
   ended_reason: row.ended_reason,
   ...(row.expires_at === null ? {} : { expires_at: row.expires_at }),
+  ...presentIdle(row.idle_timeout),
 });

@@ -104,6 +104,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
   const sent = {
     ...{ onReport: sessions.takeReport, states: commands.saves, videos: edge.videos },
     rooms: { ...commands.agentRooms, watch: rooms.watch },
+    onWatched: commands.agentRooms.watched,
   };
   const ingress = createFleetIngress({ ...edge.ingress, ...heartbeats, ...sent, logger });
   const joining = createVideoIngress(commands.agentVideo, logger);
@@ -130,7 +131,10 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
 }
 
 const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling, once: Idempotently) => ({
-  ...sessionHandlers(commands.sessions, edge.addresses, handling, once, commands.agentVideo),
+  ...sessionHandlers(commands.sessions, edge.addresses, handling, once, {
+    ...commands.agentVideo,
+    ...commands.agentLive,
+  }),
   ...agentSessionHandlers(commands.agentSessions, handling, once),
   ...agentMessageHandlers(commands, handling, once),
   ...agentLiveHandlers(commands.agentLive, commands.agentVideo, handling),

@@ -16,6 +16,7 @@ import { session } from '../../domain/session/session.ts';
 import { isLive, type ExistingSession } from '../../domain/session/state.ts';
 import { addressErrors } from '../../infra/outbound/address-rules.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
+import { idleAfter } from '../engine/idle-timeout.ts';
 import { findOwned } from '../engine/find-owned.ts';
 import { find as findProfile } from '../profile/find.ts';
 import type { Outcome } from '../receipt/index.ts';
@@ -47,6 +48,7 @@ export async function create(
   assertSound(ports, body);
   assertTierHas(caller, mode);
   await assertUsable(ports, named);
+  const at = now(ports);
   const command = {
     type: 'CreateAgentSession',
     agentSessionId: id,
@@ -58,7 +60,8 @@ export async function create(
     proxyId: body.proxy_id ?? null,
     sealedStart: await sealedStart(ports, caller, id, body),
     opensInitialUrl: body.initial_url !== undefined,
-    at: now(ports),
+    ...idleAfter(body, at),
+    at,
   } as const;
   const decided = async () =>
     changed(await run(ports, id, command, stepContext(caller.context, 'create'), { create: true }));

@@ -10,7 +10,8 @@ import {
   type LiveLink,
 } from '../../contracts/resources/link.ts';
 import { deadLink } from '../../domain/agent-session/links.ts';
-import { exists, liveLinks, type Link } from '../../domain/agent-session/state.ts';
+import type { Link } from '../../domain/agent-session/link.ts';
+import { exists, liveLinks } from '../../domain/agent-session/state.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';

@@ -12,6 +12,7 @@ import { now, stepContext, type Caller } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { askBrowser, browserOf, liveTimeouts, noBrowser } from './browser.ts';
 import { find, load, run } from './find.ts';
+import { observe, type ObservationPorts } from './observe.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
 export interface LivePorts extends CommandPorts {
@@ -108,8 +109,9 @@ async function capture(ports: LivePorts, found: OwnedAgentSession, text: string)
 }
 
 /** Live requests of customers to the browser of an agent session, possible during a turn. */
-export const createAgentLive = (ports: LivePorts) =>
+export const createAgentLive = (ports: LivePorts & ObservationPorts) =>
   bindPorts(ports, {
+    observe,
     ...{ find, pageState, cookies, downloads, capture, download },
     ...{ setCookies, goInHistory, upload },
   });

@@ -1,4 +1,4 @@
-import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import type { AccountId, AgentSessionId, SessionId } from '../../contracts/ids.ts';
 import type { AgentSession, VideoToken } from '../../contracts/resources/agent-session.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
@@ -35,7 +35,7 @@ export const defaultAgentSettings: AgentSettings = {
 
 /** Changes of agent sessions without a request. */
 export interface UpkeepPorts extends CommandPorts {
-  readonly sessions: Pick<SessionCommands, 'endOrWithdraw'>;
+  readonly sessions: Pick<SessionCommands, 'endOrWithdraw' | 'enforceIdleTimeout'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
   readonly heartbeats: Heartbeats;
   readonly settings: AgentSettings;
@@ -54,6 +54,8 @@ export interface AgentSessionPorts extends UpkeepPorts {
 
 /** The keys of heartbeats. */
 export const heartbeatKey = {
+  /** Of people who watch a session's browser, as its node says. */
+  watched: (id: SessionId) => `watched ${id}`,
   /** Of the process that runs a turn. */
   turn: (turnId: string) => `turn ${turnId}`,
   /** Of a client in pair mode. */

@@ -1,5 +1,5 @@
 import type { RoomAnswer, RoomRequest, RoomState } from '../../contracts/fleet/room.ts';
-import { uuidOf, type AgentSessionId, type NodeId } from '../../contracts/ids.ts';
+import { uuidOf, type AgentSessionId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { exists, liveLinks, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
@@ -103,8 +103,13 @@ function commandOf(
   return { type: 'GrantTakeover', clientId, heartbeatDueAt, at };
 }
 
+/** People watch the browsers of these sessions just now. */
+function watched({ heartbeats }: RoomPorts, sessions: readonly SessionId[]): void {
+  for (const id of sessions) heartbeats.record(heartbeatKey.watched(id));
+}
+
 /** What nodes ask of agent sessions, for the people who are connected with their browsers. */
 export const createAgentRooms = (ports: RoomPorts) =>
-  bindPorts({ ...ports, stepsOf: createTurnSteps(ports) }, { look, ask });
+  bindPorts({ ...ports, stepsOf: createTurnSteps(ports) }, { look, ask, watched });
 
 export type AgentRooms = ReturnType<typeof createAgentRooms>;

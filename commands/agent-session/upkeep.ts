@@ -11,6 +11,7 @@ import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { askBrowser, noBrowser } from './browser.ts';
 import { load, run } from './find.ts';
 import { holderOf, letGo, release } from './holder.ts';
+import { closeIdle, endIdleSession } from './idle.ts';
 import { heartbeatKey, type UpkeepPorts } from './ports.ts';
 
 /**
@@ -27,6 +28,8 @@ export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
     endDriverSession,
     releaseClosed,
     completeHandback,
+    endIdleSession,
+    closeIdle,
   });
 
 export type AgentSessionUpkeep = ReturnType<typeof createAgentSessionUpkeep>;

@@ -49,6 +49,8 @@ const effects: {
   creation_lease: ({ sessions }, { subject_id }, context) =>
     sessions.expireCreationLease(subject_id, context),
   duration_cap: ({ sessions }, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
+  session_idle: ({ agentSessions }, { subject_id }, context) =>
+    agentSessions.endIdleSession(subject_id, context),
   webhook_secret_age: (ports, { subject_id }, context) =>
     ports.runner.run(
       webhookEndpoint,
@@ -77,6 +79,7 @@ const effects: {
     agentSessions.expireHeartbeat(subject_id, context),
   agent_resume: ({ agentSessions }, { subject_id }, context) =>
     agentSessions.checkChallenge(subject_id, context),
+  agent_idle: ({ agentSessions }, { subject_id }, context) => agentSessions.closeIdle(subject_id, context),
   entitlement_end: (ports, { account_id, subject_id }, context) => {
     const command = { type: 'EndOrderEntitlement', orderId: subject_id, at: now(ports) } as const;
     return ports.runner.run(account, uuidOf(account_id), command, context);

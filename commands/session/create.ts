@@ -5,12 +5,14 @@ import { sessionErrors, type SessionErrorName } from '../../contracts/operations
 import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import type { Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
+import { presentIdle } from '../../contracts/resources/idle-timeout.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
+import { idleAfter } from '../engine/idle-timeout.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type OnAccount } from '../engine/context.ts';
@@ -197,6 +199,7 @@ async function requestSession(
       },
       leaseExpiresAt: after(at, creationLeaseMs),
       expiresAt: tierLimits[tier].sessionsExpire ? after(at, freeSessionMs) : null,
+      ...idleAfter(body, at),
       at,
     },
   } as const;
@@ -277,5 +280,6 @@ const createdBody = (state: ExistingSession, readyAt: string): SessionBody => ({
   destroyed_at: null,
   ended_reason: null,
   ...(state.expiresAt === null ? {} : { expires_at: state.expiresAt }),
+  ...presentIdle(state.idle?.timeoutMs),
   egress_capabilities: state.egressAtReady,
 });

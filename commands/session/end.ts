@@ -75,6 +75,14 @@ export const expireCreationLease = (ports: SessionPorts, id: SessionId, context:
 export const enforceDurationCap = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
   decide(ports, id, { type: 'EnforceDurationCap', at: now(ports) }, context);
 
+/** `lastUseAt`: the latest use that the session's stream does not know of; `at` was taken before that was looked up. */
+export const enforceIdleTimeout = (
+  ports: SessionPorts,
+  id: SessionId,
+  use: { readonly lastUseAt: string | null; readonly at: string },
+  context: CommandContext,
+) => decide(ports, id, { type: 'EnforceIdleTimeout', ...use }, context);
+
 export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId, context: CommandContext) =>
   decide(ports, id, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at: now(ports) }, context);
 

@@ -27,7 +27,7 @@ export type SessionActions = {
 
 /** A session with its operations. Its fields are as they were last read. */
 export interface SessionHandle
-  extends t.Session, SessionActions, Bound<SessionsOperations, 'state' | 'past'> {
+  extends t.Session, SessionActions, Bound<SessionsOperations, 'state' | 'past' | 'observe'> {
   navigate(url: string | t.Navigate, options?: Beside<t.Navigate, 'url'>): Call<t.NavigateResult>;
   /** Any action; each kind of them is a method, too. */
   interact(action: t.Action, options?: Beside<t.Interact, 'action'>): Call<t.InteractResult>;
@@ -113,6 +113,7 @@ function methodsOf(own: SessionsOperations, handle: SessionHandle): Methods {
     login: (form, options) => own.login(id, form, options),
     state: (options) => own.state(id, options),
     past: (query) => own.past(id, query),
+    observe: (query) => own.observe(id, query),
     refresh: async (options) => Object.assign(handle, await own.get(id, options)),
     end: async (options) => {
       await own.destroy(id, options);

@@ -6,7 +6,7 @@ import { agentModes, errorSeverities } from '../resources/agent-session.ts';
 import { linkRights } from '../resources/link.ts';
 import { turnLimits, turnPhases } from '../resources/agent-turn.ts';
 import { ParticipantIdentity } from '../resources/pair-mode.ts';
-import { category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
+import { IdleTimeout, category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
 const turnId = Type.String({ format: 'uuid' });
@@ -65,6 +65,7 @@ export const agentSessionEvents = category(
       /** `{ initial_url?, geolocation? }`. */
       sealedStart: nullable(Sealed),
       opensInitialUrl: Type.Boolean(),
+      idle: IdleTimeout,
     }),
     /** It was not created in time and never can be: the driver session that it held may be released. */
     AgentSessionWithdrawn: closed(of),
@@ -196,9 +197,11 @@ export const agentSessionEvents = category(
     }),
     LinkUsed: closed({ ...of, linkId: idSchema('link') }),
     LinkRevoked: closed({ ...of, linkId: idSchema('link') }),
+    /** Its idle timeout came due, and it had been used since. One for each time that it is due, and none for a use. */
+    AgentIdleTimeoutExtended: closed({ ...of, usedAt: Timestamp, dueAt: Timestamp }),
     AgentSessionClosed: closed({
       ...of,
-      reason: oneOf(['customer-closed', 'budget-exhausted', 'account-erased']),
+      reason: oneOf(['customer-closed', 'budget-exhausted', 'account-erased', 'idle']),
       epoch,
     }),
   },
@@ -228,6 +231,11 @@ export const agentSessionEvents = category(
       AgentSessionClosed: ({ agentSessionId: id, reason }) => entry('destroyed', id, { reason }),
     },
     timers: {
+      AgentSessionCreated: ({ agentSessionId, idle }) => ({
+        subject: agentSessionId,
+        starts: { agent_idle: idle?.dueAt ?? null },
+      }),
+      AgentIdleTimeoutExtended: timer.starts('agent_idle', 'dueAt'),
       TurnAdmitted: timer.starts('agent_turn_lease', 'leaseExpiresAt'),
       TurnSettled: timer.ends('agent_turn_lease'),
       TurnFailed: timer.ends('agent_turn_lease'),
@@ -244,7 +252,7 @@ export const agentSessionEvents = category(
       ResumeRequested: timer.starts('agent_resume', 'at'),
       ResumeExpired: timer.ends('agent_resume'),
       AgentSessionResumed: timer.ends('agent_resume'),
-      AgentSessionClosed: timer.ends('agent_pair_heartbeat', 'agent_resume'),
+      AgentSessionClosed: timer.ends('agent_pair_heartbeat', 'agent_resume', 'agent_idle'),
     },
   },
 );

@@ -9,7 +9,7 @@ export interface SealedBody {
   readonly body: string;
   /** Of a plan that was carried out. */
   readonly intents?: readonly ShownIntent[];
-  /** Of a message with a `result_schema`: no part of the entry, but of the answer to the message. */
+  /** Of a message with a `result_schema`. */
   readonly result?: TurnResult;
   /** Sites whose words it may have: registrable domains, or `=` and a host. Of an agent's entry. */
   readonly heard?: readonly string[];
@@ -86,8 +86,12 @@ export const addsEntry = (event: AgentSessionEvent): event is EntryEvent =>
 const entry = (
   { entryIndex, at }: { readonly entryIndex: number; readonly at: string },
   role: TranscriptEntry['role'],
-  { body, intents }: SealedBody,
+  { body, intents, result }: SealedBody,
 ): IndexedEntry => ({
   index: entryIndex,
-  entry: { role, body, at, ...(intents !== undefined && { intents: [...intents] }) },
+  entry: {
+    ...{ role, body, at },
+    ...(intents !== undefined && { intents: [...intents] }),
+    ...(result !== undefined && { result: result.value, result_error: result.error }),
+  },
 });

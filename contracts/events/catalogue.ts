@@ -1,4 +1,4 @@
-import type { Static, TSchema } from '../schema.ts';
+import { Timestamp, Type, closed, type Static, type TSchema } from '../schema.ts';
 import type { WebhookEnvelope } from '../webhooks/envelope.ts';
 
 /** An entry of the audit log, before it is chained. */
@@ -19,6 +19,11 @@ export const entryOn =
     payload,
   });
 
+/** An idle timeout as the first event of what has one says it: how long, in milliseconds, and when it is due without any use. */
+export const IdleTimeout = Type.Optional(
+  closed({ timeoutMs: Type.Integer({ minimum: 1 }), dueAt: Timestamp }),
+);
+
 /** An envelope without its id. The order of its fields is the order of the body's bytes. */
 export type Announcement = WebhookEnvelope extends infer Each
   ? Each extends unknown
@@ -30,6 +35,7 @@ export const timerKinds = [
   'slot_lease',
   'creation_lease',
   'duration_cap',
+  'session_idle',
   'webhook_secret_age',
   'webhook_grace_notice',
   'own_llm_key_age',
@@ -38,6 +44,7 @@ export const timerKinds = [
   'agent_turn_lease',
   'agent_pair_heartbeat',
   'agent_resume',
+  'agent_idle',
   'entitlement_end',
   'card_renewal',
   'order_window',

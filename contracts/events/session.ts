@@ -12,7 +12,7 @@ import {
 import { tiers } from '../tiers.ts';
 import { Challenge } from '../webhooks/envelope.ts';
 import { autoDestroyReasons, profileSaveFailures } from '../webhooks/event-types.ts';
-import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
+import { IdleTimeout, category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const of = { sessionId: idSchema('session'), at: Timestamp };
 const ofReport = { ...of, reportId: Type.String() };
@@ -32,9 +32,14 @@ const auditedOperations: Record<Operation, string> = {
   login: 'session.logged_in',
 };
 
-/** Absent when the customer asked for the end: receivers test whether the fields are there. */
-const automatic = (cause: 'customer' | keyof typeof autoDestroyReasons) =>
-  cause === 'customer' ? {} : { auto_destroyed: true as const, reason: autoDestroyReasons[cause] };
+/**
+ * Absent when the customer asked for the end: receivers test whether the fields are there. An idle timeout has no reason there, because
+ * receivers may know the two that the contract has, and no other.
+ */
+const automatic = (cause: 'customer' | 'idle' | keyof typeof autoDestroyReasons) => {
+  if (cause === 'customer') return {};
+  return { auto_destroyed: true as const, ...(cause !== 'idle' && { reason: autoDestroyReasons[cause] }) };
+};
 
 /** `session-<uuid>`: one browser from its durable reservation to its end. */
 export const sessionEvents = category(
@@ -55,6 +60,7 @@ export const sessionEvents = category(
       leaseExpiresAt: Timestamp,
       /** When the session ends on its own; null for tiers without a duration cap. */
       expiresAt: nullable(Timestamp),
+      idle: IdleTimeout,
     }),
     /** The session was not requested in time and never can be: its reservations may be released. */
     SessionWithdrawn: closed(of),
@@ -77,9 +83,11 @@ export const sessionEvents = category(
     }),
     SessionDestroyed: closed({
       ...of,
-      cause: oneOf(['customer', 'duration_cap', 'suspension']),
+      cause: oneOf(['customer', 'duration_cap', 'suspension', 'idle']),
       durationMs,
     }),
+    /** Its idle timeout came due, and it had been used since. One for each time that it is due, and none for a use. */
+    IdleTimeoutExtended: closed({ ...of, usedAt: Timestamp, dueAt: Timestamp }),
     EgressCapabilitiesReported: closed({ ...ofReport, capabilities: EgressCapabilities }),
     ChallengeDetected: closed({ ...ofReport, challengeId: Type.String(), challenge: Challenge }),
     /** The session's state was not saved into its profile, whose stored state stays. */
@@ -150,12 +158,17 @@ export const sessionEvents = category(
     timers: {
       SessionRequested: (data) => ({
         subject: data.sessionId,
-        starts: { creation_lease: data.leaseExpiresAt, duration_cap: data.expiresAt },
+        starts: {
+          creation_lease: data.leaseExpiresAt,
+          duration_cap: data.expiresAt,
+          session_idle: data.idle?.dueAt ?? null,
+        },
         ends: ['slot_lease'],
       }),
       SessionReady: timer.ends('creation_lease'),
-      SessionErrored: timer.ends('creation_lease', 'duration_cap'),
-      SessionDestroyed: timer.ends('creation_lease', 'duration_cap'),
+      IdleTimeoutExtended: timer.starts('session_idle', 'dueAt'),
+      SessionErrored: timer.ends('creation_lease', 'duration_cap', 'session_idle'),
+      SessionDestroyed: timer.ends('creation_lease', 'duration_cap', 'session_idle'),
     },
   },
 );

@@ -204,6 +204,8 @@ export const Heartbeat = closed({
   node_id: idSchema('node'),
   url: Type.String(),
   status: NodeStatus,
+  /** Sessions whose browsers people watch just now. */
+  watched: Type.Optional(Type.Array(idSchema('session'))),
   /** Those of the node's own machine. */
   internal: InternalAddresses,
 });

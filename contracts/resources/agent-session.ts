@@ -1,4 +1,5 @@
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { IdleTimeoutSeconds, presentIdle } from './idle-timeout.ts';
 import { idSchema, uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../ids.ts';
 
 export const agentModes = ['ai', 'manual', 'pair'] as const;
@@ -41,6 +42,7 @@ export const CreateAgentSession = requestBody({
   initial_url: Type.Optional(Type.String({ minLength: 1, maxLength: 8192 })),
   /** Geolocation reported to pages; by default none. */
   geolocation: Type.Optional(Geolocation),
+  idle_timeout_seconds: Type.Optional(IdleTimeoutSeconds),
 });
 export type CreateAgentSession = Static<typeof CreateAgentSession>;
 
@@ -97,6 +99,8 @@ export const AgentSession = closed({
   video: Type.Optional(VideoToken),
   /** The latest failure, which closes nothing. */
   error_event: Type.Optional(nullable(ErrorEvent)),
+  /** Only where one was asked for. */
+  idle_timeout_seconds: Type.Optional(Type.Integer()),
 });
 export type AgentSession = Static<typeof AgentSession>;
 
@@ -135,6 +139,7 @@ export interface StoredAgentSession {
   readonly pair: { readonly kind: PairKind; readonly clientId: string | null; readonly since: string } | null;
   readonly browser: { readonly sessionId: SessionId } | null;
   readonly error: ErrorEvent | null;
+  readonly idle?: { readonly timeoutMs: number } | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -156,6 +161,7 @@ export const presentAgentSession = (stored: StoredAgentSession): AgentSession =>
   created_at: stored.createdAt,
   updated_at: stored.updatedAt,
   error_event: stored.error,
+  ...presentIdle(stored.idle?.timeoutMs),
 });
 
 export const presentPair = ({

@@ -184,6 +184,9 @@ export const TranscriptEntry = closed({
   at: Timestamp,
   /** Only of a plan that an agent carried out. */
   intents: Type.Optional(Type.Array(ShownIntent)),
+  /** Of an answer to a message with a `result_schema`, as the answer itself has them. */
+  result: Type.Optional(Type.Unknown()),
+  result_error: Type.Optional(nullable(Type.String())),
 });
 export type TranscriptEntry = Static<typeof TranscriptEntry>;
 export const IndexedEntry = closed({ index: Type.Integer({ minimum: 0 }), entry: TranscriptEntry });

@@ -2,7 +2,7 @@ import { Type, closed, nullable, type Static } from '../schema.ts';
 
 /** An interactive element, as assistive technology announces it. */
 export const ObservedElement = closed({
-  /** Names it in targets until the page goes, or is observed again. */
+  /** Names it in targets until the page goes. It keeps it when it is observed again, as long as its role and name stay. */
   ref: Type.String({ pattern: '^e[0-9]+$' }),
   role: Type.String(),
   name: Type.String({ maxLength: 300 }),
@@ -38,6 +38,15 @@ export const Observation = closed({
   ),
 });
 export type Observation = Static<typeof Observation>;
+
+/** What a page shows, as clients ask for it: without what the service itself needs to know of where words come from. */
+const { links: _links, voices: _voices, ...shown } = Observation.properties;
+export const PageObservation = closed({
+  ...shown,
+  /** Of at most 390 by 844, with what secret fields hold covered. Only where it was asked for. */
+  picture: Type.Optional(closed({ media_type: Type.Literal('image/jpeg'), data: Type.String() })),
+});
+export type PageObservation = Static<typeof PageObservation>;
 
 /** Characters of the visible text. */
 export const longestObservedText = 12_000;

@@ -11,6 +11,7 @@ import {
 } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
+import { IdleTimeoutSeconds } from './idle-timeout.ts';
 import { Frame, Selector, elementTarget, fieldTarget } from './target.ts';
 import { Download, Tab, TabId, happened } from './session-tabs.ts';
 import { textForms } from '../text-forms.ts';
@@ -34,6 +35,7 @@ export const CreateSession = requestBody({
   ),
   /** A saved proxy of the account, that the session goes out through. */
   proxy_id: Type.Optional(idSchema('proxy')),
+  idle_timeout_seconds: Type.Optional(IdleTimeoutSeconds),
 });
 export type CreateSession = Static<typeof CreateSession>;
 
@@ -53,6 +55,8 @@ export const Session = closed({
   ended_reason: nullable(Type.String()),
   /** Only on tiers whose sessions end on their own. */
   expires_at: Type.Optional(Timestamp),
+  /** Only where one was asked for. */
+  idle_timeout_seconds: Type.Optional(Type.Integer()),
   /** On the detail resource and in the answer that made the session; null until a node has reported them. */
   egress_capabilities: Type.Optional(nullable(EgressCapabilities)),
 });

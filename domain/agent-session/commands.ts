@@ -95,6 +95,8 @@ export type ControlCommand = CommandsOf<{
   RaiseError: Failure;
   RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };
   Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };
+  /** `lastUseAt`: the latest use that is not in the stream: operations of its driver session, and people who watch. */
+  EnforceIdleTimeout: { lastUseAt: string | null };
 }>;
 
 export type LinkCommand = CommandsOf<{

@@ -2,12 +2,23 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
 import { tooLate } from '../kit/record.ts';
+import { judgeIdle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import type { ControlCommand } from './commands.ts';
 import { active, of, present } from './guards.ts';
 import { failureOfLoss } from './lost-browser.ts';
-import { exists, type AgentSession } from './state.ts';
+import { isInUse } from './in-use.ts';
+import { exists, type AgentSession, type ExistingAgentSession, type Recorded } from './state.ts';
 import { raised } from './turn.ts';
+
+const closed = (
+  session: ExistingAgentSession,
+  reason: Recorded<'AgentSessionClosed'>['reason'],
+  at: string,
+): AgentSessionEvent => ({
+  type: 'AgentSessionClosed',
+  data: { ...of(session, at), reason, epoch: session.epoch + 1 },
+});
 
 export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent> = {
   CreateAgentSession(state, { type: _, ...data }) {
@@ -83,7 +94,13 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
   },
   Close(state, { reason, at }) {
     const session = present(state);
-    if (session.status === 'closed') return [];
-    return [{ type: 'AgentSessionClosed', data: { ...of(session, at), reason, epoch: session.epoch + 1 } }];
+    return session.status === 'closed' ? [] : [closed(session, reason, at)];
+  },
+  EnforceIdleTimeout(state, { lastUseAt, at }) {
+    if (!exists(state) || state.status === 'closed') return [];
+    const comesTo = judgeIdle(state, isInUse(state) ? at : lastUseAt, at);
+    if (comesTo === 'nothing') return [];
+    if (comesTo === 'over') return [closed(state, 'idle', at)];
+    return [{ type: 'AgentIdleTimeoutExtended', data: { ...of(state, at), ...comesTo } }];
   },
 };

@@ -1,9 +1,11 @@
 import type { AgentSessionEvent, ControlChange } from '../../contracts/events/agent-session.ts';
-import type { AccountId, LinkId, SessionId } from '../../contracts/ids.ts';
+import type { SessionId } from '../../contracts/ids.ts';
 import type { AgentMode, ErrorEvent, PairKind } from '../../contracts/resources/agent-session.ts';
 import type { TurnPhase } from '../../contracts/resources/agent-turn.ts';
-import type { LinkRight } from '../../contracts/resources/link.ts';
+import { extended, idleSince, usedAt, type Idle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
+import type { Link } from './link.ts';
+import { isUse } from './use.ts';
 import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends AgentSessionEvent['type']> = DataOf<AgentSessionEvent, Type>;
@@ -46,18 +48,6 @@ export interface Browser {
   readonly ended: boolean;
 }
 
-/** A link to the live view. */
-export interface Link {
-  readonly linkId: LinkId;
-  readonly right: LinkRight;
-  readonly createdAt: string;
-  readonly createdBy: AccountId | null;
-  readonly expiresAt: string;
-  /** How often it was opened. */
-  readonly uses: number;
-  readonly lastUsedAt: string | null;
-}
-
 interface AgentSessionFacts extends Readonly<
   Pick<
     Recorded<'AgentSessionCreated'>,
@@ -71,6 +61,8 @@ interface AgentSessionFacts extends Readonly<
     | 'sealedStart'
   >
 > {
+  /** Absent without an idle timeout. */
+  readonly idle?: Idle | undefined;
   readonly mode: AgentMode;
   readonly initialMode: AgentMode;
   readonly pair: Pair | null;
@@ -114,15 +106,23 @@ export const isQueued = (
 export function evolve(state: AgentSession, event: AgentSessionEvent): AgentSession {
   if (exists(state)) {
     const changes: Changes | undefined = byType(fold, event, state);
-    return { ...state, ...changes, updatedAt: event.data.at };
+    const used = isUse(event) ? usedAt(event.data.at, state) : {};
+    return { ...state, ...used, ...changes, updatedAt: event.data.at };
   }
   if (event.type === 'AgentSessionWithdrawn') return { status: 'withdrawn' };
   return event.type === 'AgentSessionCreated' && state.status === 'none' ? created(event.data) : state;
 }
 
-function created({ at, attached, opensInitialUrl, ...facts }: Recorded<'AgentSessionCreated'>): AgentSession {
+function created({
+  at,
+  attached,
+  opensInitialUrl,
+  idle,
+  ...facts
+}: Recorded<'AgentSessionCreated'>): AgentSession {
   return {
     ...facts,
+    ...idleSince(at, idle),
     initialMode: facts.mode,
     status: 'active',
     pair: facts.mode === 'pair' ? driving(at) : null,
@@ -257,6 +257,7 @@ const fold: Fold = {
   AgentSessionCreated: unchanged,
   AgentSessionWithdrawn: unchanged,
   BrowserChanged: unchanged,
+  AgentIdleTimeoutExtended: (data, state) => extended(data, state),
   DriverSessionLost: ({ sessionId }, { browser }) => {
     if (browser?.sessionId !== sessionId) return {};
     return { browser: browser.origin === 'attached' ? { ...browser, ended: true } : null };

@@ -112,6 +112,7 @@ export const events = eventBuilders<AgentSessionEvent>({
   LinkCreated: { ...of, linkId, right: 'watch', expiresAt: linkExpiresAt, createdBy: accountId, at },
   LinkUsed: { ...of, linkId, at },
   LinkRevoked: { ...of, linkId, at },
+  AgentIdleTimeoutExtended: { ...of, usedAt: at, dueAt: resumeUntil, at: resumeUntil },
   AgentSessionClosed: { ...of, reason: 'customer-closed', epoch: 2, at },
 });
 
@@ -155,4 +156,5 @@ export const commands = commandBuilders<AgentSessionCommand>({
   UseLink: { linkId, at },
   RevokeLink: { linkId, at },
   Close: { reason: 'customer-closed', at },
+  EnforceIdleTimeout: { lastUseAt: null, at: resumeUntil },
 });

@@ -21,6 +21,9 @@ const transitions: readonly Transition<Status, SessionEvent['type']>[] = [
   ['creating', 'EgressCapabilitiesReported', 'creating'],
   ['creating', 'ChallengeDetected', 'creating'],
   ['creating', 'ProfileSaveFailed', 'creating'],
+  ['creating', 'IdleTimeoutExtended', 'creating'],
+  ['ready', 'IdleTimeoutExtended', 'ready'],
+  ['busy', 'IdleTimeoutExtended', 'busy'],
   ['ready', 'OperationClaimed', 'busy'],
   ['ready', 'SessionErrored', 'errored'],
   ['ready', 'SessionDestroyed', 'destroyed'],
@@ -58,6 +61,7 @@ const request = fc.record({
   leaseExpiresAt: fc.oneof(time, laterTime),
   expiresAt: fc.option(fc.oneof(time, laterTime)),
   at: time,
+  idle: fc.record({ timeoutMs: fc.integer({ min: 5000, max: 3_600_000 }), dueAt: time }),
 });
 
 const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionCommand>>> = {
@@ -81,6 +85,9 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
     .record({ cause: fc.constantFrom('customer' as const, 'suspension' as const), at: time })
     .map(commands.DestroySession),
   EnforceDurationCap: time.map((at) => commands.EnforceDurationCap({ at })),
+  EnforceIdleTimeout: fc
+    .record({ lastUseAt: fc.option(fc.oneof(time, laterTime)), at: fc.oneof(time, laterTime) })
+    .map(commands.EnforceIdleTimeout),
   LoseBrowser: fc
     .record({
       nodeId: node,

@@ -8,9 +8,11 @@ import {
 } from '../../contracts/operations.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { judgeIdle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import {
   evolve,
+  isInUse,
   isLive,
   type BusySession,
   type ExistingSession,
@@ -40,6 +42,8 @@ export type SessionCommand =
       FailOperation: { dispatchId: string; epoch: number; reason: 'driver_failure' | 'driver_silent' };
       DestroySession: { cause: 'customer' | 'suspension' };
       EnforceDurationCap: unknown;
+      /** `lastUseAt`: the latest use that is not in the stream, by people who watch and agents that work with it. */
+      EnforceIdleTimeout: { lastUseAt: string | null };
       /** The browser is gone without having been asked to end: it crashed, or its node was lost. */
       LoseBrowser: { nodeId: NodeId; reason: 'driver_failure' | 'node_lost' };
       ReportEgress: ReportOf<'EgressCapabilitiesReported'>;
@@ -111,6 +115,13 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
   EnforceDurationCap(state, { at }) {
     if (!isLive(state) || state.expiresAt === null || isBefore(at, state.expiresAt)) return [];
     return [destroyed(state, 'duration_cap', at)];
+  },
+  EnforceIdleTimeout(state, { lastUseAt, at }) {
+    if (!isLive(state)) return [];
+    const comesTo = judgeIdle(state, isInUse(state, at) ? at : lastUseAt, at);
+    if (comesTo === 'nothing') return [];
+    if (comesTo === 'over') return [destroyed(state, 'idle', at)];
+    return [{ type: 'IdleTimeoutExtended', data: { sessionId: state.sessionId, ...comesTo, at } }];
   },
   /** Only the node that runs the browser can report it lost. */
   LoseBrowser(state, { nodeId, reason, at }) {

@@ -1,11 +1,15 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { EgressCapabilities } from '../../contracts/operations.ts';
 import type { DataOf } from '../kit/decider.ts';
+import { extended, idleSince, usedAt, type Idle } from '../kit/idle.ts';
+import { after, isBefore } from '../kit/time.ts';
 
 export type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
 
 /** What a session has in every status. Times are ISO 8601. */
-interface SessionFacts extends Readonly<Omit<Recorded<'SessionRequested'>, 'dispatchId' | 'at'>> {
+interface SessionFacts extends Readonly<Omit<Recorded<'SessionRequested'>, 'dispatchId' | 'at' | 'idle'>> {
+  /** Absent without an idle timeout. */
+  readonly idle?: Idle | undefined;
   /** The one dispatch that may start the browser. */
   readonly creationDispatchId: string;
   readonly createdAt: string;
@@ -53,6 +57,17 @@ export type Session = NoSession | ExistingSession;
 export const isLive = (state: Session): state is LiveSession =>
   state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
 
+/** Longer than any operation may take, until its node counts as silent; milliseconds. */
+const longestClaimMs = 150_000;
+
+/** A claim that nobody will settle, because its process died, is no use. */
+export const isInUse = ({ status, claim }: LiveSession, at: string): boolean =>
+  status === 'creating' || (claim !== null && isBefore(at, after(claim.at, longestClaimMs)));
+
+/** By operations, for whatever else uses the session. */
+export const lastUseOf = (state: LiveSession, at: string): string =>
+  isInUse(state, at) ? at : (state.idle?.usedAt ?? state.updatedAt);
+
 /** Nodes repeat a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
 
@@ -83,18 +98,21 @@ function begin(state: NoSession, event: Transition): Session {
 
 function advance(state: LiveSession, event: Transition): Session {
   const facts: SessionFacts = { ...state, claim: null, updatedAt: event.data.at };
+  const used: SessionFacts = { ...facts, ...usedAt(event.data.at, state) };
   switch (event.type) {
     case 'SessionRequested':
     case 'SessionWithdrawn':
       return state;
     case 'SessionReady':
       return state.status === 'creating'
-        ? { ...facts, status: 'ready', readyAt: event.data.at, egressAtReady: state.egress }
+        ? { ...used, status: 'ready', readyAt: event.data.at, egressAtReady: state.egress }
         : state;
     case 'OperationClaimed':
-      return state.status === 'ready' ? claimed(facts, event.data) : state;
+      return state.status === 'ready' ? claimed(used, event.data) : state;
     case 'OperationSettled':
-      return state.status === 'busy' ? { ...facts, status: 'ready' } : state;
+      return state.status === 'busy' ? { ...used, status: 'ready' } : state;
+    case 'IdleTimeoutExtended':
+      return { ...state, ...extended(event.data, state) };
     case 'SessionErrored': {
       const { reason, errorName, at } = event.data;
       return { ...facts, status: 'errored', reason, errorName, endedAt: at };
@@ -117,9 +135,10 @@ function reported(state: Session, event: Report): Session {
     : { ...next, egress };
 }
 
-function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): Session {
+function requested({ dispatchId, at, idle, ...data }: Recorded<'SessionRequested'>): Session {
   return {
     ...data,
+    ...idleSince(at, idle),
     status: 'creating',
     creationDispatchId: dispatchId,
     createdAt: at,

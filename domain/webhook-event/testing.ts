@@ -16,6 +16,7 @@ export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
 /** Every kind of announced event, by the name of the file of `golden/` that holds its body. */
 export const announced: Readonly<Record<string, SourceEvent>> = {
   'session.completed': sessions.SessionDestroyed(),
+  'session.completed by an idle timeout': sessions.SessionDestroyed({ cause: 'idle' }),
   'session.completed by the duration cap': sessions.SessionDestroyed({ cause: 'duration_cap' }),
   'session.completed by suspension': sessions.SessionDestroyed({ cause: 'suspension' }),
   'session.failed': sessions.SessionErrored(),

@@ -48,6 +48,11 @@ describe('the end of a session', () => {
     });
   });
 
+  it('is marked as an automatic one, for no reason of the contract, when nothing used it', () => {
+    const data = dataOf(sessions.SessionDestroyed({ cause: 'idle' }));
+    expect(data).to.have.all.keys('session_id', 'duration_ms', 'auto_destroyed');
+  });
+
   it('has one fixed text for each kind of failure', () => {
     const texts = sessionErrorNames.map((errorName) => dataOf(sessions.SessionErrored({ errorName })));
     expect(texts.map((data) => Object.entries(data ?? {}).slice(-2))).to.deep.equal(

@@ -5,7 +5,7 @@ import { createRecorder, type RecorderPorts } from './recorder.ts';
 const forget = `
   delete from ephemeral.signs_of_life where key in (
     select key from ephemeral.signs_of_life
-    where seen_at < now() - interval '1 hour' and key <> all ($1) order by key limit 1000 for update skip locked)`;
+    where seen_at < now() - interval '2 hours' and key <> all ($1) order by key limit 1000 for update skip locked)`;
 
 const upsert = `
   with forgotten as (${forget})
@@ -16,7 +16,7 @@ const upsert = `
 export interface Heartbeats {
   /** Runs in the background and never fails the caller; retried until it is recorded. Signs within `everyMs` are one. */
   record(key: string): void;
-  /** ISO 8601; null for what was not seen within the last hour. */
+  /** ISO 8601; null for what was not seen within the last two hours. */
   last(key: string): Promise<string | null>;
 }
 

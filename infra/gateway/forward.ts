@@ -38,7 +38,7 @@ function endToEnd(headers: Headers): Record<string, string | string[]> {
  * The caller's address. Behind a proxy of the operator's it is the last one of the chain, which that proxy has added;
  * what stands before it anyone can write.
  */
-function forwardedFor(request: IncomingMessage, believed: boolean): string {
+export function forwardedFor(request: IncomingMessage, believed: boolean): string {
   const peer = request.socket.remoteAddress ?? 'unknown';
   const last = believed
     ? String(request.headers['x-forwarded-for'] ?? '')

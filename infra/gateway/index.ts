@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { Pool } from 'undici';
+import { Pool, fetch } from 'undici';
+import type { Fetch } from '../../contracts/client/index.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Route, Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { serving } from '../tracing/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
-import { forward } from './forward.ts';
+import { forward, forwardedFor } from './forward.ts';
 import type { Console } from './console.ts';
+import { createMcpDoor } from './mcp.ts';
 import { createStatusCopy } from './status-copy.ts';
 import { createVideoPassage } from './video.ts';
 
@@ -18,6 +20,8 @@ export interface GatewayOptions {
   readonly tls?: InternalTls | undefined;
   /** What it serves itself; nothing when absent. */
   readonly console?: Console | undefined;
+  /** The addresses that clients and people know the service by, for the tools of agents; none are served when absent. */
+  readonly mcp?: { readonly baseUrl: string; readonly consoleUrl: string } | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
@@ -49,12 +53,13 @@ export function createGateway(options: GatewayOptions) {
     tls: options.tls,
     logger: options.logger,
   });
+  const mcp = openMcp(options, upstreams);
   const endless = new Set<() => void>();
   const relaying = { ...options, upstreams, statusCopy, endless };
   return {
     listener: (request: IncomingMessage, response: ServerResponse): void => {
       if (options.console?.handle(request, response) || video.answers(request, response)) return;
-      relay(relaying, request, response);
+      if (mcp?.handle(request, response) !== true) relay(relaying, request, response);
     },
     /** A request for a socket: live view, and nothing else. */
     upgrade: video.upgrade,
@@ -62,6 +67,7 @@ export function createGateway(options: GatewayOptions) {
     drain: () => [...endless, video.drain].forEach((end) => end()),
     /** Ends the connections upstream once their requests are done. */
     close: async () => {
+      await mcp?.close();
       const pools = Object.values(upstreams).flatMap(({ write, read }) => [write, read]);
       for (const pool of pools) if (!pool.closed) await pool.close();
       await video.close();
@@ -123,6 +129,31 @@ async function answer(
   }
 }
 
+function openMcp(options: GatewayOptions, upstreams: Upstreams) {
+  const { mcp, errorsBase, logger, trustForwarded = false } = options;
+  if (mcp === undefined) return undefined;
+  return createMcpDoor({
+    ...{ ...mcp, errorsBase, logger, fetchFor: fetchOn(options, upstreams) },
+    addressOf: (request) => forwardedFor(request, trustForwarded),
+  });
+}
+
+/** Requests of the gateway's own, for a client at an address: to the side that the table names, as those that it passes on. */
+const fetchOn =
+  ({ writeUrl, readUrl }: GatewayOptions, upstreams: Upstreams) =>
+  (address: string): Fetch => {
+    const send = (url: string, { headers, ...init }: Parameters<Fetch>[1]) => {
+      const { pathname, search } = new URL(url);
+      const { side = 'read', lasts } = routeFor(init.method, pathname) ?? {};
+      const dispatcher = upstreams[lasts === undefined ? 'usual' : 'lasting'][side];
+      const place = new URL(`${pathname}${search}`, side === 'write' ? writeUrl : readUrl);
+      return fetch(place, { ...init, headers: { ...headers, 'x-forwarded-for': address }, dispatcher });
+    };
+    return send;
+  };
+
+type Upstreams = Record<'usual' | 'lasting', Record<Side, Pool>>;
+
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 /** Heartbeats keep a stream within the limit of its body. */
@@ -133,7 +164,7 @@ function connectUpstreams({
   answerTimeoutMs = 150_000,
   longAnswerTimeoutMs = 2 * 3_600_000,
   connections = 512,
-}: GatewayOptions): Record<'usual' | 'lasting', Record<Side, Pool>> {
+}: GatewayOptions): Upstreams {
   const pools = (limits: Pool.Options): Record<Side, Pool> => {
     const all = {
       ...{ bodyTimeout: answerTimeoutMs, keepAliveTimeout: 10_000, ...limits },

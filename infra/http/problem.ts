@@ -60,9 +60,15 @@ export function problemHeaders(refusal: Refusal): Record<string, string> {
 }
 
 /** Answers a request that no API has seen, or will see. */
-export function writeProblem(response: ServerResponse, refusal: Refusal, names: ProblemNames): void {
+export function writeProblem(
+  response: ServerResponse,
+  refusal: Refusal,
+  names: ProblemNames,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const body = problemBody(refusal, names);
-  response.writeHead(body.status, { ...problemHeaders(refusal), 'X-Request-Id': names.requestId });
+  const all = { ...problemHeaders(refusal), 'X-Request-Id': names.requestId, ...headers };
+  response.writeHead(body.status, all);
   response.end(JSON.stringify(body));
 }
 

@@ -19,6 +19,7 @@ const listed = [
   'destroyed_at',
   'ended_reason',
   'expires_at',
+  'idle_timeout',
 ] as const satisfies readonly (keyof SessionRow)[];
 export type ListedSession = Pick<Tables['read_model.sessions'], (typeof listed)[number]>;
 

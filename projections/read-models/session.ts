@@ -31,6 +31,8 @@ export const sessions = readModel('sessions', {
     destroyed_at: column.optionalTime,
     ended_reason: column.optionalText,
     expires_at: column.optionalTime,
+    /** Milliseconds. */
+    idle_timeout: column.optionalInteger,
     egress_capabilities: optionalJsonOf<EgressCapabilities>(),
   },
   indexes: [
@@ -54,6 +56,7 @@ export const sessions = readModel('sessions', {
       destroyed_at: null,
       ended_reason: null,
       expires_at: data.expiresAt,
+      idle_timeout: data.idle?.timeoutMs ?? null,
       egress_capabilities: null,
     }),
   },

@@ -27,6 +27,7 @@ export const agentSessionLives: readonly Life[] = [
       'BrowserChanged',
       'ErrorRaised',
       'DriverSessionLost',
+      'AgentIdleTimeoutExtended',
       'AgentSessionClosed',
     ],
   },

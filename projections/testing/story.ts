@@ -163,6 +163,7 @@ export const story: readonly Life[] = [
       'OperationClaimed',
       'ChallengeDetected',
       'OperationSettled',
+      'IdleTimeoutExtended',
       'ProfileSaveFailed',
       'SessionDestroyed',
     ],

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { AgentLive } from '../../commands/agent-session/live.ts';
 import type { AgentVideo } from '../../commands/agent-session/video.ts';
 import type { Caller } from '../../commands/engine/context.ts';
 import type { KeyedWork } from '../../commands/receipt/index.ts';
@@ -23,7 +24,7 @@ export function sessionHandlers(
   addresses: AddressRules,
   { answering, answeringOn }: Handling,
   idempotently: Idempotently,
-  video: Pick<AgentVideo, 'sessionVideoToken'>,
+  shown: Pick<AgentVideo, 'sessionVideoToken'> & Pick<AgentLive, 'observe'>,
 ): HandlersOf<SessionRoutes> {
   const onSession = answeringOn((caller, id) => sessions.find(caller, id));
   const operate =
@@ -38,7 +39,10 @@ export function sessionHandlers(
   return {
     'sessions.create': answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
     'sessions.video-token': onSession(async ({ caller, found }) => ({
-      body: await video.sessionVideoToken(found, caller),
+      body: await shown.sessionVideoToken(found, caller),
+    })),
+    'sessions.observe': onSession(async ({ found, query }) => ({
+      body: await shown.observe(found, query.picture === 'true'),
     })),
     'sessions.navigate': onSession(operate('navigate')),
     'sessions.interact': onSession(operate('interact')),

@@ -129,6 +129,11 @@ export interface SessionsOperations {
   login(id: string, body: t.Login, options?: CallOptions): Call<t.LoginResult>;
   /** Address, title, cookies and local storage of the page; claims the browser. `GET /v1/sessions/{id}/state` */
   state(id: string, options?: CallOptions): Call<t.StateResult>;
+  /** What the page shows: its text, and its elements with a `ref` that actions take; claims nothing. `GET /v1/sessions/{id}/observation` */
+  observe(id: string, query?: {
+    /** Default: false. */
+    picture?: "true" | "false" | undefined;
+  } & CallOptions, options?: CallOptions): Call<t.PageObservation>;
   /** A token to watch the browser with, and nothing else, good for a day. `POST /v1/sessions/{id}/video-token` */
   videoToken(id: string, options?: CallOptions): Call<t.SessionVideoToken>;
   /** End a session and release its slot; idempotent. `DELETE /v1/sessions/{id}` */

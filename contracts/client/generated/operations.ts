@@ -49,6 +49,7 @@ export const sessions = {
   'search': 'POST /v1/sessions/{id}/search bd',
   'login': 'POST /v1/sessions/{id}/login bd',
   'state': 'GET /v1/sessions/{id}/state d',
+  'observe': 'GET /v1/sessions/{id}/observation d',
   'video-token': 'POST /v1/sessions/{id}/video-token d',
   'destroy': 'DELETE /v1/sessions/{id} i',
 } as const;

@@ -101,6 +101,7 @@ export interface AgentSession {
     expires_at: string;
   } | undefined;
   error_event?: ErrorEvent | null | undefined;
+  idle_timeout_seconds?: number | undefined;
 }
 
 export interface Anchor {
@@ -435,6 +436,8 @@ export interface CreateAgentSession {
     longitude: number;
     accuracy?: number | undefined;
   } | undefined;
+  /** Ends the session with the reason `idle` once nothing has used it for so long: no operation, message, viewer or input. Without it, it stays. */
+  idle_timeout_seconds?: number | undefined;
 }
 
 export interface CreateApiKey {
@@ -484,6 +487,8 @@ export interface CreateSession {
   /** A profile, as `prof_<uuid>` or the bare uuid. The session starts with what the profile keeps, cookies included, and saves back to it: `write:sessions` is enough for that, and with `read:sessions` for reading them. */
   profile_id?: string | undefined;
   proxy_id?: string | undefined;
+  /** Ends the session with the reason `idle` once nothing has used it for so long: no operation, message, viewer or input. Without it, it stays. */
+  idle_timeout_seconds?: number | undefined;
 }
 
 export interface CreateWebhook {
@@ -1115,6 +1120,16 @@ export interface OAuthTokens {
   scope: string;
 }
 
+export interface ObservedElement {
+  ref: string;
+  role: string;
+  name: string;
+  value?: string | undefined;
+  options?: (string)[] | undefined;
+  states?: (string)[] | undefined;
+  in_view: boolean;
+}
+
 export interface OrderReceipt {
   receipt_number: string;
   order_id: string;
@@ -1152,6 +1167,25 @@ export interface OwnLlmKeyTest {
   ok: boolean;
   checked_at: string;
   error?: "rejected" | "provider_error" | "unreachable" | "timeout" | "egress_blocked" | undefined;
+}
+
+export interface PageObservation {
+  url: string;
+  title: string;
+  scroll: {
+    y: number;
+    height: number;
+    view: number;
+  };
+  elements: (ObservedElement)[];
+  headings: (string)[];
+  text: string;
+  cut: boolean;
+  dialog: string | null;
+  picture?: {
+    media_type: "image/jpeg";
+    data: string;
+  } | undefined;
 }
 
 export interface PageState {
@@ -1564,6 +1598,7 @@ export interface Session {
   destroyed_at: string | null;
   ended_reason: string | null;
   expires_at?: string | undefined;
+  idle_timeout_seconds?: number | undefined;
   egress_capabilities?: EgressCapabilities | null | undefined;
 }
 
@@ -1865,6 +1900,8 @@ export interface TranscriptEntry {
   body: string;
   at: string;
   intents?: (ShownIntent)[] | undefined;
+  result?: unknown;
+  result_error?: string | null | undefined;
 }
 
 export interface Transfer {

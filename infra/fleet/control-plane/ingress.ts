@@ -41,6 +41,8 @@ export interface FleetIngressOptions {
   readonly nodes: NodeRecord;
   /** Of the sessions a node runs, those it must end: their streams have ended, or are another node's. */
   readonly sessionsToDestroy: (node: NodeId, sessions: readonly SessionId[]) => Promise<readonly SessionId[]>;
+  /** Told at each heartbeat which of the node's browsers people watch. */
+  readonly onWatched?: (sessions: readonly SessionId[]) => void;
   /** At least once per `report_id`. Must reject when the report could not be recorded, so that it is sent again. */
   readonly onReport: (node: NodeId, report: Report) => Promise<void>;
   /** Keeps what a node shows its browsers by; without it nodes show none. */
@@ -164,7 +166,9 @@ const heartbeat =
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
     const draining = node.draining || body.status.draining;
     await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
-    const destroy = await sessionsToDestroy(node.nodeId, body.status.sessions);
+    const { sessions } = body.status;
+    options.onWatched?.((body.watched ?? []).filter((each) => sessions.includes(each)));
+    const destroy = await sessionsToDestroy(node.nodeId, sessions);
     return { destroy: [...destroy], draining: node.draining, ...(await internalFor(body, options)) };
   };
 

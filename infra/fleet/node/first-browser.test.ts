@@ -26,7 +26,15 @@ describe('a node before its first browser', () => {
     const ready = () => (tries.shift() ?? (() => Promise.resolve()))();
     const firstBrowser = createFirstBrowser({ ready }, logger);
     const retryMs = 10;
-    const own = { body: { ...body, credential: 'c'.repeat(32) }, sessions, firstBrowser, logger, retryMs };
+    const watched = () => [];
+    const own = {
+      watched,
+      body: { ...body, credential: 'c'.repeat(32) },
+      sessions,
+      firstBrowser,
+      logger,
+      retryMs,
+    };
     const membership = joinControlPlane({ controlPlane, ...own });
     const missing: unknown = await firstBrowser.outcome().catch((error: unknown) => error);
     expect(String(missing)).to.include('There is no display.');

@@ -110,7 +110,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const retryMs = options.registerRetryMs ?? 1_000;
   const body = registrationOf(options, url, credential);
   const firstBrowser = createFirstBrowser(driver, logger);
-  const membership = joinControlPlane({ ...options, controlPlane, body, sessions, firstBrowser, retryMs });
+  const watched = () => video?.server.watched() ?? [];
+  const joining = { ...options, controlPlane, body, sessions, watched, firstBrowser, retryMs };
+  const membership = joinControlPlane(joining);
 
   return {
     url,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Register, Registered } from '../../../contracts/fleet/protocol.ts';
-import type { NodeId } from '../../../contracts/ids.ts';
+import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import { ControlPlaneRefused, type ControlPlane } from './control-plane.ts';
 import type { FirstBrowser } from './first-browser.ts';
 import type { Sessions } from './sessions.ts';
@@ -10,6 +10,8 @@ export interface MembershipOptions {
   readonly controlPlane: ControlPlane;
   readonly body: Register;
   readonly sessions: Sessions;
+  /** Those whose browsers people watch. */
+  readonly watched: () => readonly SessionId[];
   readonly firstBrowser: FirstBrowser;
   readonly logger: Logger;
   /** Milliseconds between attempts to register. */
@@ -81,15 +83,18 @@ async function register({
   }
 }
 
+const seen = (watched: readonly SessionId[]) => (watched.length === 0 ? {} : { watched: [...watched] });
+
 /** Sends the node's status and obeys the reply. False when the control plane does not know the node any more. */
 async function beat(
-  { controlPlane, body, sessions, logger, onInternal }: MembershipOptions,
+  { controlPlane, body, sessions, watched, logger, onInternal }: MembershipOptions,
   { node_id }: Registered,
   stopping: AbortSignal,
 ): Promise<boolean> {
   try {
     const { url, internal } = body;
-    const beat = { node_id, url, status: sessions.status(), ...(internal && { internal }) };
+    const now = { status: sessions.status(), ...seen(watched()) };
+    const beat = { node_id, url, ...now, ...(internal && { internal }) };
     const reply = await controlPlane.heartbeat(beat);
     onInternal?.(reply.internal ?? []);
     if (stopping.aborted) return true;

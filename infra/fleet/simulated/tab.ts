@@ -39,7 +39,7 @@ export interface Tab {
   find(target: Target): SimulatedElement;
   /** The same tab, where `find` throws too when several that can be seen are named. */
   strictly(): Tab;
-  /** Names the elements by new refs until the page goes. Those before mean nothing any more. */
+  /** Names the elements by refs until the page goes; one that has a ref keeps it. */
   giveRefs(elements: readonly SimulatedElement[]): ReadonlyMap<string, SimulatedElement>;
   /** The element's value is disclosed to no reader. */
   keepSecret(element: SimulatedElement): void;
@@ -118,16 +118,20 @@ function onlyOne(found: readonly SimulatedElement[]): SimulatedElement {
 /** What was last observed of the page that is shown. */
 class Refs {
   readonly #elements = new Map<string, SimulatedElement>();
-  #last = 0;
+  readonly #refs = new Map<SimulatedElement, string>();
 
   clear(): void {
     this.#elements.clear();
-    this.#last = 0;
+    this.#refs.clear();
   }
 
   give(elements: readonly SimulatedElement[]): ReadonlyMap<string, SimulatedElement> {
     this.#elements.clear();
-    for (const element of elements) this.#elements.set(`e${(this.#last += 1)}`, element);
+    for (const element of elements) {
+      const ref = this.#refs.get(element) ?? `e${this.#refs.size + 1}`;
+      this.#refs.set(element, ref);
+      this.#elements.set(ref, element);
+    }
     return this.#elements;
   }
 

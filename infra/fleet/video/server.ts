@@ -86,6 +86,12 @@ export class VideoServer {
     };
   };
 
+  /** Sessions whose browsers somebody watches. */
+  readonly watched = (): readonly SessionId[] =>
+    [...this.shows].flatMap(([session, { rooms }]) =>
+      [...rooms.values()].some(({ size }) => size > 0) ? [session] : [],
+    );
+
   private all(): LiveRoom[] {
     return [...this.shows.values()].flatMap(({ rooms }) => [...rooms.values()]);
   }

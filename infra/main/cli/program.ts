@@ -17,6 +17,7 @@ import { incidentCommands } from './incidents.ts';
 import { keyCommands } from './keys.ts';
 import { logLevelCommand } from './log-level.ts';
 import { mailCommands } from './mail.ts';
+import { mcpCommand } from './mcp.ts';
 import { nodeCommands } from './nodes.ts';
 import { orderCommands } from './orders.ts';
 import { processCommands } from './processes.ts';
@@ -57,6 +58,7 @@ for (const add of [
   certificateCommands,
   configCommands,
   consoleLinkCommand,
+  mcpCommand,
   secretCommands,
   processCommands,
   logLevelCommand,

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { createConsole } from '../../gateway/console.ts';
 import { createGateway } from '../../gateway/index.ts';
+import { consoleUrl } from '../composition/links.ts';
+import { publicUrl } from '../composition/public-url.ts';
 import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
 
@@ -25,6 +27,7 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, 
     readUrl: readUrl(config),
     tls,
     console: openConsole(config),
+    mcp: { baseUrl: publicUrl(config), consoleUrl: consoleUrl(config) },
     errorsBase: config.ERRORS_BASE,
     logger,
     onAnswered: (side, status) => answered({ side, status: String(status) }),

@@ -3,7 +3,7 @@ import { outOf } from './frames.ts';
 import { rectOf, type Point } from './geometry.ts';
 import { cut, leadsTo, observed, shownAt, type Observed } from './observed.ts';
 import { readPage, type Reading } from './reading.ts';
-import { adoptRefs, beginRefs, lastRef, refOf } from './refs.ts';
+import { adoptRefs, beginRefs, lastHeardOf, lastRef } from './refs.ts';
 import type { AskFrame } from './tap.ts';
 
 const most = {
@@ -43,13 +43,16 @@ interface Voice {
 export interface ObserveInput {
   /** The last number that earlier documents used for a ref, of this page or another one. */
   readonly after: number;
+  /** The last number that this document used for a ref, as far as its parent document knows. */
+  readonly heard: number;
   /** Maximal characters of text, of the page and of each frame. */
   readonly longestText: number;
 }
 
 /** Describes the page for a caller that cannot see it. The outermost document collects the results of its frames. */
-export async function observe(input: ObserveInput, ask: AskFrame) {
-  const { elements, voices, ...part } = await observeWithin(input, ask);
+export async function observe(input: Omit<ObserveInput, 'heard'>, ask: AskFrame) {
+  // What was heard last was of this document, unless another page was looked at since, or its answer was lost.
+  const { elements, voices, ...part } = await observeWithin({ ...input, heard: input.after }, ask);
   const isOthers = voices.some(({ url }) => hostOf(url) !== location.hostname);
   return {
     ...part,
@@ -61,13 +64,16 @@ export async function observe(input: ObserveInput, ask: AskFrame) {
   };
 }
 
-export async function observeWithin({ after, longestText }: ObserveInput, ask: AskFrame): Promise<Part> {
-  beginRefs(after);
+export async function observeWithin(
+  { after, heard, longestText }: ObserveInput,
+  ask: AskFrame,
+): Promise<Part> {
+  beginRefs(after, heard);
   const reading = readPage();
   const own = describe(reading);
   const parts = new Map<Element, Part>();
   for (const frame of reading.frames) {
-    const input: ObserveInput = { after: lastRef(), longestText };
+    const input: ObserveInput = { after: lastRef(), heard: lastHeardOf(frame), longestText };
     const part = (await ask(frame, 'observeWithin', input).catch(() => undefined)) as Part | undefined;
     if (!part) continue;
     adoptRefs(
@@ -87,9 +93,7 @@ function describe({ controls }: Reading): ReadonlyMap<Element, Observed> {
   const chosen = [...inView, ...controls.filter((control) => !shown.has(control))].slice(0, most.elements);
   beginAriaCaches();
   try {
-    return new Map(
-      chosen.map(({ control, surface }) => [surface, observed(refOf(surface), control, surface)]),
-    );
+    return new Map(chosen.map(({ control, surface }) => [surface, observed(control, surface)]));
   } finally {
     endAriaCaches();
   }

@@ -8,6 +8,7 @@ import {
 import { isUncovered } from './aim.ts';
 import { activeElement, asShown, elementAt, textOf } from './dom.ts';
 import { isClippedAt, middleInView, type Point } from './geometry.ts';
+import { refOf } from './refs.ts';
 import { isSecret } from './secrets.ts';
 import { isDisabled, isEditableContent, isReadOnly } from './states.ts';
 
@@ -42,14 +43,15 @@ export function leadsTo(control: Element): readonly string[] {
 export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed();
 
 /** `surface` is the visible part of the control that can be touched: the control itself, or its label. */
-export function observed(ref: string, control: Element, surface: Element): Observed {
+export function observed(control: Element, surface: Element): Observed {
   const role = roleOf(control);
+  const name = cut(nameFor(control, surface, role), longest.name);
   const value = valueOf(control);
   const states = statesOf(control, surface);
   return {
-    ref,
+    ref: refOf(surface, `${role} ${name}`),
     role,
-    name: cut(nameFor(control, surface, role), longest.name),
+    name,
     ...(value !== undefined && { value: cut(value, longest.value) }),
     ...(control instanceof HTMLSelectElement && { options: optionsOf(control) }),
     ...(states.length > 0 && { states }),

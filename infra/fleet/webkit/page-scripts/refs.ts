@@ -3,23 +3,38 @@ import { Failure } from './failure.ts';
 
 /** The last observation: for each ref its element or, for a deeper one, the frame of this document that contains it. */
 const refs = new Map<string, Element>();
+/** The ref of each element that was observed, with its role and name at that time. */
+let known = new WeakMap<Element, { readonly ref: string; readonly as: string }>();
+/** The last number of each frame that its answers have told. */
+const heardOf = new WeakMap<Element, number>();
 let last = 0;
 
-/** Forgets the last observation. Numbers continue, so that a ref never names another element. */
-export function beginRefs(after: number): void {
+/**
+ * Starts an observation. An element that is observed again keeps its ref while its role and name stay the same; numbers continue, so that
+ * a ref never names another element of the page. `heard`: the last number of this document that its parent document knows. When an answer
+ * was lost, the parent may have used the later numbers itself, so this document forgets its refs.
+ */
+export function beginRefs(after: number, heard: number): void {
   refs.clear();
+  if (heard !== last) known = new WeakMap();
   last = Math.max(last, after);
 }
 
-export function refOf(element: Element): string {
-  const ref = `e${(last += 1)}`;
+/** `as`: role and name. A list that is drawn again may show something else in the same element. */
+export function refOf(element: Element, as: string): string {
+  const before = known.get(element);
+  const ref = before?.as === as ? before.ref : `e${(last += 1)}`;
+  known.set(element, { ref, as });
   refs.set(ref, element);
   return ref;
 }
 
+export const lastHeardOf = (frame: Element): number => heardOf.get(frame) ?? 0;
+
 /** Takes over the refs of a frame, and continues with the numbers after them. */
 export function adoptRefs(frame: Element, given: readonly string[], lastGiven: number): void {
   for (const ref of given) refs.set(ref, frame);
+  heardOf.set(frame, lastGiven);
   last = Math.max(last, lastGiven);
 }
 

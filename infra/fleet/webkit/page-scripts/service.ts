@@ -58,7 +58,7 @@ interface Inputs {
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
   meet: { readonly target: Target };
-  observe: ObserveInput;
+  observe: Omit<ObserveInput, 'heard'>;
   observeWithin: ObserveInput;
   wait: Condition;
   holds: Condition;

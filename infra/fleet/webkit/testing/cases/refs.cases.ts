@@ -98,18 +98,37 @@ export const refs: readonly Case[] = [
     ],
   })),
   {
-    says: 'mean nothing on another page, nor once the page is observed again',
+    says: 'mean nothing on another page',
     pages: { '/': '<button>Go</button>', '/next': '<button>Go</button>' },
     does: async (on) => {
       const ref = await on.refOf('Go');
-      await on.observe();
-      const again = await on.failure(strictly(on, { kind: 'tap', ref }));
-      const last = await on.refOf('Go');
       await on.go('/next');
-      const gone = await on.failure(strictly(on, { kind: 'tap', ref: last }));
-      return [again, gone].map((reason) => reason.includes('Observe it again'));
+      return (await on.failure(strictly(on, { kind: 'tap', ref }))).includes('Observe it again');
     },
-    gives: [true, true],
+    gives: true,
+  },
+  {
+    says: 'stay when the page is observed again, in frames too, of elements that are what they were',
+    pages: {
+      ...inFrames,
+      '/list': `<button id="a" onclick="a.textContent = 'Delete two'; document.body.append(Object.assign(document.createElement('button'), { textContent: 'New' }))">Delete one</button><button>Stay</button>`,
+    },
+    does: async (on) => {
+      const refsNow = async () => (await on.observe()).elements.map(({ ref }) => ref);
+      const inAllFrames = [await refsNow(), await refsNow()];
+      await on.go('/list');
+      const first = await on.refOf('Delete one');
+      const stays = await on.refOf('Stay');
+      await strictly(on, { kind: 'tap', ref: first });
+      const [changed, same] = [await on.refOf('Delete two'), await on.refOf('Stay')];
+      const gone = await on.failure(strictly(on, { kind: 'tap', ref: first }));
+      const isNew = new Set([first, stays, changed, await on.refOf('New')]).size === 4;
+      return [
+        inAllFrames[0]?.join() === inAllFrames[1]?.join(),
+        ...[same === stays, isNew, gone.includes('Observe it again')],
+      ];
+    },
+    gives: [true, true, true, true],
   },
   {
     says: 'are clicked once where their element is drawn anew under the finger is clicked once',

@@ -1,0 +1,44 @@
+import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { lastUseOf as lastUseOfAgent } from '../../domain/agent-session/in-use.ts';
+import { exists } from '../../domain/agent-session/state.ts';
+import { isBefore } from '../../domain/kit/time.ts';
+import { session } from '../../domain/session/session.ts';
+import { isLive, lastUseOf } from '../../domain/session/state.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { load, run } from './find.ts';
+import { holderOf, release } from './holder.ts';
+import { heartbeatKey, type UpkeepPorts } from './ports.ts';
+
+/**
+ * The idle timeout of a session is due. Its stream has its operations; that people watch and touch it is a sign of life, and messages are
+ * in the stream of the agent session that works with it. The time is taken before they are read, so that a use that comes meanwhile is
+ * not counted as silence.
+ */
+export async function endIdleSession(ports: UpkeepPorts, id: SessionId, context: CommandContext) {
+  const at = now(ports);
+  const held = await holderOf(ports, id);
+  const agent = held && (await load(ports, held.agentSessionId));
+  const byAgent = agent && exists(agent) ? lastUseOfAgent(agent, at) : null;
+  const watchedAt = await ports.heartbeats.last(heartbeatKey.watched(id));
+  await ports.sessions.enforceIdleTimeout(id, { lastUseAt: latest(byAgent, watchedAt), at }, context);
+}
+
+/** That of an agent session is due: operations of the driver session that it works with are uses of it, too. */
+export async function closeIdle(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
+  const state = await load(ports, id);
+  if (!exists(state)) return;
+  const at = now(ports);
+  const lastUseAt = state.browser === null ? null : await useOf(ports, state.browser.sessionId, at);
+  const step = ownedStep(context, state.accountId, 'enforce-idle-timeout');
+  const closed = await run(ports, id, { type: 'EnforceIdleTimeout', lastUseAt, at }, step);
+  if (exists(closed.state) && closed.state.status === 'closed') await release(ports, closed.state, context);
+}
+
+async function useOf(ports: UpkeepPorts, id: SessionId, at: string): Promise<string | null> {
+  const { state } = await ports.runner.load(session, uuidOf(id));
+  const operated = isLive(state) ? lastUseOf(state, at) : null;
+  return latest(operated, await ports.heartbeats.last(heartbeatKey.watched(id)));
+}
+
+const latest = (one: string | null, other: string | null): string | null =>
+  one !== null && other !== null ? (isBefore(one, other) ? other : one) : (one ?? other);

@@ -1,0 +1,49 @@
+import type { LiveOperation } from '../../contracts/fleet/operations.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import type { PageObservation } from '../../contracts/resources/observation.ts';
+import { session } from '../../domain/session/session.ts';
+import type { Heartbeats } from '../../infra/ephemeral/index.ts';
+import type { LiveAnswer, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { OwnedSession } from '../session/index.ts';
+import { liveTimeouts } from './browser.ts';
+import { heartbeatKey } from './ports.ts';
+
+export interface ObservationPorts {
+  readonly runner: Runner;
+  readonly fleet: Pick<LiveFleet, 'live'>;
+  readonly heartbeats: Pick<Heartbeats, 'record'>;
+}
+
+/**
+ * What the page in front of a session shows, beside its operations. Who looks at a browser uses it as one who watches does: there is no event,
+ * but a sign of life for its idle timeout.
+ */
+export async function observe(
+  ports: ObservationPorts,
+  { id }: OwnedSession,
+  withPicture: boolean,
+): Promise<PageObservation> {
+  const { state } = await ports.runner.load(session, uuidOf(id));
+  if (state.status === 'destroyed' || state.status === 'errored') throw refuse('session-destroyed');
+  const node = state.status === 'none' || state.status === 'creating' ? null : state.nodeId;
+  if (node === null) throw refuse('feature-unavailable', 'The session has no browser yet.');
+  ports.heartbeats.record(heartbeatKey.watched(id));
+  const at = (operation: LiveOperation) => ({ node, session: id, timeoutMs: liveTimeouts[operation] });
+  const seen = given(await ports.fleet.live(at('observe'), 'observe', null));
+  const { links: _links, voices: _voices, ...shown } = seen;
+  if (!withPicture) return shown;
+  return { ...shown, picture: given(await ports.fleet.live(at('picture'), 'picture', null)) };
+}
+
+const problemOf: Readonly<Record<'unavailable' | 'timeout' | 'error', ProblemSlug>> = {
+  unavailable: 'feature-unavailable',
+  timeout: 'session-timeout',
+  error: 'driver-error',
+};
+
+function given<T>(answer: LiveAnswer<T>): T {
+  if (answer.status === 'ok') return answer.result;
+  throw refuse(problemOf[answer.status], answer.reason);
+}

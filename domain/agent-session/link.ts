@@ -1,0 +1,14 @@
+import type { AccountId, LinkId } from '../../contracts/ids.ts';
+import type { LinkRight } from '../../contracts/resources/link.ts';
+
+/** A link to the live view. */
+export interface Link {
+  readonly linkId: LinkId;
+  readonly right: LinkRight;
+  readonly createdAt: string;
+  readonly createdBy: AccountId | null;
+  readonly expiresAt: string;
+  /** How often it was opened. */
+  readonly uses: number;
+  readonly lastUsedAt: string | null;
+}

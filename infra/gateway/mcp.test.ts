@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { Fetch } from '../../contracts/client/index.ts';
+import { errorsBase } from '../http/testing.ts';
+import { until } from '../verification/testbed/index.ts';
+import { createMcpDoor, type McpDoor } from './mcp.ts';
+
+const account = 'acc_0197f1a0-0000-7000-8000-000000000002';
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+const look = { ...list, method: 'tools/call', params: { name: 'list_browsers', arguments: {} } };
+
+describe('the tools at the base address', () => {
+  let door: McpDoor;
+  let base: string;
+  let close: () => void;
+  /** What the tools asked the service for: by whom, from where, on whose account. */
+  let asked: { path: string; headers: Readonly<Record<string, string>> }[];
+  let answersOf: (path: string, headers: Readonly<Record<string, string>>) => Promise<Response>;
+
+  const problem = (status: number, slug: string) =>
+    Response.json(
+      { type: `${errorsBase}/${slug}`, title: slug, status, detail: slug },
+      { status, headers: { 'content-type': 'application/problem+json' } },
+    );
+  const isGood = ({ authorization }: Readonly<Record<string, string>>) =>
+    authorization?.endsWith('good') === true;
+
+  beforeEach(async () => {
+    asked = [];
+    answersOf = async (path, headers) => {
+      if (!isGood(headers)) return problem(401, 'invalid-key');
+      return Response.json(
+        path === '/v1/account/me' ? { id: account } : { data: [], has_more: false, next_cursor: '' },
+      );
+    };
+    const fetchFor =
+      (address: string): Fetch =>
+      async (url, { headers }) => {
+        const path = new URL(url).pathname;
+        asked.push({ path, headers: { ...headers, address } });
+        return answersOf(
+          path,
+          Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+        );
+      };
+    const server = createServer((request, response) => {
+      if (!door.handle(request, response)) response.writeHead(418).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    door = createMcpDoor({
+      ...{ baseUrl: base, consoleUrl: `${base}/console`, errorsBase, fetchFor },
+      addressOf: (request: IncomingMessage) => `of ${request.socket.remoteAddress}`,
+      logger: pino({ level: 'silent' }),
+      atOnce: { ofAccount: 2, ofAll: 3 },
+    });
+    close = () => server.close();
+  });
+  afterEach(async () => {
+    await door.close();
+    close();
+  });
+
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${base}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: 'Bearer good',
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('are for who has a credential, and say where one is to be had', async () => {
+    for (const authorization of ['', 'Basic Z29vZA==', 'Bearer', 'Bearer bad']) {
+      const refused = await post(list, { authorization });
+      expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([
+        401,
+        'application/problem+json',
+      ]);
+      const [, place = ''] =
+        /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+      const metadata = (await (await fetch(place)).json()) as Record<string, unknown>;
+      expect(metadata).to.deep.include({ resource: `${base}/mcp`, authorization_servers: [base] });
+    }
+    expect((await post(list)).status).to.equal(200);
+  });
+  it('ask about a credential once for a while, and call the service as who asks, from where they ask', async () => {
+    expect(await (await post(look, { 'x-service-account': account })).text()).to.include('0 open.');
+    await post(look);
+    expect(asked.map(({ path }) => path)).to.deep.equal([
+      ...['/v1/account/me', '/v1/sessions', '/v1/sessions'],
+      ...['/v1/sessions', '/v1/sessions'],
+    ]);
+    const [, first, , last] = asked;
+    expect(first?.headers).to.include({ address: 'of 127.0.0.1' });
+    expect([first, last].map((each) => JSON.stringify(each).includes(account))).to.deep.equal([true, false]);
+  });
+  it('are not for pages of other origins, whatever name these have found for this one', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://evil.example:80'])
+      expect((await post(list, { origin })).status, origin).to.equal(403);
+    for (const origin of [base, base.replace('127.0.0.1', 'localhost')])
+      expect((await post(list, { origin })).status, origin).to.equal(200);
+    expect(asked.map(({ path }) => path)).to.deep.equal(['/v1/account/me']);
+  });
+  it('take POST alone, and no more than 4 MiB', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT'])
+      expect(
+        (await fetch(`${base}/mcp`, { method, headers: { authorization: 'Bearer good' } })).status,
+        method,
+      ).to.equal(405);
+    expect((await post({ ...look, params: { ...look.params, pad: 'x'.repeat(5_000_000) } })).status).to.equal(
+      413,
+    );
+    for (const wrong of ['{', '[]', '"x"', '{"jsonrpc":"1.0"}'])
+      expect((await post(wrong)).status, wrong).to.equal(400);
+    expect((await fetch(`${base}/mcp/other`)).status).to.equal(418);
+  });
+  it('are so many at once for an account, and for all', async () => {
+    let go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const usual = answersOf;
+    await post(list);
+    answersOf = async (path, headers) => {
+      if (path !== '/v1/account/me') await held;
+      return usual(path, headers);
+    };
+    const slow = [post(look), post(look)];
+    await until(async () => asked.filter(({ path }) => path === '/v1/sessions').length === 2);
+    const refused = await post(list);
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
+    go();
+    for (const each of slow) expect((await each).status).to.equal(200);
+    expect((await post(list)).status).to.equal(200);
+  });
+  it('say that they are away while the service is', async () => {
+    answersOf = () => Promise.reject(new Error('nobody there'));
+    expect((await post(list)).status).to.equal(503);
+    answersOf = async () => problem(403, 'forbidden');
+    expect((await post(list)).status).to.equal(200);
+  });
+});

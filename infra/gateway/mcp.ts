@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { ConnectionFailed, Service, ServiceError } from '../../contracts/client/index.ts';
+import { Refusal, problems, refuse } from '../../contracts/problems.ts';
+import { requestIdFrom, writeProblem } from '../http/index.ts';
+import { Cache } from '../platform/cache.ts';
+import { bearerToken } from '../platform/presented-secrets.ts';
+import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
+
+export interface McpDoorOptions extends McpRequestsOptions {
+  /** The address that clients know the service by. */
+  readonly baseUrl: string;
+  /** The address of who asks. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  readonly errorsBase: string;
+  /** Requests of one account, and of all, that are answered at the same time. */
+  readonly atOnce?: { readonly ofAccount: number; readonly ofAll: number };
+}
+
+export interface McpDoor {
+  /** False where the path is none of the door's. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  close(): Promise<void>;
+}
+
+const path = '/mcp';
+const metadataPath = '/.well-known/oauth-protected-resource';
+const metadataPaths: ReadonlySet<string> = new Set([metadataPath, `${metadataPath}${path}`]);
+
+/** Milliseconds that a credential is believed for without being asked about again. Each call of a tool is checked by the service besides. */
+const believedMs = 30_000;
+
+/**
+ * `POST /mcp`: the tools of `infra/mcp` by Streamable HTTP. Each request stands for itself, with the credential that it carries, so that nothing
+ * of one connection is there for another.
+ */
+export function createMcpDoor(options: McpDoorOptions): McpDoor {
+  const { baseUrl, errorsBase, logger } = options;
+  const answering = createAnswering(options);
+  const challenge = { 'WWW-Authenticate': `Bearer resource_metadata="${baseUrl}${metadataPath}${path}"` };
+
+  return {
+    handle: (request, response) => {
+      const asked = (request.url ?? '').split('?', 1)[0] ?? '';
+      if (asked !== path && !metadataPaths.has(asked)) return false;
+      const requestId = requestIdFrom(request.headers['x-request-id']);
+      const refuseWith = (refusal: Refusal): void => {
+        const isUnknown = problems[refusal.slug].status === 401;
+        writeProblem(response, refusal, { errorsBase, requestId }, isUnknown ? challenge : {});
+      };
+      if (asked !== path) {
+        showMetadata(request, response, baseUrl, () => refuseWith(refuse('not-found')));
+        return true;
+      }
+      answering.answer(request, response).catch((error: unknown) => {
+        if (response.destroyed || response.writableEnded) return;
+        if (response.headersSent) response.destroy();
+        else refuseWith(refusalOf(error, logger));
+      });
+      return true;
+    },
+    close: answering.close,
+  };
+}
+
+/** Lets in who has a credential, so many at once. */
+function createAnswering(options: McpDoorOptions) {
+  const { baseUrl, addressOf, atOnce = { ofAccount: 32, ofAll: 256 } } = options;
+  const known = createKnown(options);
+  const underWay = new Map<string, number>();
+  let handler: Promise<McpHandler> | undefined;
+  // Loaded by the first request: a gateway that nobody asks for tools has nothing of them in memory.
+  const load = async () => (await import('./mcp-handler.ts')).createMcpRequests(options);
+
+  return {
+    async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      refuseForeign(request, baseUrl);
+      const token = bearerToken(request.headers.authorization);
+      if (token === undefined)
+        throw refuse('unauthorized', 'Tools take a credential: Authorization: Bearer.');
+      const address = addressOf(request);
+      const account = await known.accountOf(token, address);
+      const ofAccount = underWay.get(account) ?? 0;
+      if (ofAccount >= atOnce.ofAccount || sum(underWay.values()) >= atOnce.ofAll) throw tooMany();
+      underWay.set(account, ofAccount + 1);
+      try {
+        await (await (handler ??= load())).answer(request, response, { token, address });
+      } finally {
+        const left = (underWay.get(account) ?? 1) - 1;
+        if (left > 0) underWay.set(account, left);
+        else underWay.delete(account);
+      }
+    },
+    close: async () => (await handler)?.close(),
+  };
+}
+
+const tooMany = (): Refusal =>
+  refuse('rate-limited', 'Too many requests for tools are being answered.', { retry_after_seconds: 1 });
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
+
+/** Pages of other origins may not use what a browser of the same machine can reach, by whatever name they have found for it. */
+function refuseForeign({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
+  if (origin !== undefined && !(URL.canParse(origin) && isOwn(new URL(origin), new URL(baseUrl))))
+    throw refuse('forbidden', 'Pages of other origins may not ask for tools.');
+}
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const isOwn = (origin: URL, base: URL): boolean =>
+  origin.protocol === base.protocol &&
+  origin.port === base.port &&
+  (origin.hostname === base.hostname || [origin, base].every(({ hostname }) => loopback.has(hostname)));
+
+function refusalOf(error: unknown, logger: Logger): Refusal {
+  if (error instanceof Refusal) return error;
+  logger.warn({ err: error }, 'A request for tools could not be answered.');
+  return refuse('feature-unavailable', 'The tools are away for a moment.', { retry_after_seconds: 1 });
+}
+
+/** Whose a credential is, as the service says. */
+function createKnown({ fetchFor }: Pick<McpDoorOptions, 'fetchFor'>) {
+  const accounts = new Cache<string, string>({ maxAgeMs: believedMs });
+  return {
+    async accountOf(token: string, address: string): Promise<string> {
+      const digest = createHash('sha256').update(token).digest('base64url');
+      const believed = accounts.get(digest);
+      if (believed !== undefined) return believed;
+      const readAt = accounts.now();
+      const service = new Service({
+        ...{ baseUrl: 'http://gateway.invalid', apiKey: token, fetch: fetchFor(address) },
+        ...{ maxRetries: 0, timeoutMs: 10_000 },
+      });
+      const account = await ask(service, digest);
+      accounts.set(digest, account, readAt);
+      return account;
+    },
+  };
+}
+
+/** A credential that may not read accounts is one all the same. */
+async function ask(service: Service, digest: string): Promise<string> {
+  try {
+    return (await service.account.me()).id;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error instanceof ConnectionFailed || error.status >= 500)
+      throw error;
+    if (error.status === 401) throw refuse('invalid-key', error.detail);
+    if (error.status === 429)
+      throw refuse('rate-limited', error.detail, { retry_after_seconds: error.retryAfter ?? 1 });
+    return digest;
+  }
+}
+
+/** RFC 9728: where a client without a credential finds out how to come by one. */
+function showMetadata(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  baseUrl: string,
+  otherwise: () => void,
+): void {
+  if (method !== 'GET' && method !== 'HEAD') return otherwise();
+  const body = JSON.stringify({
+    resource: `${baseUrl}${path}`,
+    authorization_servers: [baseUrl],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Browser tools',
+    resource_documentation: `${baseUrl}/reference`,
+  });
+  response.writeHead(200, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'public, max-age=3600',
+    'Access-Control-Allow-Origin': '*',
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,46 @@
+import { Conflict, type AgentHandle } from '../../contracts/client/index.ts';
+import { ToolError } from './advice.ts';
+import { idleSeconds } from './limits.ts';
+import type { ToolContext } from './tool.ts';
+
+/**
+ * The agent session that works with a browser: for going back, files, people and the service's own agent. It is made when it is first needed, under
+ * a key that follows from the browser, so that whichever process asks finds the same one. One that has closed is followed by another.
+ */
+export async function companionOf(
+  { service, signal }: Pick<ToolContext, 'service' | 'signal'>,
+  session: string,
+): Promise<AgentHandle> {
+  const body = {
+    mode: 'manual',
+    service_session_id: session,
+    idle_timeout_seconds: idleSeconds.usual,
+  } as const;
+  let key = `mcp-${session}`;
+  try {
+    for (let made = 0; made < mostMade; made += 1) {
+      const { id } = await service.agents.create(body, { idempotencyKey: key, signal });
+      const agent = await service.agents.get(id, { signal });
+      if (agent.status !== 'closed') return agent;
+      key = `mcp-${id}`;
+    }
+  } catch (error) {
+    // Somebody else's agent session has the browser: it is as good.
+    const holder = error instanceof Conflict ? await holderOf({ service, signal }, session) : undefined;
+    if (holder !== undefined) return holder;
+    throw error;
+  }
+  throw new ToolError(`${session} has had too many agent sessions.`, 'Open another browser.');
+}
+
+/** A browser that is in use keeps its agent session open, so that each is closed some few times at most. */
+const mostMade = 20;
+
+async function holderOf(
+  { service, signal }: Pick<ToolContext, 'service' | 'signal'>,
+  session: string,
+): Promise<AgentHandle | undefined> {
+  for await (const { data } of service.agents.list({ limit: 100, signal }).byPage())
+    return data.find(({ service_session_id: has, status }) => has === session && status !== 'closed');
+  return undefined;
+}

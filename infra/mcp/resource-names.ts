@@ -1,0 +1,17 @@
+/** What a page can be saved as: what is captured, and the type of that. */
+export const pageKinds = {
+  png: { kind: 'screenshot', mimeType: 'image/png' },
+  pdf: { kind: 'pdf', mimeType: 'application/pdf' },
+  html: { kind: 'dom_snapshot', mimeType: 'text/html' },
+} as const;
+export type PageKind = keyof typeof pageKinds;
+
+export const isPageKind = (text: unknown): text is PageKind =>
+  typeof text === 'string' && Object.hasOwn(pageKinds, text);
+
+export const pageUri = (session: string, kind: PageKind): string =>
+  `service://browsers/${session}/page.${kind}`;
+export const fileUri = (session: string, name: string): string =>
+  `service://browsers/${session}/files/${encodeURIComponent(name)}`;
+export const transcriptUri = (agent: string): string => `service://transcripts/${agent}`;
+export const referenceUri = 'service://reference';

@@ -1,0 +1,136 @@
+import {
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type McpServer,
+  type ReadResourceResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { ToolError, describeFailure } from './advice.ts';
+import { mostOfResource } from './limits.ts';
+import { openBrowsers } from './open-list.ts';
+import { linesOf } from './page.ts';
+import { reference } from './reference.ts';
+import {
+  isPageKind,
+  pageKinds,
+  pageUri,
+  referenceUri,
+  transcriptUri,
+  type PageKind,
+} from './resource-names.ts';
+import type { ConnectionContext } from './tool.ts';
+import { contentOf } from './tools/keeping.ts';
+import { untrusted } from './words.ts';
+
+type Given = Readonly<Record<string, string | string[]>>;
+type Content = Omit<ReadResourceResult['contents'][number], 'uri'>;
+
+/** Resources of one kind: how they are named, which ones clients are told of, and what one has. */
+interface Kind {
+  readonly name: string;
+  readonly template: string;
+  readonly title: string;
+  readonly list?: (connection: ConnectionContext, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly read: (connection: ConnectionContext, given: Given, signal: AbortSignal) => Promise<Content>;
+}
+
+/** Transcripts that are listed, the newest ones. */
+const listed = 20;
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'transcript',
+    template: 'service://transcripts/{agent}',
+    title: 'What was said to an agent session',
+    list: async ({ service }, signal) => {
+      for await (const { data } of service.agents.list({ limit: listed, signal }).byPage())
+        return data.map(({ id }) => transcriptUri(id));
+      return [];
+    },
+    read: (connection, { agent }, signal) => transcriptOf(connection, String(agent), signal),
+  },
+  {
+    name: 'page',
+    template: 'service://browsers/{session}/page.{kind}',
+    title: 'The page as png, pdf or html',
+    list: async ({ service }, signal) =>
+      (await openBrowsers(service, signal)).map(({ id }) => pageUri(id, 'png')),
+    read: async (connection, { session, kind }, signal) => {
+      if (!isPageKind(kind)) throw new ToolError('A page is png, pdf or html.');
+      return captureOf(connection, String(session), kind, signal);
+    },
+  },
+  {
+    name: 'file',
+    template: 'service://browsers/{session}/files/{name}',
+    title: 'A downloaded file',
+    read: async ({ service }, { session, name }, signal) => {
+      const file = decodeURIComponent(String(name));
+      const { mime, bytes } = await contentOf({ service, signal }, String(session), file);
+      return { mimeType: mime, blob: bytes.toString('base64') };
+    },
+  },
+];
+
+/** What clients can read beside the answers of tools. */
+export function addResources(server: McpServer, connection: ConnectionContext): void {
+  server.registerResource(
+    'reference',
+    referenceUri,
+    { title: 'Using the browser tools', mimeType: 'text/markdown' },
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/markdown', text: reference }] }),
+  );
+  for (const kind of kinds) add(server, connection, kind);
+}
+
+function add(server: McpServer, connection: ConnectionContext, { name, template, title, list, read }: Kind) {
+  const listAll =
+    list &&
+    (async ({ mcpReq }: ServerContext) => {
+      const uris = await list(connection, mcpReq.signal);
+      return { resources: uris.map((uri) => ({ uri, name: uri.split('/').slice(2).join('/') })) };
+    });
+  server.registerResource(
+    name,
+    new ResourceTemplate(template, { list: listAll }),
+    { title },
+    async (uri, given, { mcpReq: { signal } }) => {
+      const content = await readOr(() => read(connection, given, signal), signal, uri.href);
+      return { contents: [{ uri: uri.href, ...content } as ReadResourceResult['contents'][number]] };
+    },
+  );
+}
+
+async function readOr(read: () => Promise<Content>, signal: AbortSignal, uri: string): Promise<Content> {
+  try {
+    return await read();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new ResourceNotFoundError(uri, describeFailure(error));
+  }
+}
+
+async function captureOf({ service }: ConnectionContext, session: string, as: PageKind, signal: AbortSignal) {
+  const { kind, mimeType } = pageKinds[as];
+  const { data, encoding } = await service.sessions.capture(session, { kind }, { signal });
+  if (data.length > mostOfResource)
+    throw new ToolError('It is larger than can be given here.', 'Capture it by the API.');
+  return encoding === 'utf8' ? { mimeType, text: data } : { mimeType, blob: data };
+}
+
+/** Characters of one transcript: its last entries. */
+const longest = 60_000;
+
+async function transcriptOf({ service }: ConnectionContext, agent: string, signal: AbortSignal) {
+  const { transcript_length: length, status } = await service.agents.get(agent, { signal });
+  const entries: string[] = [];
+  if (length > 0)
+    for await (const { index, entry } of service.agents.transcript(agent, { signal })) {
+      const result = entry.result === undefined ? [] : [`result: ${JSON.stringify(entry.result)}`];
+      entries.push(...linesOf([`${entry.role}: ${entry.body}`, ...result].join('\n')));
+      if (index >= length - 1) break;
+    }
+  const whose = 'people, agents and pages';
+  const said = untrusted(entries.join('\n').slice(-longest).split('\n'), whose);
+  return { mimeType: 'text/plain', text: [`${agent} (${status})`, ...(length === 0 ? [] : said)].join('\n') };
+}

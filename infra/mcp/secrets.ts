@@ -1,0 +1,68 @@
+/** What somebody signs in with. It is given to browsers, and to no model. */
+export interface Secret {
+  /** The host that it is for, and those below it, by https; with `http://` before it by http, too. */
+  readonly site: string;
+  /** The page to sign in at; without it, the one in front. */
+  readonly url?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly otp?: string;
+}
+
+export interface Secrets {
+  find(name: string): Secret | undefined;
+  /** The names alone. */
+  readonly names: readonly string[];
+}
+
+export const noSecrets: Secrets = { find: () => undefined, names: [] };
+
+const prefix = 'SERVICE_SECRET_';
+const fields = ['site', 'url', 'username', 'password', 'otp'] as const;
+
+/**
+ * Those of an environment: `SERVICE_SECRET_SHOP` is `shop`, as JSON with `site` and what is typed. Throws, without a value in its words, where
+ * one is not that.
+ */
+export function secretsIn(environment: Readonly<Record<string, string | undefined>>): Secrets {
+  const all = Object.entries(environment).flatMap(([key, text]): [string, Secret][] =>
+    key.startsWith(prefix) && text !== undefined
+      ? [[key.slice(prefix.length).toLowerCase(), secretOf(key, text)]]
+      : [],
+  );
+  const byName = new Map(all);
+  return { find: (name) => byName.get(name.toLowerCase()), names: [...byName.keys()] };
+}
+
+function secretOf(key: string, text: string): Secret {
+  const given = parsed(text);
+  const isSound =
+    given !== undefined &&
+    typeof given.site === 'string' &&
+    given.site !== '' &&
+    Object.entries(given).every(
+      ([name, value]) => fields.some((each) => each === name) && typeof value === 'string',
+    );
+  if (!isSound)
+    throw new Error(`${key} must be JSON with "site" and texts among ${fields.slice(1).join(', ')}.`);
+  return given as unknown as Secret;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an address is of the secret's site: a page that only looks like it gets nothing. */
+export function isOfSite(url: string, site: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname, protocol } = new URL(url);
+  const isPlain = site.startsWith('http://');
+  const host = site.replace(/^https?:\/\//, '').toLowerCase();
+  const isSafe = protocol === 'https:' || (isPlain && protocol === 'http:');
+  return isSafe && (hostname === host || hostname.endsWith(`.${host}`));
+}

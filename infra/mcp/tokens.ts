@@ -1,0 +1,36 @@
+/**
+ * About as many tokens as a model reads in a text, rather too many than too few: four characters of ASCII are one, and each other one is
+ * one by itself.
+ */
+export function tokensOf(text: string): number {
+  let others = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) others += 1;
+  return Math.ceil((text.length - others) / 4) + others;
+}
+
+/** The beginning of a text, of so many tokens at most. */
+export function beginning(text: string, tokens: number): string {
+  const most = text.slice(0, tokens * 4);
+  if (tokensOf(most) <= tokens) return most.toWellFormed();
+  let [fits, tooLong] = [0, most.length];
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    if (tokensOf(most.slice(0, middle)) <= tokens) fits = middle;
+    else tooLong = middle;
+  }
+  return most.slice(0, fits).toWellFormed();
+}
+
+/** As many of the first ones as have room together, by what each costs. */
+export function firstThatFit<T>(
+  all: readonly T[],
+  tokens: number,
+  costOf: (each: T) => number,
+): readonly T[] {
+  let left = tokens;
+  const end = all.findIndex((each) => (left -= costOf(each)) < 0);
+  return end === -1 ? all : all.slice(0, end);
+}
+
+/** Tokens of a whole answer, whatever was asked for. */
+export const mostOfAnswer = 6000;

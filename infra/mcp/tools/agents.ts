@@ -1,0 +1,158 @@
+import type { AgentHandle, MessageOptions, TranscriptEntry } from '../../../contracts/client/index.ts';
+import { ToolError } from '../advice.ts';
+import { companionOf } from '../companion.ts';
+import { idleSeconds } from '../limits.ts';
+import { linesOf } from '../page.ts';
+import { transcriptUri } from '../resource-names.ts';
+import { beginning, tokensOf } from '../tokens.ts';
+import { defineTool, hints, schemas, type Answer, type ToolContext } from '../tool.ts';
+import { answerBehind, patiently, turnIn, turnOf } from '../waiting.ts';
+import { notice } from '../words.ts';
+
+const { said, string, object } = schemas;
+const gives = {
+  turn: string,
+  status: string,
+  answer: string,
+  result: {},
+  session: string,
+  untrusted: string,
+};
+
+interface Errand {
+  readonly task: string;
+  readonly session?: string;
+  readonly result_schema?: Readonly<Record<string, unknown>>;
+}
+
+export const askAgent = defineTool<Errand>({
+  name: 'ask_agent',
+  title: "Ask the service's agent",
+  description:
+    "Has the service's own agent do an errand in a browser: its result, or a turn to ask agent_result for after 25 s.",
+  hints: hints.acts,
+  takes: {
+    'task!': said('In whole sentences, with every value that is to be typed'),
+    session: said('In this browser; else in one of its own'),
+    result_schema: said('JSON Schema of an object or array: the form of the result', object),
+  },
+  gives,
+  run: async (context, { task, session: id, result_schema: form }) =>
+    sent(
+      context,
+      await agentFor(context, id),
+      task,
+      form === undefined ? {} : { result_schema: { ...form } },
+    ),
+});
+
+interface Running {
+  readonly recipe: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly session?: string;
+}
+
+export const runRecipe = defineTool<Running>({
+  name: 'run_recipe',
+  title: 'Run a recipe',
+  description: 'Carries out the steps of a saved recipe, without a model.',
+  hints: hints.acts,
+  takes: {
+    'recipe!': said('Id or name'),
+    parameters: object,
+    session: said('In this browser; else in one of its own'),
+  },
+  gives,
+  run: async (context, { recipe, parameters, session: id }) => {
+    const recipe_id = await recipeId(context, recipe);
+    const beside = { recipe_id, ...(parameters !== undefined && { parameters: { ...parameters } }) };
+    return sent(context, await agentFor(context, id), 'Run the recipe.', beside);
+  },
+});
+
+export const agentResult = defineTool<{ readonly turn: string }>({
+  name: 'agent_result',
+  title: "The agent's result",
+  description: 'What came of a turn of ask_agent or run_recipe; waits 25 s at most, and can be asked again.',
+  hints: hints.reads,
+  takes: { 'turn!': string },
+  gives,
+  run: async (context, { turn }) => {
+    const asked = turnIn(turn);
+    if (asked === undefined) throw new ToolError('That is no turn.', 'ask_agent gives turns.');
+    const { service_session_id: browser } = await context.service.agents.get(asked.agent, {
+      signal: context.signal,
+    });
+    const entry = await patiently(context, (signal) => answerBehind(context, asked, signal));
+    return entry === undefined ? working(turn, browser) : answered(turn, browser, entry);
+  },
+});
+
+/** The agent session for an errand: of the browser that it is for, or one of its own. */
+async function agentFor(context: ToolContext, browser: string | undefined): Promise<AgentHandle> {
+  const { service, opened, signal } = context;
+  if (browser !== undefined) {
+    const agent = await companionOf(context, browser);
+    return agent.mode === 'ai' ? agent : agent.setMode('ai', { signal });
+  }
+  const open = service.agents.create({ mode: 'ai', idle_timeout_seconds: idleSeconds.usual }, { signal });
+  return opened === undefined ? open : opened.opening(open, (id) => service.agents.close(id));
+}
+
+/** Sends a message and waits for a while. Leaving ends the waiting, and not the turn. */
+async function sent(
+  context: ToolContext,
+  agent: AgentHandle,
+  message: string,
+  beside: MessageOptions,
+): Promise<Answer> {
+  const asked = { agent: agent.id, index: agent.transcript_length };
+  const turn = turnOf(asked.agent, asked.index);
+  const done = await patiently(context, (signal) => agent.send(message, { ...beside, signal }));
+  if (done === undefined) return working(turn, agent.service_session_id);
+  const entry = await patiently(context, (signal) => answerBehind(context, asked, signal));
+  const browser = done.session.service_session_id;
+  return entry === undefined ? working(turn, browser) : answered(turn, browser, entry);
+}
+
+const inBrowser = (browser: string | null) => (browser === null ? {} : { session: browser });
+
+const working = (turn: string, browser: string | null): Answer => ({
+  lines: [`It is still at work: call agent_result with turn: ${turn}.`],
+  structured: { turn, status: 'working', ...inBrowser(browser) },
+});
+
+/** Tokens of the agent's words and of its result, which are in an answer twice. */
+const most = { words: 900, result: 1700 };
+
+function answered(
+  turn: string,
+  browser: string | null,
+  { body, result, result_error: wrong }: TranscriptEntry,
+): Answer {
+  const said = beginning(body, most.words);
+  const isLong = result !== undefined && tokensOf(JSON.stringify(result)) > most.result;
+  const isCut = said.length < body.length || isLong;
+  const [agent = ''] = turn.split('.');
+  return {
+    lines: ['It has ended.'],
+    words: [
+      ...linesOf(said),
+      ...(result === undefined || isLong ? [] : [`result: ${JSON.stringify(result)}`]),
+      ...(typeof wrong === 'string' ? linesOf(`no result: ${wrong}`) : []),
+    ],
+    whose: 'an agent that has read pages',
+    more: isCut ? [`There is more: read ${transcriptUri(agent)}.`] : [],
+    structured: {
+      ...{ turn, status: 'done', answer: said, ...inBrowser(browser), untrusted: notice },
+      ...(result !== undefined && !isLong && { result }),
+    },
+  };
+}
+
+async function recipeId({ service, signal }: ToolContext, given: string): Promise<string> {
+  if (given.startsWith('rec_')) return given;
+  for await (const { id, name } of service.recipes.list({ limit: 100, signal }))
+    if (name === given) return id;
+  throw new ToolError('There is no recipe of that name.', 'Recipes are saved from agent sessions.');
+}

@@ -1,0 +1,141 @@
+import type { List } from '../../../contracts/client/index.ts';
+import { ToolError, describeFailure } from '../advice.ts';
+import { idleSeconds } from '../limits.ts';
+import { look } from '../looking.ts';
+import { ageSeconds, openBrowsers } from '../open-list.ts';
+import { defineTool, hints, pageShape, schemas, type ToolContext } from '../tool.ts';
+import { oneLine } from '../words.ts';
+
+const { said, boolean, string, session, objects } = schemas;
+
+interface Opening {
+  readonly profile?: string;
+  readonly proxy?: string;
+  readonly archetype?: string;
+  readonly url?: string;
+  readonly keep?: boolean;
+  readonly key?: string;
+}
+
+export const openBrowser = defineTool<Opening>({
+  name: 'open_browser',
+  title: 'Open a browser',
+  description:
+    'Opens a mobile Safari browser, and a page in it. It ends with this connection, or 10 minutes after its last use.',
+  hints: hints.adds,
+  takes: {
+    url: said('Page to open'),
+    profile: said('Id or name: starts signed in as the profile is, and saves back to it'),
+    proxy: said('Id or label of a saved proxy'),
+    archetype: said('Device'),
+    keep: said('Outlives this connection; ends an hour after its last use', boolean),
+    key: said('Repeats nothing: the same key gives the same browser'),
+  },
+  gives: pageShape,
+  run: async (context, { url, keep = false, key, ...asked }) => {
+    const { service, opened, signal } = context;
+    const body = await bodyOf(context, asked, keep);
+    // It is not cancelled: a browser that is being opened would be left alone.
+    const open = service.sessions.create(body, key === undefined ? {} : { idempotencyKey: key });
+    const end = keep ? null : (made: string) => service.sessions.destroy(made);
+    const { id } = await (opened === undefined ? open : opened.opening(open, end));
+    if (signal.aborted && key === undefined) await service.sessions.destroy(id);
+    const first = `Opened ${id}.`;
+    try {
+      if (url !== undefined) await service.sessions.navigate(id, { url }, { signal });
+      const page = await look(context, id);
+      return { ...page, lines: [first, ...page.lines] };
+    } catch (error) {
+      const failed = [first, 'The page could not be opened:'];
+      return { lines: failed, words: [describeFailure(error)], structured: { session: id }, isError: true };
+    }
+  },
+});
+
+async function bodyOf(context: ToolContext, { profile, proxy, archetype }: Opening, keep: boolean) {
+  return {
+    label: 'mcp',
+    idle_timeout_seconds: keep ? idleSeconds.kept : idleSeconds.usual,
+    ...(profile !== undefined && { profile_id: await profileId(context, profile) }),
+    ...(proxy !== undefined && { proxy_id: await proxyId(context, proxy) }),
+    ...(archetype !== undefined && { archetype }),
+  };
+}
+
+export const closeBrowser = defineTool<{ readonly session: string }>({
+  name: 'close_browser',
+  title: 'Close a browser',
+  description: 'Ends a browser; what its profile keeps is saved.',
+  hints: hints.ends,
+  takes: { 'session!': session },
+  gives: { session: string },
+  run: async ({ service, opened, signal }, { session: id }) => {
+    await service.sessions.destroy(id, { signal });
+    opened?.closed(id);
+    return { lines: [`${id} is closed.`], structured: { session: id } };
+  },
+});
+
+export const listBrowsers = defineTool({
+  name: 'list_browsers',
+  title: 'List open browsers',
+  description: 'The browsers of the account that are open, with their age in seconds.',
+  hints: hints.own,
+  takes: {},
+  gives: { browsers: objects },
+  run: async ({ service, signal }) => {
+    const open = await openBrowsers(service, signal);
+    const browsers = open.map(({ id, status, label, profile_id: profile, ...since }) => ({
+      ...{ session: id, status, age_seconds: ageSeconds(since), label: oneLine(label, 60) },
+      ...(profile !== null && { profile }),
+    }));
+    const lines = browsers.map(({ session: id, ...each }) => `${id} ${JSON.stringify(each)}`);
+    return { lines: [`${browsers.length} open.`, ...lines], structured: { browsers } };
+  },
+});
+
+export const listProfiles = defineTool({
+  name: 'list_profiles',
+  title: 'List profiles',
+  description: 'Profiles that browsers can be opened with, newest first.',
+  hints: hints.own,
+  takes: { cursor: said('From an answer before') },
+  gives: { profiles: objects, next_cursor: string },
+  run: async ({ service, signal }, { cursor }: { readonly cursor?: string }) => {
+    const list = service.profiles.list({ limit: 50, ...(cursor !== undefined && { cursor }), signal });
+    const { data, nextCursor } = await firstPage(list);
+    const profiles = data.map(({ id, name, description }) => ({
+      ...{ id, name: oneLine(name, 80) },
+      ...(description && { description: oneLine(description, 80) }),
+    }));
+    return {
+      lines: [`${profiles.length} profiles.`, ...profiles.map((each) => JSON.stringify(each))],
+      more: nextCursor === null ? [] : [`There are more: list_profiles with cursor: ${nextCursor}`],
+      structured: { profiles, ...(nextCursor !== null && { next_cursor: nextCursor }) },
+    };
+  },
+});
+
+async function firstPage<T>(list: List<T>) {
+  for await (const page of list.byPage()) return page;
+  return { data: [], nextCursor: null };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+async function profileId({ service, signal }: ToolContext, given: string): Promise<string> {
+  if (given.startsWith('prof_') || uuid.test(given)) return given;
+  for await (const { id, name } of service.profiles.list({ limit: 100, signal }))
+    if (name === given) return id;
+  throw new ToolError('There is no profile of that name.', 'list_profiles shows them.');
+}
+
+async function proxyId({ service, signal }: ToolContext, given: string): Promise<string> {
+  if (uuid.test(given)) return given;
+  for await (const { id, label } of service.proxies.list({ limit: 100, signal }))
+    if (label === given) return id;
+  throw new ToolError(
+    'There is no saved proxy of that label.',
+    'Open without one, or name one that is saved.',
+  );
+}

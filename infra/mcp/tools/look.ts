@@ -1,0 +1,31 @@
+import { look as lookAt } from '../looking.ts';
+import { defineTool, hints, pageShape, schemas } from '../tool.ts';
+
+const { said, session, count, boolean } = schemas;
+
+interface Looking {
+  readonly session: string;
+  readonly text?: boolean | number;
+  readonly picture?: boolean;
+  readonly from?: number;
+}
+
+export const look = defineTool<Looking>({
+  name: 'look',
+  title: 'Look at the page',
+  description:
+    'The page: address, title, elements with the ref that act takes, and the beginning of its text.',
+  hints: hints.reads,
+  takes: {
+    'session!': session,
+    text: said('true: all of its text; a number: from this character on', {
+      type: ['boolean', 'integer'],
+      minimum: 0,
+    }),
+    picture: said('With a picture', boolean),
+    from: said('Elements from this number on', count),
+  },
+  gives: pageShape,
+  run: (context, { session: id, text, picture, from }) =>
+    lookAt(context, id, { picture, from, text: text === true ? 0 : text === false ? undefined : text }),
+});

@@ -1,0 +1,210 @@
+import { SessionTimeout, ServiceError } from '../../../contracts/client/index.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ToolError } from '../advice.ts';
+import { companionOf } from '../companion.ts';
+import { patienceMs } from '../limits.ts';
+import { observe } from '../looking.ts';
+import { isOfSite } from '../secrets.ts';
+import { defineTool, hints, schemas, type Answer, type Asking, type ToolContext } from '../tool.ts';
+import { oneLine } from '../words.ts';
+
+const { said, session, string, strings } = schemas;
+
+interface SigningIn {
+  readonly session: string;
+  readonly profile?: string;
+  readonly secret?: string;
+}
+
+export const signIn = defineTool<SigningIn>({
+  name: 'sign_in',
+  title: 'Sign in',
+  description:
+    'Signs in at the page by a secret that this server was configured with, or says whether its profile is signed in: done, failed, or what is missing. You never see or give the values.',
+  hints: hints.acts,
+  takes: { 'session!': session, secret: said('Its name'), profile: said('Id or name') },
+  gives: { session: string, status: string, missing: strings },
+  run: async (context, { session: id, profile, secret }) => {
+    if ((profile === undefined) === (secret === undefined))
+      throw new ToolError('sign_in takes either a profile or the name of a secret.');
+    return secret === undefined ? byProfile(context, id, profile ?? '') : bySecret(context, id, secret);
+  },
+});
+
+async function bySecret(context: ToolContext, id: string, name: string): Promise<Answer> {
+  const { service, secrets, signal } = context;
+  const secret = secrets.find(name);
+  if (secret === undefined) {
+    const known =
+      secrets.names.length === 0 ? 'None is configured here.' : `There are: ${secrets.names.join(', ')}.`;
+    throw new ToolError(`There is no secret of that name. ${known}`, 'hand_over lets a person sign in.');
+  }
+  const { site, url, ...fields } = secret;
+  const place = url ?? (await observe(context, id)).url;
+  if (!isOfSite(place, site))
+    throw new ToolError(`The secret is for ${site}, and the page is not of that site.`, 'Go there first.');
+  const form = { fields, ...(url !== undefined && { url }) };
+  const { status, fields: wanted = [] } = await service.sessions.login(id, form, { signal });
+  if (status === 'authenticated') return signedIn(id);
+  if (status === 'needs_input')
+    return missing(
+      id,
+      wanted.map(({ name: field }) => oneLine(field, 40)),
+    );
+  return {
+    lines: ['The page did not take it.'],
+    more: [
+      'Look at what it says, or hand_over to a person. Do not try it over and over: accounts get locked.',
+    ],
+    structured: { session: id, status: 'failed' },
+    isError: true,
+  };
+}
+
+/** A profile signs in by what it keeps, from the start of its browser on: all that can be said is whether it still does. */
+async function byProfile(context: ToolContext, id: string, given: string): Promise<Answer> {
+  const { service, signal } = context;
+  const { profile_id: bound, metadata } = await service.sessions.get(id, { signal });
+  const isThat =
+    bound !== null && (bound === given || bound.endsWith(`_${given}`) || metadata.profile_name === given);
+  if (!isThat)
+    throw new ToolError(
+      'This browser was not opened with that profile.',
+      `open_browser with profile: ${oneLine(given, 100)}.`,
+    );
+  try {
+    const asked = await service.sessions.login(id, { fields: {}, timeout_ms: glanceMs }, { signal });
+    const { fields = [] } = asked;
+    return missing(
+      id,
+      fields.map(({ name }) => oneLine(name, 40)),
+    );
+  } catch (error) {
+    const hasNoForm =
+      error instanceof SessionTimeout ||
+      (error instanceof ServiceError &&
+        error.slug === 'driver-error' &&
+        error.problem.category === 'element_not_found');
+    if (hasNoForm) return signedIn(id);
+    throw error;
+  }
+}
+
+/** Milliseconds that a sign-in form is looked for. */
+const glanceMs = 2000;
+
+const signedIn = (session: string): Answer => ({
+  lines: ['Done: the page asks for no sign-in.'],
+  structured: { session, status: 'done' },
+});
+
+const missing = (session: string, names: readonly string[]): Answer => ({
+  lines: ['It is not signed in: the page asks for what is missing.'],
+  words: names,
+  more: ['hand_over lets a person give it.'],
+  structured: { session, status: 'missing', missing: names },
+});
+
+interface HandingOver {
+  readonly session: string;
+  readonly why: string;
+  readonly again?: boolean;
+}
+
+export const handOver = defineTool<HandingOver>({
+  name: 'hand_over',
+  title: 'Hand over to a person',
+  description:
+    'Gives a person the browser, by a link to its live view, for what only they can do. Tell them the link; call it again to wait (25 s) until they have given the browser back.',
+  hints: hints.adds,
+  takes: {
+    'session!': session,
+    'why!': said('What they are to do, said to them'),
+    again: said('A new link, where the first was lost', schemas.boolean),
+  },
+  gives: { session: string, status: string, link: string },
+  run: async (context, asked) => {
+    const { service, signal, askPerson } = context;
+    const agent = await companionOf(context, asked.session);
+    const links = await service.agentSessionLinks.list(agent.id, { signal });
+    const [live] = links.data.filter(({ right }) => right === 'control');
+    const of = { session: asked.session, agent: agent.id };
+    if (askPerson?.said === 'decline' || askPerson?.said === 'cancel') {
+      if (live) await service.agentSessionLinks.revoke(agent.id, live.id, { signal });
+      return {
+        lines: ['The person has declined.'],
+        structured: { session: asked.session, status: 'declined' },
+      };
+    }
+    if (live === undefined || asked.again === true) return invited(context, of, asked.why);
+    return waited(context, of, live);
+  },
+});
+
+/** Seconds that a link is good for. */
+const linkSeconds = 3600;
+
+async function invited(
+  { service, signal, consoleUrl, askPerson }: ToolContext,
+  { session: id, agent }: Of,
+  why: string,
+): Promise<Answer | Asking> {
+  // Where the plan has no pair mode, whoever has the link drives at once, and nobody can tell when they are done.
+  await service.agents.mode(agent, { mode: 'pair' }, { signal }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.slug !== 'forbidden') throw error;
+  });
+  const { token } = await service.agentSessionLinks.create(
+    agent,
+    { right: 'control', ttl_seconds: linkSeconds },
+    { signal },
+  );
+  const url = `${consoleUrl}/live#${token}`;
+  if (askPerson !== undefined) return { ask: { message: oneLine(why, 500), url } };
+  return {
+    lines: [`Tell the person: ${oneLine(why, 500)}`, `The link is good for an hour, for one person: ${url}`],
+    more: ['Then call hand_over again, to wait until they give the browser back.'],
+    structured: { session: id, status: 'link', link: url },
+  };
+}
+
+interface Of {
+  readonly session: string;
+  readonly agent: string;
+}
+
+const everyMs = 1500;
+const givenBack: ReadonlySet<string> = new Set([
+  'agent_session.pair_mode.handback',
+  'agent_session.pair_mode.timeout',
+]);
+
+async function waited(
+  { service, signal }: ToolContext,
+  { session: id, agent }: Of,
+  link: { readonly id: string; readonly created_at: string },
+): Promise<Answer> {
+  const endsAt = performance.now() + patienceMs;
+  const isBack = async (): Promise<boolean> => {
+    const { mode, pair_mode_state: pair } = await service.agents.get(agent, { signal });
+    if (mode !== 'pair' || pair?.kind !== 'ai-driving') return false;
+    for await (const { data } of service.agents.past(agent, { limit: 20, signal }).byPage())
+      return data.some(({ action, at }) => givenBack.has(action) && at > link.created_at);
+    return false;
+  };
+  while (performance.now() < endsAt) {
+    if (await isBack()) {
+      await service.agentSessionLinks.revoke(agent, link.id, { signal });
+      return {
+        lines: ['The person has given the browser back.'],
+        more: ['Look at the page.'],
+        structured: { session: id, status: 'given_back' },
+      };
+    }
+    await pause(everyMs, undefined, { signal });
+  }
+  return {
+    lines: ['The person has the browser, or the link.'],
+    more: ['Call hand_over again to go on waiting, or go on once they say that they are done.'],
+    structured: { session: id, status: 'with_person' },
+  };
+}

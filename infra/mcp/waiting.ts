@@ -1,0 +1,43 @@
+import { AbortError, type TranscriptEntry } from '../../contracts/client/index.ts';
+import { patienceMs } from './limits.ts';
+import type { ToolContext } from './tool.ts';
+
+type Waiting = Pick<ToolContext, 'service' | 'signal'>;
+
+/**
+ * What `work` gives, or nothing once a call has waited for as long as calls do. `work` gets a signal that ends then, and when the client leaves;
+ * what it waits for goes on.
+ */
+export async function patiently<T>(
+  { signal }: Pick<ToolContext, 'signal'>,
+  work: (signal: AbortSignal) => PromiseLike<T>,
+  limitMs: number = patienceMs,
+): Promise<T | undefined> {
+  const limit = AbortSignal.timeout(limitMs);
+  try {
+    return await work(AbortSignal.any([signal, limit]));
+  } catch (error) {
+    if (error instanceof AbortError && limit.aborted && !signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** A turn of an agent session, by where its message stands in the transcript: whoever has it can ask for what came of it. */
+export const turnOf = (agent: string, index: number): string => `${agent}.${index}`;
+
+export function turnIn(text: string): { readonly agent: string; readonly index: number } | undefined {
+  const [, agent, index] = /^(agt_[0-9a-f-]{36})\.(\d{1,9})$/.exec(text) ?? [];
+  return agent === undefined ? undefined : { agent, index: Number(index) };
+}
+
+/** The agent's entry for the message at an index, once it is there. */
+export async function answerBehind(
+  { service }: Waiting,
+  { agent, index }: { readonly agent: string; readonly index: number },
+  signal: AbortSignal,
+): Promise<TranscriptEntry | undefined> {
+  const after = index === 0 ? {} : { after: index - 1 };
+  for await (const { entry } of service.agents.transcript(agent, { ...after, signal }))
+    if (entry.role === 'agent') return entry;
+  return undefined;
+}
