@@ -98,6 +98,41 @@ export function Choice({ label, value, hint, options }: ChoiceProps) {
   );
 }
 
+interface ChecksProps extends Omit<Labelled, 'value'> {
+  readonly value: Signal<readonly string[]>;
+  /** What can be chosen, by its value. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Several of a few. */
+export function Checks({ label, value, hint, options }: ChecksProps) {
+  const { id, described } = useIds(hint);
+  const set = (each: string, isChosen: boolean) =>
+    (value.value = Object.keys(options).filter((one) =>
+      one === each ? isChosen : value.value.includes(one),
+    ));
+  return (
+    <fieldset {...described} class="checks">
+      <legend>{label}</legend>
+      {Object.entries(options).map(([each, name]) => (
+        <label key={each}>
+          <input
+            type="checkbox"
+            checked={value.value.includes(each)}
+            onChange={(event) => set(each, event.currentTarget.checked)}
+          />
+          <span>{name}</span>
+        </label>
+      ))}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
 interface FormProps {
   readonly submit: string;
   /** Makes one change. What it rejects with is shown. */

@@ -83,7 +83,8 @@ function useLooks<Item>(rows: Rows<Item>, changedBy: readonly string[]): void {
   }, [rows]);
   const hear = useCallback(
     (news: News) => {
-      if (news.kind === 'changed' || changedBy.includes(news.event.type)) look();
+      if (news.kind === 'changed' && news.isHere) void showOwn(rows);
+      else if (news.kind === 'changed' || changedBy.includes(news.event.type)) look();
     },
     [look],
   );
@@ -96,6 +97,18 @@ function useLooks<Item>(rows: Rows<Item>, changedBy: readonly string[]): void {
       document.removeEventListener('visibilitychange', look);
     };
   }, [look]);
+}
+
+/** What follows from a change comes a moment later than its answer. */
+const OWN_MS = [0, 1_500, 4_000] as const;
+
+/** What the reader has made is shown, not announced. */
+async function showOwn<Item>(rows: Rows<Item>): Promise<void> {
+  for (const ms of OWN_MS) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    await rows.look();
+    await rows.showFresh();
+  }
 }
 
 interface Part<Item> {

@@ -4,7 +4,10 @@ import type { WebhookEnvelope } from '../../../contracts/client/index.ts';
 /** Something that makes lists look again: an event of an account, or a change that the console itself made. */
 export type News =
   | { readonly kind: 'event'; readonly account: string; readonly event: WebhookEnvelope }
-  | { readonly kind: 'changed' };
+  | {
+      readonly kind: 'changed';
+      /** In this tab: its reader waits for what it has led to. */ readonly isHere?: true;
+    };
 
 const listeners = new Set<(news: News) => void>();
 const channel = new BroadcastChannel('console.live');
@@ -17,7 +20,7 @@ function hand(news: News): void {
 /** Tells all tabs of this browser, this one too. */
 export function tell(news: News): void {
   channel.postMessage(news);
-  hand(news);
+  hand(news.kind === 'changed' ? { ...news, isHere: true } : news);
 }
 
 /** Hears what happens, for as long as the component is there. */

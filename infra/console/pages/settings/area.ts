@@ -4,10 +4,28 @@ import { words } from './strings.ts';
 export const settings: Area = {
   id: 'settings',
   pages: [
+    { path: '/settings', name: words.settings, load: async () => (await import('./settings.tsx')).Settings },
+    {
+      path: '/settings/organization',
+      name: words.organization,
+      load: async () => (await import('./organization.tsx')).OrganizationPage,
+    },
+    { path: '/settings/model', name: words.model, load: async () => (await import('./model.tsx')).Model },
+    {
+      path: '/settings/proxies',
+      name: words.proxies,
+      load: async () => (await import('./proxies.tsx')).Proxies,
+    },
+    { path: '/settings/mails', name: words.mails, load: async () => (await import('./mails.tsx')).Mails },
     {
       path: '/settings/second-factor',
       name: words.secondFactor,
       load: async () => (await import('./second-factor.tsx')).SecondFactor,
+    },
+    {
+      path: '/settings/deprecations',
+      name: words.deprecations,
+      load: async () => (await import('./deprecations.tsx')).Deprecations,
     },
   ],
 };

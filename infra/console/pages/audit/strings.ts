@@ -1,0 +1,33 @@
+/** Every text of the pages about the audit log. */
+export const words = {
+  audit: 'Audit',
+  log: 'Audit log',
+  sequence: 'Entry',
+  at: 'At',
+  action: 'Action',
+  actor: 'By',
+  target: 'Of',
+  ip: 'From address',
+  request: 'Request',
+  more: 'More',
+  details: 'Contents',
+  since: 'Since',
+  until: 'Until',
+  none: 'Nothing has been done on this account yet.',
+  verify: 'Verify',
+  verifyText:
+    'This browser reads the whole log, checks the hash of every entry and that each follows the one before, and then whether the head is the one that was signed.',
+  checked: '{count} entries checked',
+  holds: 'All {count} entries hold.',
+  broken: 'Entry {sequence} does not hold. {reason}',
+  signed: 'The head of {count} entries was signed by {origin}, and is the one that was found.',
+  notSigned: 'The signed head is another one than was found.',
+  anchored:
+    'The first {count} entries are in the public tree of {size} leaves, which is the same for everybody.',
+  notAnchored: 'The public tree does not hold: {reason}',
+  noAnchor: 'The account is not in the public tree yet.',
+  head: 'Head',
+  exportLines: 'Export as JSON lines',
+  exportTable: 'Export as CSV',
+  actors: { user: 'a person', api_key: 'an API key', system: 'the service', staff: 'staff' },
+} as const;

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import {
+  billing,
+  type Billing,
+  type CreateCheckoutSession,
+  type Invoice,
+} from '../../../../contracts/client/index.ts';
+import { Act } from '../../parts/act.tsx';
+import { Page } from '../../parts/card.tsx';
+import { Choice, Form } from '../../parts/form.tsx';
+import { addressOf } from '../../parts/places.ts';
+import { Read } from '../../parts/read.tsx';
+import { Facts, Id, Time } from '../../parts/record.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { connection } from '../../service.ts';
+import { money } from './money.ts';
+import { Orders } from './orders.tsx';
+import { tiers, words } from './strings.ts';
+
+const service = billing(connection);
+
+const columns: readonly Column<Invoice>[] = [
+  { name: words.invoice, cell: ({ id }) => <Id id={id} /> },
+  { name: words.amount, cell: ({ amount_cents: cents, currency }) => money(cents, currency) },
+  { name: words.status, cell: ({ status }) => status },
+  { name: words.period, cell: ({ period_start: from }) => <Time at={from} />, isMinor: true },
+  { name: words.paid, cell: ({ paid_at }) => <Time at={paid_at} /> },
+];
+
+const What = ({ of: { tier, status, current_period_end: until, ...rest } }: { readonly of: Billing }) => (
+  <Facts
+    of={[
+      [words.tier, tier],
+      [words.status, status],
+      [words.until, until && <Time at={until} />],
+      [rest.cancel_at_period_end ? words.ends : words.renews, until && <Time at={until} />],
+      [words.card, rest.payment_method && `${rest.payment_method.brand} … ${rest.payment_method.last4}`],
+    ]}
+  />
+);
+
+function Subscribe() {
+  const tier = useSignal<string>('personal');
+  const go = async () => {
+    const { url } = await service.checkout({ tier: tier.value as CreateCheckoutSession['tier'] });
+    location.assign(url);
+  };
+  return (
+    <Form submit={words.subscribe} onSubmit={go}>
+      <Choice label={words.choose} value={tier} options={tiers} hint={words.subscribeText} />
+    </Form>
+  );
+}
+
+const Portal = () => (
+  <Act
+    label={words.portal}
+    act={async () => {
+      const { url } = await service.portal();
+      location.assign(url);
+    }}
+  />
+);
+
+/** What the account pays, by card and by crypto. */
+export const BillingPage = () => (
+  <Page title={words.billing} actions={<a href={addressOf('/billing/explain')}>{words.explain}</a>}>
+    <Read what="billing" read={() => service.get()}>
+      {(state) => (
+        <>
+          <What of={state} />
+          {state.payment_method && <Portal />}
+          <Subscribe />
+          <h2>{words.invoices}</h2>
+          {state.invoices.length === 0 ? (
+            <p>{words.noInvoice}</p>
+          ) : (
+            <Table name={words.invoices} items={state.invoices} keyOf={({ id }) => id} columns={columns} />
+          )}
+        </>
+      )}
+    </Read>
+    <Orders />
+  </Page>
+);

@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { cryptoOrders, type CryptoOrder } from '../../../../contracts/client/index.ts';
+import { Act } from '../../parts/act.tsx';
+import { Page } from '../../parts/card.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Read } from '../../parts/read.tsx';
+import { Facts, Id, Time, durationText } from '../../parts/record.tsx';
+import { connection } from '../../service.ts';
+import { filled } from '../../strings.ts';
+import { money } from './money.ts';
+import { OrderStatus } from './order-status.tsx';
+import { words } from './strings.ts';
+
+const service = cryptoOrders(connection);
+const changedBy = ['crypto.order.paid', 'crypto.order.failed'];
+
+/** One order: what is to be paid where, and until when; its receipt once it is paid. */
+export function OrderPage() {
+  const { id = '' } = useRoute().params;
+  return (
+    <Read what={id} read={() => service.get(id)} changedBy={changedBy} everyMs={5_000}>
+      {(order) => (
+        <Page title={order.product} actions={<Changes of={order} />}>
+          {isOpen(order) && <Payment of={order} />}
+          <What of={order} />
+        </Page>
+      )}
+    </Read>
+  );
+}
+
+const isOpen = ({ status }: CryptoOrder): boolean => status === 'pending' || status === 'partially_paid';
+
+function Changes({ of: { id, status } }: { readonly of: CryptoOrder }) {
+  if (status === 'paid')
+    return (
+      <>
+        <a href={`/v1/billing/crypto-orders/${id}/receipt.pdf`} download={`${id}.pdf`}>
+          {words.receipt}
+        </a>
+        <a href={`/v1/billing/crypto-orders/${id}/receipt.txt`} download={`${id}.txt`}>
+          {words.receiptText}
+        </a>
+      </>
+    );
+  if (status !== 'pending') return null;
+  const question = { title: words.cancelTitle, text: words.cancelText, confirm: words.cancel };
+  return (
+    <Act
+      label={words.cancel}
+      kind="danger"
+      question={question}
+      act={async () => void (await service.cancel(id))}
+    />
+  );
+}
+
+function Payment({ of: order }: { readonly of: CryptoOrder }) {
+  const amount = order.amount_missing ?? order.pay_amount;
+  return (
+    <section>
+      <h2>{filled(words.pay, { amount, currency: order.pay_currency })}</h2>
+      <img
+        class="qr"
+        alt={words.code}
+        src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(order.qr_svg)}`}
+      />
+      <p>
+        <a href={order.payment_uri}>
+          <code>{order.pay_address}</code>
+        </a>{' '}
+        <Copy text={order.pay_address} of={words.address} />
+      </p>
+      {order.pay_memo !== null && (
+        <p>
+          {`${words.memo}: `}
+          <code>{order.pay_memo}</code> <Copy text={order.pay_memo} of={words.memo} />
+        </p>
+      )}
+      <Countdown to={order.expires_at} />
+    </section>
+  );
+}
+
+function Countdown({ to }: { readonly to: string }) {
+  const left = useSignal(Date.parse(to) - Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (left.value = Date.parse(to) - Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [to]);
+  return <p>{`${words.left}: ${durationText(Math.max(left.value, 0))}`}</p>;
+}
+
+const What = ({ of: order }: { readonly of: CryptoOrder }) => (
+  <Facts
+    of={[
+      [words.order, <Id id={order.id} isHere />],
+      [words.status, <OrderStatus status={order.status} />],
+      [words.amount, money(order.price_cents, order.price_currency)],
+      [words.arrived, `${order.amount_paid} ${order.pay_currency}`],
+      [words.missing, order.amount_missing && `${order.amount_missing} ${order.pay_currency}`],
+      [words.created, <Time at={order.created_at} />],
+      [words.expires, isOpen(order) && <Time at={order.expires_at} />],
+      [words.paid, order.paid_at && <Time at={order.paid_at} />],
+      [words.failure, order.failure_reason && words.failures[order.failure_reason]],
+    ]}
+  />
+);

@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { cryptoOrders, type CryptoOrder, type Quote } from '../../../../contracts/client/index.ts';
+import { Act } from '../../parts/act.tsx';
+import { Field, Form } from '../../parts/form.tsx';
+import { List } from '../../parts/list.tsx';
+import { Opens } from '../../parts/opens.tsx';
+import { addressOf, placeOf } from '../../parts/places.ts';
+import { Time, shortId } from '../../parts/record.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { connection } from '../../service.ts';
+import { filled } from '../../strings.ts';
+import { money } from './money.ts';
+import { OrderStatus } from './order-status.tsx';
+import { words } from './strings.ts';
+
+const service = cryptoOrders(connection);
+
+const columns: readonly Column<CryptoOrder>[] = [
+  { name: words.order, cell: ({ id }) => <code title={id}>{shortId(id)}</code> },
+  { name: words.product, cell: ({ product }) => product },
+  { name: words.status, cell: ({ status }) => <OrderStatus status={status} /> },
+  { name: words.amount, cell: ({ price_cents: cents, price_currency: currency }) => money(cents, currency) },
+  { name: words.created, cell: ({ created_at }) => <Time at={created_at} />, isMinor: true },
+];
+
+const changedBy = ['crypto.order.paid', 'crypto.order.failed'];
+
+/** The orders that were paid, or are to be, by crypto. */
+export function Orders() {
+  return (
+    <section>
+      <div class="heading">
+        <h2>{words.orders}</h2>
+        <div class="buttons">
+          <Opens label={words.newOrder}>{() => <NewOrder />}</Opens>
+        </div>
+      </div>
+      <List
+        name={words.orders}
+        read={(asked) => service.list(asked)}
+        keyOf={({ id }) => id}
+        columns={columns}
+        hrefOf={({ id }) => placeOf(id)}
+        empty={words.noOrder}
+        changedBy={changedBy}
+      />
+    </section>
+  );
+}
+
+/** Asks for the price first, and orders at it. */
+function NewOrder() {
+  const { route } = useLocation();
+  const product = useSignal('');
+  const currency = useSignal('');
+  const quote = useSignal<Quote | undefined>(undefined);
+  const order = () => ({ product: product.value, pay_currency: currency.value });
+  const ask = async () => {
+    quote.value = await service.quote(order());
+  };
+  const place = async () => {
+    const { id } = await service.create(order());
+    route(addressOf(`/billing/orders/${id}`));
+  };
+  return (
+    <>
+      <Form submit={words.quote} onSubmit={ask}>
+        <Field label={words.product} value={product} />
+        <Field label={words.currency} value={currency} />
+      </Form>
+      {quote.value && (
+        <>
+          <p role="status">
+            {filled(words.quoted, {
+              amount: quote.value.pay_amount,
+              currency: quote.value.pay_currency,
+              price: money(quote.value.price_cents, quote.value.price_currency),
+            })}
+          </p>
+          <Act label={words.place} kind="main" act={place} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { useSignal } from '@preact/signals';
+import { keys, type ApiKey } from '../../../../contracts/client/index.ts';
+import { Checks, Field, Form } from '../../parts/form.tsx';
+import { connection } from '../../service.ts';
+import { words } from './strings.ts';
+
+interface NewKeyProps {
+  readonly onMade: (key: string) => void;
+}
+
+/** Asks for a name and scopes, and makes a key. */
+export function NewKey({ onMade }: NewKeyProps) {
+  const name = useSignal('');
+  const expires = useSignal('');
+  const scopes = useSignal<readonly string[]>(['read', 'write']);
+  const create = async () => {
+    const { key } = await keys(connection).create({
+      name: name.value,
+      scopes: [...scopes.value] as ApiKey['scopes'],
+      ...(expires.value === '' ? {} : { expires_at: new Date(expires.value).toISOString() }),
+    });
+    onMade(key);
+  };
+  return (
+    <Form submit={words.create} onSubmit={create}>
+      <Field label={words.name} value={name} maxLength={200} />
+      <Checks label={words.scopes} value={scopes} options={words.scopeNames} hint={words.scopesHint} />
+      <Field label={words.expires} value={expires} type="date" hint={words.expiresHint} isOptional />
+    </Form>
+  );
+}

@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { profileSnapshots, type ProfileSnapshot } from '../../../../contracts/client/index.ts';
+import { Act } from '../../parts/act.tsx';
+import { Field, Form } from '../../parts/form.tsx';
+import { List } from '../../parts/list.tsx';
+import { Opens } from '../../parts/opens.tsx';
+import { addressOf } from '../../parts/places.ts';
+import { Time } from '../../parts/record.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { connection } from '../../service.ts';
+import { words } from './strings.ts';
+
+const service = profileSnapshots(connection);
+
+const columns: readonly Column<ProfileSnapshot>[] = [
+  { name: words.label, cell: ({ label }) => label },
+  { name: words.captured, cell: ({ captured_at }) => <Time at={captured_at} /> },
+  { name: words.archetype, cell: ({ parent_archetype }) => parent_archetype, isMinor: true },
+  { name: words.do, cell: ({ id, label }) => <Fate id={id} label={label} /> },
+];
+
+type Named = Pick<ProfileSnapshot, 'id' | 'label'>;
+
+const Fate = ({ id, label }: Named) => (
+  <div class="buttons">
+    <Opens label={words.restore} title={words.restoreOf}>
+      {() => <Restore id={id} label={label} />}
+    </Opens>
+    <Act
+      label={words.delete}
+      question={{ title: words.deleteSnapshotTitle, text: words.deleteSnapshotText, confirm: words.delete }}
+      act={() => service.delete(id)}
+    />
+  </div>
+);
+
+function Restore({ id, label }: Named) {
+  const { route } = useLocation();
+  const name = useSignal(label);
+  const restore = async () => {
+    const made = await service.restore(id, { name: name.value });
+    route(addressOf(`/profiles/${made.id}`));
+  };
+  return (
+    <Form submit={words.restore} onSubmit={restore}>
+      <Field label={words.name} value={name} />
+    </Form>
+  );
+}
+
+export const Snapshots = ({ of }: { readonly of: string }) => (
+  <section>
+    <h2>{words.snapshots}</h2>
+    <List
+      name={words.snapshots}
+      read={(asked) => service.listOfProfile(of, asked)}
+      keyOf={({ id }) => id}
+      columns={columns}
+      empty={words.noSnapshot}
+    />
+  </section>
+);

@@ -1,0 +1,11 @@
+import type { Area } from '../../parts/places.ts';
+import { words } from './strings.ts';
+
+export const recipes: Area = {
+  id: 'recipes',
+  pages: [
+    { path: '/recipes', name: words.recipes, load: async () => (await import('./recipes.tsx')).Recipes },
+    { path: '/recipes/:id', name: words.recipe, load: async () => (await import('./recipe.tsx')).RecipePage },
+  ],
+  ids: { rec_: '/recipes' },
+};

@@ -1,0 +1,33 @@
+/** Every text of the page about the state of the service. */
+export const words = {
+  status: 'Status',
+  updated: 'Known since',
+  component: 'Part',
+  state: 'State',
+  uptime: 'Up in {days} days',
+  target: 'Promised are {percent} %.',
+  probes: '{percent} % of {probes} probes in {days} days, {incidents} incidents',
+  noProbes: 'Not probed in {days} days',
+  incidents: 'Incidents',
+  none: 'There was none within 14 days.',
+  since: 'Since',
+  resolved: 'Resolved',
+  subscribe: 'Subscribe',
+  subscribeTitle: 'Hear of incidents by mail',
+  email: 'Email',
+  sent: 'A mail was sent to you. Its link confirms the subscription.',
+  feed: 'As a feed',
+  states: {
+    operational: 'works',
+    degraded_performance: 'slow',
+    partial_outage: 'fails in part',
+    major_outage: 'does not work',
+  },
+  updates: {
+    investigating: 'being looked into',
+    identified: 'cause known',
+    monitoring: 'being watched',
+    resolved: 'resolved',
+  },
+  impacts: { minor: 'minor', major: 'major', critical: 'critical' },
+} as const;

@@ -1,0 +1,7 @@
+import type { Area } from '../../parts/places.ts';
+import { words } from './strings.ts';
+
+export const team: Area = {
+  id: 'team',
+  pages: [{ path: '/team', name: words.team, load: async () => (await import('./team.tsx')).Team }],
+};

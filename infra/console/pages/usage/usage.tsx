@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals';
+import {
+  account,
+  usage,
+  type AccountLimits,
+  type Usage,
+  type UsageSeries,
+} from '../../../../contracts/client/index.ts';
+import { Page } from '../../parts/card.tsx';
+import { Choice } from '../../parts/form.tsx';
+import { Read } from '../../parts/read.tsx';
+import { Facts, durationText, timeText } from '../../parts/record.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { connection } from '../../service.ts';
+import { filled } from '../../strings.ts';
+import { Plot } from './plot.tsx';
+import { words } from './strings.ts';
+
+const money = (cents: number): string =>
+  (cents / 100).toLocaleString(undefined, { style: 'currency', currency: 'USD' });
+const bytes = (count: number): string =>
+  (count / 2 ** 20).toLocaleString(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
+
+const Month = ({
+  of: { period_start: from, period_end: to, sessions, agent, storage },
+}: {
+  readonly of: Usage;
+}) => (
+  <>
+    <h2>{words.thisMonth}</h2>
+    <p class="hint">{filled(words.period, { from: timeText(from), to: timeText(to) })}</p>
+    <Facts
+      of={[
+        [words.sessions, sessions.count.toLocaleString()],
+        [words.minutes, sessions.minutes.toLocaleString()],
+        [words.peak, sessions.concurrent_peak.toLocaleString()],
+        [words.turns, agent.turns.toLocaleString()],
+        [words.inputTokens, agent.input_tokens.toLocaleString()],
+        [words.outputTokens, agent.output_tokens.toLocaleString()],
+        [words.cost, money(agent.cost_cents)],
+        [words.storage, bytes(storage.profile_bytes)],
+      ]}
+    />
+  </>
+);
+
+function Over() {
+  const metric = useSignal<string>('sessions.count');
+  const bucket = useSignal<string>('day');
+  const asked = { metric: metric.value, bucket: bucket.value } as Pick<UsageSeries, 'metric' | 'bucket'>;
+  return (
+    <>
+      <h2>{words.over}</h2>
+      <div class="filters">
+        <Choice label={words.metric} value={metric} options={words.metrics} />
+        <Choice label={words.bucket} value={bucket} options={words.buckets} />
+      </div>
+      <Read what={JSON.stringify(asked)} read={() => usage(connection).series(asked)}>
+        {(series) => <Plot series={series} />}
+      </Read>
+    </>
+  );
+}
+
+type Bucket = AccountLimits['buckets'][number];
+type Quota = AccountLimits['more_quotas'][number];
+
+const rates: readonly Column<Bucket>[] = [
+  { name: words.limit, cell: ({ name }) => name },
+  { name: words.left, cell: ({ remaining, capacity }) => `${remaining} / ${capacity}` },
+  { name: words.perMinute, cell: ({ refill_per_minute: rate }) => rate, isMinor: true },
+  { name: words.full, cell: ({ reset_seconds: seconds }) => durationText(seconds * 1000), isMinor: true },
+];
+
+const quotas: readonly Column<Quota>[] = [
+  { name: words.limit, cell: ({ name }) => name },
+  { name: words.used, cell: ({ used }) => used },
+  { name: words.left, cell: ({ used, limit }) => Math.max(limit - used, 0) },
+];
+
+const Limits = ({ of: limits }: { readonly of: AccountLimits }) => (
+  <>
+    <h2>{words.quotas}</h2>
+    <Table
+      name={words.quotas}
+      items={[...limits.quotas, ...limits.more_quotas]}
+      keyOf={({ name }) => name}
+      columns={quotas}
+    />
+    <h2>{words.rates}</h2>
+    <Table name={words.rates} items={limits.buckets} keyOf={({ name }) => name} columns={rates} />
+  </>
+);
+
+/** What the account has used, over time and against its limits. */
+export const UsagePage = () => (
+  <Page title={words.usage}>
+    <Read what="usage" read={() => usage(connection).get()}>
+      {(month) => <Month of={month} />}
+    </Read>
+    <Over />
+    <Read what="limits" read={() => account(connection).rateLimits()}>
+      {(limits) => <Limits of={limits} />}
+    </Read>
+  </Page>
+);

@@ -1,0 +1,159 @@
+/** Every text of the pages about webhooks. */
+export const words = {
+  webhooks: 'Webhooks',
+  webhook: 'Webhook',
+  url: 'Address',
+  description: 'Description',
+  events: 'Events',
+  status: 'Status',
+  failures: 'Failures in a row',
+  created: 'Created',
+  updated: 'Changed',
+  disabled: 'Disabled',
+  secretSince: 'Secret since',
+  graceUntil: 'Secret before works until',
+  none: 'No endpoint has been registered yet.',
+  newWebhook: 'New webhook',
+  create: 'Create webhook',
+  once: 'Its signing secret',
+  file: 'webhook-secret.txt',
+  eventsHint: 'What is sent to it.',
+  edit: 'Change',
+  save: 'Save',
+  test: 'Send a test',
+  tested: 'A test was sent. It stands below.',
+  rotate: 'Rotate secret',
+  rotateTitle: 'Replace the signing secret?',
+  rotateText: 'You get a new secret. For a grace period each delivery is signed with both.',
+  rotatedUntil: 'Deliveries are signed with both secrets until {time}.',
+  delete: 'Delete webhook',
+  deleteTitle: 'Delete this webhook?',
+  deleteText: 'What waits to be sent to it is cancelled. This cannot be undone.',
+  deliveries: 'Deliveries',
+  noDelivery: 'Nothing has been sent to it yet.',
+  delivery: 'Delivery',
+  event: 'Event',
+  attempts: 'Attempts',
+  lastAnswer: 'Last answer',
+  noAnswer: 'none',
+  next: 'Next attempt',
+  delivered: 'Delivered',
+  trigger: 'Caused by',
+  replayOf: 'Sent again from',
+  sendAgain: 'Send again',
+  sentAgain: 'It is being sent again, as {id}.',
+  at: 'At',
+  answer: 'Answer',
+  took: 'Took',
+  resolved: 'Name found after',
+  connected: 'Connected after',
+  firstByte: 'First byte after',
+  notFound: 'There is no such delivery among the latest ones of this endpoint.',
+  replay: 'Replay since…',
+  since: 'Since',
+  until: 'Until',
+  untilHint: 'Empty: until now.',
+  count: 'Count',
+  matching: '{count} events would be sent again.',
+  replayNow: 'Send {count} again',
+  replaying: 'A replay has begun: {id}.',
+  verify: 'Verify a delivery in your code',
+  language: 'Language',
+  statuses: { active: 'active', failing: 'failing', disabled: 'disabled' },
+  deliveryStatuses: {
+    pending: 'pending',
+    retrying: 'retrying',
+    delivered: 'delivered',
+    dead_letter: 'given up',
+    cancelled: 'cancelled',
+  },
+  triggers: { event: 'an event', replay: 'a replay', test: 'a test' },
+  errors: {
+    timeout: 'No answer in time',
+    dns_failure: 'The name was not found',
+    address_not_allowed: 'The address is not allowed',
+    connection_failed: 'No connection',
+    connection_closed: 'The connection was closed',
+    tls_failure: 'The certificate does not hold',
+    invalid_response: 'The answer was no HTTP',
+  },
+} as const;
+
+/** What an endpoint can subscribe to, as the API names it. */
+export const eventTypes = {
+  'session.completed': 'session.completed',
+  'session.failed': 'session.failed',
+  'session.challenge_detected': 'session.challenge_detected',
+  'session.egress_capability_changed': 'session.egress_capability_changed',
+  'session.profile_save_failed': 'session.profile_save_failed',
+  'api_key.revoked': 'api_key.revoked',
+  'crypto.order.paid': 'crypto.order.paid',
+  'crypto.order.failed': 'crypto.order.failed',
+} as const;
+
+/**
+ * How a receiver checks a delivery. `body` is what came, byte for byte, `header` that of `X-Service-Signature`, and `secret` the whole text of
+ * the endpoint's secret.
+ */
+export const examples = {
+  Node: `import { verifyWebhook } from 'service/webhooks';
+
+// Throws where the delivery is not one to act on: answer it with 400.
+const event = verifyWebhook({ body, signature: header, secret });`,
+  Python: `import hashlib, hmac, time
+
+def is_signed(body: bytes, header: str, secret: str) -> bool:
+    pairs = [pair.split("=", 1) for pair in header.split(",")]
+    sent_at = next(value for name, value in pairs if name == "t")
+    if abs(time.time() - int(sent_at)) > 300:
+        return False
+    wanted = hmac.new(secret.encode(), f"{sent_at}.".encode() + body, hashlib.sha256).hexdigest()
+    return any(hmac.compare_digest(wanted, value) for name, value in pairs if name == "v1")`,
+  Ruby: `require 'openssl'
+
+def signed?(body, header, secret)
+  pairs = header.split(',').map { |pair| pair.split('=', 2) }
+  sent_at = pairs.to_h['t']
+  return false if (Time.now.to_i - Integer(sent_at)).abs > 300
+  wanted = OpenSSL::HMAC.hexdigest('SHA256', secret, "#{sent_at}.#{body}")
+  pairs.any? { |name, value| name == 'v1' && OpenSSL.secure_compare(wanted, value) }
+end`,
+  Go: `func isSigned(body []byte, header, secret string) bool {
+	var sentAt string
+	var signatures []string
+	for _, pair := range strings.Split(header, ",") {
+		name, value, _ := strings.Cut(pair, "=")
+		switch name {
+		case "t":
+			sentAt = value
+		case "v1":
+			signatures = append(signatures, value)
+		}
+	}
+	at, err := strconv.ParseInt(sentAt, 10, 64)
+	if err != nil || math.Abs(float64(time.Now().Unix()-at)) > 300 {
+		return false
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(sentAt + "."))
+	mac.Write(body)
+	wanted := hex.EncodeToString(mac.Sum(nil))
+	return slices.ContainsFunc(signatures, func(one string) bool {
+		return hmac.Equal([]byte(one), []byte(wanted))
+	})
+}`,
+  PHP: `function is_signed(string $body, string $header, string $secret): bool {
+    $pairs = array_map(fn ($pair) => explode('=', $pair, 2), explode(',', $header));
+    $sentAt = array_column($pairs, 1, 0)['t'];
+    if (abs(time() - (int) $sentAt) > 300) {
+        return false;
+    }
+    $wanted = hash_hmac('sha256', "$sentAt.$body", $secret);
+    foreach ($pairs as [$name, $value]) {
+        if ($name === 'v1' && hash_equals($wanted, $value)) {
+            return true;
+        }
+    }
+    return false;
+}`,
+} as const;

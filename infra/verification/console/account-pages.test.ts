@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { canBeRead, usePages } from './pages.ts';
+
+describe('the pages of the console about the account', function () {
+  this.timeout(240_000);
+  const pages = usePages();
+  const shows = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+  it('show what was used, as bars and as a table, and what is left', async () => {
+    await (await pages.person.api.sessions.create({ label: 'to be counted' })).end();
+    const page = await pages.open();
+    await page.goto('/console/usage');
+    await page.getByRole('img', { name: /^Sessions by day/ }).waitFor();
+    await page.getByLabel('Figure').selectOption({ label: 'Session minutes' });
+    await page.getByRole('img', { name: /^Session minutes by day/ }).waitFor();
+    await page.getByText('As a table').click();
+    await page.getByRole('table', { name: 'Session minutes' }).waitFor();
+    await page.getByRole('table', { name: 'Quotas' }).getByText('api_keys').waitFor();
+  });
+
+  it('invite somebody, and withdraw that', async () => {
+    const page = await pages.open();
+    await page.goto('/console/team');
+    await page.getByLabel('Email').fill('no address');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    expect(
+      await page
+        .getByLabel('Email')
+        .evaluate((field: { validity: { valid: boolean } }) => field.validity.valid),
+    ).to.equal(false);
+    await page.getByLabel('Email').fill('colleague@example.com');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText('An invitation was sent to colleague@example.com.').waitFor();
+    const row = page.getByRole('table', { name: 'Open invitations' }).locator('tbody tr');
+    await row.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('keep the organization, a proxy, a key of a provider, and which mails are wanted', async () => {
+    const { api } = pages.person;
+    const page = await pages.open();
+    await page.goto('/console/settings/organization');
+    await page.getByLabel('Company').fill('Example & Sons');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await api.organization.get()).company).to.equal('Example & Sons');
+
+    await page.goto('/console/settings/proxies');
+    await page.getByRole('button', { name: 'New proxy' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const [label, value] of [
+      ['Label', 'way out'],
+      ['Host', 'proxy.example.com'],
+      ['Port', '8080'],
+      ['Password', 'hidden-password'],
+    ] as const)
+      await dialog.getByLabel(label).fill(value);
+    await dialog.getByRole('button', { name: 'Save proxy' }).click();
+    await page.getByRole('table', { name: 'Proxies' }).getByText('http://proxy.example.com:8080').waitFor();
+    expect(await page.content()).not.to.include('hidden-password');
+
+    await page.goto('/console/settings/mails');
+    await page
+      .getByRole('row', { name: /^Receipt/ })
+      .getByRole('button', { name: 'Do not get it' })
+      .click();
+    await page
+      .getByRole('row', { name: /^Receipt/ })
+      .getByRole('button', { name: 'Get it' })
+      .waitFor();
+
+    await page.goto('/console/settings/model');
+    await page.getByText('None is stored.').waitFor();
+    await page.getByLabel('API key of the provider').fill(`sk-ant-${'a'.repeat(40)}`);
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('Ends with').waitFor();
+    await page.getByRole('button', { name: 'Remove the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the key' }).click();
+    await page.getByText('None is stored.').waitFor();
+  });
+
+  it('show the state of the service to everybody, also while it does not answer', async () => {
+    const page = await pages.open({ as: null });
+    await page.goto('/console/status');
+    await page.getByRole('table', { name: 'Status' }).waitFor();
+    await page.getByText('There was none within 14 days.').waitFor();
+  });
+
+  canBeRead(pages, [
+    { name: 'usage', path: '/usage', until: shows('Session minutes') },
+    { name: 'billing', path: '/billing', until: shows('No invoice has been made yet.') },
+    { name: 'explain', path: '/billing/explain', until: shows('Nothing was paid in that month.') },
+    { name: 'team', path: '/team', until: shows('You work alone so far.') },
+    { name: 'recipes', path: '/recipes', until: shows('No recipe has been saved yet.') },
+    { name: 'settings', path: '/settings', until: shows('Who uses the account.') },
+    { name: 'organization', path: '/settings/organization', until: shows('Company') },
+    { name: 'model', path: '/settings/model', until: shows('None is stored.') },
+    { name: 'proxies', path: '/settings/proxies', until: shows('Proxies') },
+    { name: 'mails', path: '/settings/mails', until: shows('Welcome') },
+    { name: 'deprecations', path: '/settings/deprecations', until: shows('You call nothing') },
+    {
+      name: 'status',
+      path: '/status',
+      until: (page) => page.getByRole('table', { name: 'Status' }).waitFor(),
+    },
+  ]);
+});

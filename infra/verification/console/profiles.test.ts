@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
+
+describe('the pages of the console about profiles', function () {
+  this.timeout(240_000);
+  const pages = usePages();
+  const row = (page: Page, table: string, name: string) =>
+    page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: name });
+
+  it('make a profile, take a snapshot of it, restore that as another one', async () => {
+    const page = await pages.open();
+    await page.goto('/console/profiles');
+    await page.getByRole('button', { name: 'New profile' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('shop');
+    await dialog.getByRole('button', { name: 'Create profile' }).click();
+    await page.getByRole('heading', { name: 'shop' }).waitFor();
+    await page.getByRole('button', { name: 'Take a snapshot' }).click();
+    await dialog.getByLabel('Label').fill('before the sale');
+    await dialog.getByRole('button', { name: 'Take a snapshot' }).click();
+    const snapshot = row(page, 'Snapshots', 'before the sale');
+    await snapshot.getByRole('button', { name: 'Restore' }).click();
+    await dialog.getByLabel('Name').fill('shop of before');
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('heading', { name: 'shop of before' }).waitFor();
+    await page.getByText('Restored from').waitFor();
+  });
+
+  it('put a profile into the trash, bring it back, and purge it once its name is typed', async () => {
+    const { api } = pages.person;
+    const { id } = await api.profiles.create({ name: 'to be purged' });
+    const page = await pages.open();
+    await page.goto(`/console/profiles/${id}`);
+    await page.getByRole('button', { name: 'Put into the trash' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put into the trash' }).click();
+    await page.waitForURL('**/console/profiles');
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await row(page, 'Trash', 'to be purged').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('The trash is empty.').waitFor();
+    await api.profiles.trashOne(id);
+    await page.reload();
+    await row(page, 'Trash', 'to be purged').getByRole('button', { name: 'Purge' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Purge' }).isDisabled()).to.equal(true);
+    await dialog.getByLabel('Type to be purged to confirm').fill('to be purged');
+    await dialog.getByRole('button', { name: 'Purge' }).click();
+    await page.getByText('The trash is empty.').waitFor();
+    const gone = await api.profiles.get(id).catch((error: unknown) => error);
+    expect(gone).to.have.property('status', 404);
+  });
+
+  it('launch a profile, and export it with a passphrase that is shown once', async () => {
+    const { id } = await pages.person.api.profiles.create({ name: 'to be launched' });
+    const page = await pages.open();
+    await page.goto(`/console/profiles/${id}`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).to.equal('to be launched.profile');
+    expect(await page.locator('.once pre').innerText()).to.have.length.greaterThan(10);
+    await page.getByRole('button', { name: 'Launch' }).click();
+    await page.waitForURL('**/console/sessions/ses_*');
+    await page.getByText('ready', { exact: true }).waitFor();
+  });
+
+  it('show every name as text', async () => {
+    const names = Object.values(hostileTexts).map((text) => text.slice(0, 60));
+    for (const name of names) await pages.person.api.profiles.create({ name });
+    const page = await pages.open();
+    await page.goto('/console/profiles');
+    await showsAsText(page, names);
+  });
+
+  let id = '';
+  before(async () => {
+    ({ id } = await pages.person.api.profiles.create({
+      name: 'to be looked at',
+      description: 'It keeps a basket.',
+    }));
+  });
+  canBeRead(pages, [
+    { name: 'profiles', path: '/profiles', until: (page) => row(page, 'Profiles', 'looked at').waitFor() },
+    {
+      name: 'profile',
+      path: () => `/profiles/${id}`,
+      until: (page) => page.getByText('No snapshot has been taken of it.').waitFor(),
+    },
+    {
+      name: 'trash',
+      path: '/profiles/trash',
+      until: (page) => page.getByText('The trash is empty.').waitFor(),
+    },
+  ]);
+});
