@@ -6,6 +6,7 @@ import { live } from './pages/live/area.ts';
 import { overview } from './pages/overview/area.ts';
 import { profiles } from './pages/profiles/area.ts';
 import { recipes } from './pages/recipes/area.ts';
+import { requests } from './pages/requests/area.ts';
 import { sessions } from './pages/sessions/area.ts';
 import { settings } from './pages/settings/area.ts';
 import { signIn } from './pages/sign-in/area.ts';
@@ -17,5 +18,5 @@ import { webhooks } from './pages/webhooks/area.ts';
 /** Every area that has pages. The order of the navigation is that of its names. */
 export const areas: readonly Area[] = [
   ...[overview, sessions, profiles, recipes, webhooks, keys, audit],
-  ...[usage, billing, team, settings, status, signIn, live],
+  ...[requests, usage, billing, team, settings, status, signIn, live],
 ];

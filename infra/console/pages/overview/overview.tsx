@@ -1,28 +1,23 @@
-import { Card } from '../../parts/card.tsx';
-import { addressOf, base } from '../../parts/places.ts';
+import { Page } from '../../parts/card.tsx';
 import { me } from '../../parts/signed-in.tsx';
+import { owner } from '../../service.ts';
 import { filled } from '../../strings.ts';
+import { Failed } from './failed.tsx';
+import { Incidents } from './incidents.tsx';
+import { Limits } from './limits.tsx';
+import { Running } from './running.tsx';
 import { words } from './strings.ts';
 
-const things = [
-  { href: '/reference', name: words.makeKey, text: words.makeKeyText },
-  { href: addressOf('/settings/second-factor'), name: words.protect, text: words.protectText },
-  { href: '/v1/status', name: words.seeStatus, text: words.seeStatusText },
-] as const;
-
+/** What runs, what failed, how much is used, and what the service has to say. */
 export const Overview = () => (
-  <Card title={words.overview}>
+  <Page title={words.overview}>
     <p>{filled(words.overviewOf, { email: me.value?.email ?? '', tier: me.value?.tier ?? '' })}</p>
-    <h2>{words.threeThings}</h2>
-    <ul class="things">
-      {things.map(({ href, name, text }) => (
-        <li key={href}>
-          <a href={href} target={href.startsWith(base) ? undefined : '_self'}>
-            {name}
-          </a>
-          <p class="hint">{text}</p>
-        </li>
-      ))}
-    </ul>
-  </Card>
+    {owner !== undefined && <p>{words.onAccountOf}</p>}
+    <Incidents />
+    <div class="panels">
+      <Running />
+      <Failed />
+      <Limits />
+    </div>
+  </Page>
 );

@@ -1,5 +1,6 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
+import './styles.css';
 
 export const sessions: Area = {
   id: 'sessions',

@@ -5,13 +5,16 @@ import { Page } from '../../parts/card.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Json, Time } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
+import { Browser } from './browser.tsx';
+import { History } from './history.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { words } from './strings.ts';
+import { Timeline } from './timeline.tsx';
 
 const service = sessions(connection);
 const changedBy = ['session.completed', 'session.failed'];
 
-/** One session: what it is, and its end. */
+/** One session: what it is, what its browser shows, what it was asked for, and what has changed it. */
 export function SessionPage() {
   const { id = '' } = useRoute().params;
   return (
@@ -19,6 +22,9 @@ export function SessionPage() {
       {(session) => (
         <Page title={session.label || words.session} actions={isOver(session) ? null : <End id={id} />}>
           <What session={session} />
+          {!isOver(session) && <Browser id={id} />}
+          <Timeline id={id} />
+          <History id={id} />
         </Page>
       )}
     </Read>

@@ -6,6 +6,7 @@ import { placeOf } from '../../parts/places.ts';
 import { Time, durationText, shortId } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
+import { NewSession } from './new-session.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { words } from './strings.ts';
 
@@ -50,7 +51,7 @@ const filters: readonly Filter<Session>[] = [
 const changedBy = ['session.completed', 'session.failed'];
 
 export const Sessions = () => (
-  <Page title={words.sessions}>
+  <Page title={words.sessions} actions={<NewSession />}>
     <List
       name={words.sessions}
       read={(asked) => sessions(connection).list(asked)}

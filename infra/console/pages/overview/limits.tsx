@@ -1,0 +1,64 @@
+import { account, usage } from '../../../../contracts/client/index.ts';
+import { Read } from '../../parts/read.tsx';
+import { Facts } from '../../parts/record.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { connection, owner } from '../../service.ts';
+import { words } from './strings.ts';
+
+interface Quota {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+const names: Readonly<Record<string, string>> = words.quotas;
+const number = new Intl.NumberFormat();
+
+const columns: readonly Column<Quota>[] = [
+  { name: words.what, cell: ({ name }) => names[name] ?? name },
+  {
+    name: words.used,
+    cell: ({ name, used, limit }) => (
+      <>
+        <meter aria-label={names[name] ?? name} max={limit} high={limit * 0.8} optimum={0} value={used} />{' '}
+        {number.format(used)}
+      </>
+    ),
+  },
+  { name: words.limit, cell: ({ limit }) => number.format(limit) },
+];
+
+const EVERY_MS = 60_000;
+
+/** What is used: of one's own account against what it may have at once, of every account this month. */
+export const Limits = () => (
+  <section>
+    <h2>{words.limits}</h2>
+    {owner === undefined && (
+      <Read what={words.limits} read={() => account(connection).rateLimits()} everyMs={EVERY_MS}>
+        {({ quotas, more_quotas }) => (
+          <Table
+            name={words.limits}
+            items={[...quotas, ...more_quotas]}
+            keyOf={({ name }: Quota) => name}
+            columns={columns}
+          />
+        )}
+      </Read>
+    )}
+    <h3>{words.month}</h3>
+    <Read what={words.month} read={() => usage(connection).get()} everyMs={EVERY_MS}>
+      {({ sessions, agent, storage }) => (
+        <Facts
+          of={[
+            [words.sessionsCount, number.format(sessions.count)],
+            [words.minutes, number.format(sessions.minutes)],
+            [words.peak, number.format(sessions.concurrent_peak)],
+            [words.turns, number.format(agent.turns)],
+            [words.bytes, number.format(storage.profile_bytes)],
+          ]}
+        />
+      )}
+    </Read>
+  </section>
+);

@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { archetypes, profiles, proxies, sessions } from '../../../../contracts/client/index.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Field, Form } from '../../parts/form.tsx';
+import { addressOf } from '../../parts/places.ts';
+import { Read } from '../../parts/read.tsx';
+import { connection } from '../../service.ts';
+import { filled } from '../../strings.ts';
+import { words } from './strings.ts';
+
+/** What a session can be started with, each by its id. */
+interface Choices {
+  readonly archetype: string;
+  readonly archetypes: Readonly<Record<string, string>>;
+  readonly profiles: Readonly<Record<string, string>>;
+  readonly proxies: Readonly<Record<string, string>>;
+}
+
+const DAY_MS = 86_400_000;
+
+async function readChoices(): Promise<Choices> {
+  const [catalogue, ownProfiles, ownProxies] = await Promise.all([
+    archetypes(connection).list(),
+    profiles(connection).list({ limit: 100 }).byPage().next(),
+    proxies(connection).list({ limit: 100 }).byPage().next(),
+  ]);
+  const usual = (id: string, name: string) =>
+    id === catalogue.default ? filled(words.defaultArchetype, { name }) : name;
+  return {
+    archetype: catalogue.default,
+    archetypes: Object.fromEntries(catalogue.archetypes.map(({ id, name }) => [id, usual(id, name)])),
+    profiles: Object.fromEntries((ownProfiles.value?.data ?? []).map(({ id, name }) => [id, name])),
+    proxies: Object.fromEntries((ownProxies.value?.data ?? []).map(({ id, label }) => [id, label || id])),
+  };
+}
+
+/** A button that starts a session, and leads to it. */
+export function NewSession() {
+  const isOpen = useSignal(false);
+  const close = () => (isOpen.value = false);
+  return (
+    <>
+      <button type="button" onClick={() => (isOpen.value = true)}>
+        {words.start}
+      </button>
+      {isOpen.value && (
+        <Dialog title={words.startTitle} onClose={close}>
+          <Read what={words.start} read={readChoices} everyMs={DAY_MS}>
+            {(choices) => <Start choices={choices} />}
+          </Read>
+          <button type="button" class="quiet" onClick={close}>
+            {words.cancel}
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Start({ choices }: { readonly choices: Choices }) {
+  const [archetype, profile, proxy, label] = [
+    useSignal(choices.archetype),
+    useSignal(''),
+    useSignal(''),
+    useSignal(''),
+  ];
+  const { route } = useLocation();
+  const start = async () => {
+    const { id } = await sessions(connection).create({
+      archetype: archetype.value,
+      ...(profile.value !== '' && { profile_id: profile.value }),
+      ...(proxy.value !== '' && { proxy_id: proxy.value }),
+      ...(label.value !== '' && { label: label.value }),
+    });
+    route(addressOf(`/sessions/${id}`));
+  };
+  return (
+    <Form submit={words.startButton} onSubmit={start}>
+      <Choice label={words.archetype} value={archetype} options={choices.archetypes} />
+      <Choice label={words.profile} value={profile} options={{ '': words.noProfile, ...choices.profiles }} />
+      <Choice label={words.proxy} value={proxy} options={{ '': words.noProxy, ...choices.proxies }} />
+      <Field label={words.label} value={label} isOptional maxLength={200} hint={words.starting} />
+    </Form>
+  );
+}
