@@ -45,7 +45,7 @@ module.exports = {
       from: { path: '^infra/console/' },
       to: {
         path: 'node_modules',
-        pathNot: 'node_modules/(preact|@preact/signals|preact-iso|qrcode|@types/qrcode)/',
+        pathNot: 'node_modules/(preact|@preact/signals|preact-iso|qrcode|@types/qrcode|livekit-client)/',
       },
     },
     {

@@ -1,4 +1,5 @@
 import type { Area } from './parts/places.ts';
+import { agents } from './pages/agents/area.ts';
 import { audit } from './pages/audit/area.ts';
 import { billing } from './pages/billing/area.ts';
 import { keys } from './pages/keys/area.ts';
@@ -17,6 +18,6 @@ import { webhooks } from './pages/webhooks/area.ts';
 
 /** Every area that has pages. The order of the navigation is that of its names. */
 export const areas: readonly Area[] = [
-  ...[overview, sessions, profiles, recipes, webhooks, keys, audit],
+  ...[overview, sessions, agents, profiles, recipes, webhooks, keys, audit],
   ...[requests, usage, billing, team, settings, status, signIn, live],
 ];

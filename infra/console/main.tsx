@@ -5,6 +5,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
+import './styles/phone.css';
 
 /** The router takes addresses for texts, which such as `%E0` are not: they have no page. */
 try {

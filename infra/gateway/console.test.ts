@@ -31,7 +31,10 @@ describe('the console at the base address', () => {
     keep('index.html', '<html><head></head><body>the page</body></html>');
     keep('main-ABC.js', script);
     writeFileSync(join(directory, 'secret.txt'), 'not to be served');
-    const console = createConsole({ directory, termsRevision: '"><script>', errorsBase });
+    const console = createConsole({
+      ...{ directory, termsRevision: '"><script>', errorsBase },
+      videoUrl: 'wss://video.example.com/live',
+    });
     const server = createServer((request, response) => {
       if (!console.handle(request, response)) response.writeHead(418).end();
     }).listen(0, '127.0.0.1');

@@ -18,16 +18,31 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Only the console's own files are run or shown, framing is forbidden, and its addresses, which may contain a link's
- * token, are not sent as referrers. Pictures may be made in the page.
+ * token, are not sent as referrers. Pictures may be made in the page. Besides its own origin it connects with the one where
+ * browsers are watched: by a socket, and by a request that says why there is none.
  */
-const headers = {
-  'Content-Security-Policy':
-    "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex',
-} as const;
+const headersFor = (videoUrl: string) =>
+  ({
+    'Content-Security-Policy': [
+      "default-src 'self'",
+      `connect-src 'self' ${originsOf(videoUrl).join(' ')}`,
+      "img-src 'self' data: blob:",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Robots-Tag': 'noindex',
+  }) as const;
+
+const originsOf = (videoUrl: string): readonly string[] => {
+  const { protocol, host } = new URL(videoUrl);
+  return protocol === 'wss:' ? [`wss://${host}`, `https://${host}`] : [`ws://${host}`, `http://${host}`];
+};
+
+type Headers = ReturnType<typeof headersFor>;
 
 const year = 'public, max-age=31536000, immutable';
 const base = '/console';
@@ -38,6 +53,8 @@ export interface ConsoleOptions {
   /** The terms that a sign-up accepts; empty if there are none. */
   readonly termsRevision: string;
   readonly errorsBase: string;
+  /** Where browsers are watched, by WebSocket. */
+  readonly videoUrl: string;
 }
 
 export interface Console {
@@ -46,7 +63,8 @@ export interface Console {
 }
 
 /** Serves the console out of memory: its files by their names, and its page at every other address below `/console/`. */
-export function createConsole({ directory, termsRevision, errorsBase }: ConsoleOptions): Console {
+export function createConsole({ directory, termsRevision, errorsBase, videoUrl }: ConsoleOptions): Console {
+  const headers = headersFor(videoUrl);
   const files = filesIn(directory, termsRevision);
   return {
     handle: (request, response) => {
@@ -58,21 +76,30 @@ export function createConsole({ directory, termsRevision, errorsBase }: ConsoleO
       const file = files.get(extname(name) === '' ? 'index.html' : name);
       if (!isRead || file === undefined)
         writeProblem(response, refuse('not-found'), { errorsBase, requestId });
-      else if (path === base) redirect(response, `${base}/${query === undefined ? '' : `?${query}`}`);
-      else send(request, response, { ...file, isKept: extname(name) !== '' && name !== 'index.html' });
+      else if (path === base)
+        redirect(response, `${base}/${query === undefined ? '' : `?${query}`}`, headers);
+      else {
+        const isKept = extname(name) !== '' && name !== 'index.html';
+        send(request, response, { ...file, headers, isKept });
+      }
       return true;
     },
   };
 }
 
-function redirect(response: ServerResponse, location: string): void {
+function redirect(response: ServerResponse, location: string, headers: Headers): void {
   response.writeHead(308, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();
+}
+
+interface Sent {
+  readonly headers: Headers;
+  readonly isKept: boolean;
 }
 
 function send(
   { method, headers: { 'accept-encoding': accepted = '' } }: IncomingMessage,
   response: ServerResponse,
-  { type, content, compressed, isKept }: File & { readonly isKept: boolean },
+  { type, content, compressed, headers, isKept }: File & Sent,
 ): void {
   const isSmaller =
     compressed !== undefined && /(^|[\s,])br(?!\s*;\s*q=0(\.0*)?\s*(,|$))([\s,;]|$)/.test([accepted].join());

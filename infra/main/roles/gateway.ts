@@ -4,14 +4,17 @@ import { createConsole } from '../../gateway/console.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { consoleUrl } from '../composition/links.ts';
 import { publicUrl } from '../composition/public-url.ts';
+import { liveViewUrl } from '../composition/public-url.ts';
 import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
 
 /** In the bundle that this process runs from. */
-function openConsole({ TERMS_REVISION: termsRevision, ERRORS_BASE: errorsBase }: Config) {
+function openConsole(config: Config) {
   const { SERVICE_BUNDLE: bundle } = process.env;
   if (bundle === undefined) return undefined;
-  return createConsole({ directory: join(bundle, 'console'), termsRevision, errorsBase });
+  const { TERMS_REVISION: termsRevision, ERRORS_BASE: errorsBase } = config;
+  const videoUrl = config.VIDEO_WS_URL ?? liveViewUrl(config);
+  return createConsole({ directory: join(bundle, 'console'), termsRevision, errorsBase, videoUrl });
 }
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */

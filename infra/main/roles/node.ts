@@ -15,7 +15,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { nodeUrl, writeUrl } from '../composition/peers.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
-import { publicUrl } from '../composition/public-url.ts';
+import { liveViewUrl } from '../composition/public-url.ts';
 import { inputMetrics, videoMetrics } from '../composition/video-metrics.ts';
 import type { ComposeRole } from './role.ts';
 
@@ -67,7 +67,7 @@ function videoOf(config: Config, logger: Logger, metrics: Metrics) {
 }
 
 const liveViewOf = (config: Config): LiveViewOptions => ({
-  wsUrl: `${publicUrl(config).replace(/^http/, 'ws')}/video`,
+  wsUrl: liveViewUrl(config),
   ice: {
     addresses: config.VIDEO_ADDRESS ?? [],
     ports: config.VIDEO_UDP_PORTS,

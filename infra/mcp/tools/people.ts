@@ -158,7 +158,7 @@ async function invited(
     { right: 'control', ttl_seconds: linkSeconds },
     { signal },
   );
-  const url = `${consoleUrl}/live#${token}`;
+  const url = `${consoleUrl}/live?token=${encodeURIComponent(token)}`;
   if (askPerson !== undefined) return { ask: { message: oneLine(why, 500), url } };
   return {
     lines: [`Tell the person: ${oneLine(why, 500)}`, `The link is good for an hour, for one person: ${url}`],

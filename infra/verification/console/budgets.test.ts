@@ -9,6 +9,7 @@ import { tempDir } from '../testbed/index.ts';
 /** Bytes, compressed by Brotli, as they are served. */
 const FIRST_VIEW = 55_000;
 const PAGE = 25_000;
+const PLAYER = 130_000;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -42,6 +43,13 @@ describe('the size of the console', function () {
     );
     expect(overview.size).to.be.above(2);
     expect(sizeOf([...overview, 'index.html'])).to.be.within(10_000, FIRST_VIEW);
+  });
+
+  it('is 130 kB more at most for the live view, when a phone is opened', () => {
+    const player = loadedWith(outputOf((entry) => entry.endsWith('parts/phone/room-wire.ts')));
+    const page = loadedWith(outputOf((entry) => entry.endsWith('pages/agents/agent.tsx')));
+    const more = [...player].filter((each) => !first.has(each) && !page.has(each));
+    expect(sizeOf(more)).to.be.within(50_000, PLAYER);
   });
 
   it('is 25 kB more at most for any other page', () => {

@@ -1,9 +1,14 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
 
-/** What links to the live view lead to. */
+/** Where a link to the live view leads. */
 export const live: Area = {
   pages: [
-    { path: '/live', name: words.title, isOpen: true, load: async () => (await import('./live.tsx')).Live },
+    {
+      path: '/live',
+      name: words.live,
+      load: async () => (await import('./live.tsx')).LivePage,
+      isOpen: true,
+    },
   ],
 };

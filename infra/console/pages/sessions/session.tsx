@@ -10,6 +10,7 @@ import { History } from './history.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { words } from './strings.ts';
 import { Timeline } from './timeline.tsx';
+import { Watch } from './watch.tsx';
 
 const service = sessions(connection);
 const changedBy = ['session.completed', 'session.failed'];
@@ -25,6 +26,7 @@ export function SessionPage() {
           {!isOver(session) && <Browser id={id} />}
           <Timeline id={id} />
           <History id={id} />
+          {!isOver(session) && <Watch id={id} />}
         </Page>
       )}
     </Read>

@@ -15,6 +15,8 @@ export const words = {
   endedReason: 'Why it ended',
   expires: 'Ends by itself',
   metadata: 'Metadata',
+  liveView: 'Live view',
+  watch: 'Watch',
   from: 'From',
   to: 'To',
   none: 'No session has been started yet.',

@@ -5,7 +5,7 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { LinkPage } from './link-page.tsx';
 import { words } from './strings.ts';
-import { takeToken } from './token.ts';
+import { takeToken } from '../../parts/token.ts';
 
 /** Only the account of the address that was invited can join, so it is signed in first; the tab keeps the link's token meanwhile. */
 export function Invite() {

@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { words } from './strings.ts';
-import { dropToken, takeToken } from './token.ts';
+import { dropToken, takeToken } from '../../parts/token.ts';
 
 interface LinkPageProps {
   readonly title: string;

@@ -4,7 +4,7 @@ import { AskForLink } from './ask-for-link.tsx';
 import { LinkPage } from './link-page.tsx';
 import { service, signedIn } from './steps.ts';
 import { words } from './strings.ts';
-import { takeToken } from './token.ts';
+import { takeToken } from '../../parts/token.ts';
 
 export function MagicLink() {
   const { route } = useLocation();

@@ -5,7 +5,7 @@ import { AskForLink } from './ask-for-link.tsx';
 import { LinkPage, ToSignIn } from './link-page.tsx';
 import { service } from './steps.ts';
 import { words } from './strings.ts';
-import { takeToken } from './token.ts';
+import { takeToken } from '../../parts/token.ts';
 
 export function Reset() {
   const password = useSignal('');

@@ -1,0 +1,90 @@
+import { computed, signal } from '@preact/signals';
+import {
+  AbortError,
+  agents,
+  type AgentMessage,
+  type IndexedEntry,
+  type MessageAnswer,
+} from '../../../../contracts/client/index.ts';
+import { connection } from '../../service.ts';
+
+const service = agents(connection);
+
+/** What became of a message that this page has sent. */
+export interface Outcome {
+  readonly answer: MessageAnswer;
+  /** Entries of the transcript when it came: its own is the last of them. */
+  readonly length: number;
+}
+
+/** What has been said in an agent session, as it comes, and what became of the messages of this page. */
+export class Conversation {
+  readonly entries = signal<readonly IndexedEntry[]>([]);
+  readonly outcomes = signal<readonly Outcome[]>([]);
+  /** A message of this page is on its way, or its turn is. */
+  readonly isWorking = signal(false);
+  /** Why no further entries come. */
+  readonly broken = signal<{ readonly error: unknown } | undefined>(undefined);
+  readonly failure = signal<{ readonly error: unknown } | undefined>(undefined);
+  /** Cents of the turns that this page has seen. */
+  readonly cents = computed(() =>
+    this.outcomes.value.reduce((sum, { answer }) => sum + (usageOf(answer)?.cost_usd_cents ?? 0), 0),
+  );
+  readonly #id: string;
+  #ending = new AbortController();
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  /** Reads on, until `rest` or the end of the session. */
+  follow(): void {
+    this.rest();
+    this.#ending = new AbortController();
+    void this.#read(this.#ending.signal);
+  }
+
+  /** Reads no further for now. */
+  rest(): void {
+    this.#ending.abort();
+  }
+
+  async #read(ending: AbortSignal): Promise<void> {
+    this.broken.value = undefined;
+    const after = this.entries.value.at(-1)?.index;
+    try {
+      for await (const entry of service.transcript(this.#id, { after, signal: ending }))
+        if (!this.entries.value.some(({ index }) => index === entry.index))
+          this.entries.value = [...this.entries.value, entry];
+    } catch (error) {
+      if (!(error instanceof AbortError)) this.broken.value = { error };
+    }
+  }
+
+  /** Sends a message and waits for the end of its turn. False where it was refused: `failure` says why. */
+  async send(text: string, approvals?: AgentMessage['approvals']): Promise<boolean> {
+    if (this.isWorking.value) return false;
+    this.isWorking.value = true;
+    this.failure.value = undefined;
+    try {
+      const body = { user_message: text, ...(approvals && { approvals }) };
+      const answer = await service.message(this.#id, body);
+      this.outcomes.value = [...this.outcomes.value, { answer, length: answer.session.transcript_length }];
+      return true;
+    } catch (error) {
+      this.failure.value = { error };
+      return false;
+    } finally {
+      this.isWorking.value = false;
+    }
+  }
+}
+
+export const usageOf = (answer: MessageAnswer) => ('usage' in answer ? answer.usage : undefined);
+
+/** What was not carried out, and may be by approval: its places among the answer's intents. */
+export function waiting(answer: MessageAnswer): readonly number[] {
+  if (answer.kind === 'clarify') return (answer.intents ?? []).map((_, index) => index);
+  if (answer.kind !== 'plan-executed' || answer.clarifying_question === undefined) return [];
+  return answer.intents.map((_, index) => index).slice(answer.results.length);
+}

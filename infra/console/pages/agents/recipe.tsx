@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals';
+import { agents, recipes, type RecipeSuggestion } from '../../../../contracts/client/index.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, Form } from '../../parts/form.tsx';
+import { Read } from '../../parts/read.tsx';
+import { Id } from '../../parts/record.tsx';
+import { connection } from '../../service.ts';
+import { filled } from '../../strings.ts';
+import { words } from './strings.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Saves what the agent did as a recipe, once the reader has seen how much of it that is. */
+export function SaveAsRecipe({ id }: { readonly id: string }) {
+  const isOpen = useSignal(false);
+  const saved = useSignal<string | undefined>(undefined);
+  const close = () => (isOpen.value = false);
+  const keep = (recipe: string) => {
+    saved.value = recipe;
+    close();
+  };
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>
+        {words.recipe}
+      </button>
+      <span role="status">
+        {saved.value && (
+          <>
+            {`${words.recipeSaved} `}
+            <Id id={saved.value} />
+          </>
+        )}
+      </span>
+      {isOpen.value && (
+        <Dialog title={words.recipe} onClose={close}>
+          <Read what={id} read={() => agents(connection).recipeSuggestion(id)} everyMs={DAY_MS}>
+            {(suggested) => <Suggested id={id} suggested={suggested} onSaved={keep} />}
+          </Read>
+          <button type="button" class="quiet" onClick={close}>
+            {words.cancel}
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface SuggestedProps {
+  readonly id: string;
+  readonly suggested: RecipeSuggestion;
+  readonly onSaved: (recipe: string) => void;
+}
+
+function Suggested({ id, suggested: { suggestion, reason = '' }, onSaved }: SuggestedProps) {
+  const name = useSignal('');
+  if (suggestion === null) return <p>{filled(words.noRecipe, { why: reason })}</p>;
+  const { steps, parameters, omitted } = suggestion;
+  const save = async () => {
+    const given = name.value === '' ? {} : { name: name.value };
+    onSaved((await recipes(connection).create({ agent_session_id: id, ...given })).id);
+  };
+  return (
+    <Form submit={words.recipe} onSubmit={save}>
+      <p>{filled(words.recipeText, { count: steps.length, parameters: parameters.length, omitted })}</p>
+      <Field label={words.recipeName} value={name} isOptional maxLength={120} />
+    </Form>
+  );
+}

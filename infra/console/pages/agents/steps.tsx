@@ -1,0 +1,80 @@
+import type { IntentResult, MessageAnswer, ShownIntent } from '../../../../contracts/client/index.ts';
+import { Json, Status } from '../../parts/record.tsx';
+import { filled } from '../../strings.ts';
+import { usageOf } from './conversation.ts';
+import { words } from './strings.ts';
+
+/** What stands in an intent, in its order, as one line. */
+const leavesOf = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)];
+
+export function intentText({ kind, ...rest }: ShownIntent): string {
+  const name = words.intents[kind];
+  return [name, ...leavesOf(rest)].filter((each) => each !== '').join(' ');
+}
+
+interface StepsProps {
+  readonly intents: readonly ShownIntent[];
+  readonly results?: readonly IntentResult[];
+}
+
+/** The steps of a turn: with what came of each, where that is known. */
+export const Steps = ({ intents, results }: StepsProps) =>
+  intents.length === 0 ? null : (
+    <ol class="steps" aria-label={words.steps}>
+      {intents.map((intent, index) => (
+        <li key={index}>
+          <bdi>{intentText(intent)}</bdi>
+          {results && <Became of={results[index]} />}
+        </li>
+      ))}
+    </ol>
+  );
+
+function Became({ of }: { readonly of: IntentResult | undefined }) {
+  if (of === undefined) return <Status tone="wait" word={words.open} />;
+  if (of.kind === 'failure')
+    return (
+      <>
+        <Status tone="bad" word={words.failed} />
+        <p class="hint">{of.diagnosis.retryable ? `${of.reason} ${words.mayRepeat}` : of.reason}</p>
+      </>
+    );
+  const { target } = of;
+  return (
+    <>
+      <Status tone="good" word={words.done} />
+      {target && (
+        <p class="hint">
+          {`${filled(words.met, { role: target.role, text: target.text })} `}
+          <code>{target.selector}</code>
+          {of.healed && ` ${words.mended}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a turn came to, beside its entry in the conversation. */
+export function Came({ answer }: { readonly answer: MessageAnswer }) {
+  const usage = usageOf(answer);
+  const rounds = 'rounds' in answer ? answer.rounds : undefined;
+  return (
+    <div class="came">
+      {answer.kind === 'plan-executed' && <Steps intents={answer.intents} results={answer.results} />}
+      {'result' in answer && answer.result !== undefined && <Json value={answer.result} />}
+      {usage !== undefined && (
+        <p class="hint">
+          {usage.decomposer_kind === 'deterministic'
+            ? words.byRules
+            : filled(words.usage, {
+                input: usage.provider_input_tokens ?? 0,
+                output: usage.provider_output_tokens ?? 0,
+                cents: usage.cost_usd_cents ?? 0,
+                rounds: rounds ?? 1,
+              })}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,196 @@
+import { useSignal, type Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { AgentMessage } from '../../../../contracts/client/index.ts';
+import { Time } from '../../parts/record.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { waiting, type Conversation, type Outcome } from './conversation.ts';
+import { Came, Steps, intentText } from './steps.tsx';
+import { words } from './strings.ts';
+
+interface TalkProps {
+  readonly conversation: Conversation;
+  readonly isClosed: boolean;
+  /** How far a turn is, where one is under way. */
+  readonly progress: string | undefined;
+  /** What it has done, a line for each step. */
+  readonly soFar: readonly string[] | undefined;
+  /** What stops, pauses and goes on. */
+  readonly children: ComponentChildren;
+}
+
+/** The conversation: what was said and done, and the box for a message. */
+export function Talk({ conversation, isClosed, progress, soFar = [], children }: TalkProps) {
+  useFollowing(conversation);
+  const { broken, failure } = conversation;
+  return (
+    <section class="talk" aria-labelledby="talk">
+      <h2 id="talk">{words.conversation}</h2>
+      <Said conversation={conversation} />
+      {broken.value && (
+        <>
+          <p>{words.transcriptBroken}</p>
+          <Trouble error={broken.value.error} again={() => conversation.follow()} />
+        </>
+      )}
+      <p role="status" class="hint">
+        {progress ?? (conversation.isWorking.value ? words.working : '')}
+      </p>
+      {soFar.length > 0 && (
+        <ol class="steps" aria-label={words.doneSoFar}>
+          {soFar.map((line, index) => (
+            <li key={index} dir="auto">
+              {line}
+            </li>
+          ))}
+        </ol>
+      )}
+      {!isClosed && <Approve conversation={conversation} />}
+      {failure.value && <Trouble error={failure.value.error} takesFocus />}
+      {isClosed ? <p>{words.closed}</p> : <Composer conversation={conversation}>{children}</Composer>}
+    </section>
+  );
+}
+
+/** As long as somebody can see it: ten streams are all that an account has. */
+function useFollowing(conversation: Conversation): void {
+  useEffect(() => {
+    const change = () => (document.hidden ? conversation.rest() : conversation.follow());
+    change();
+    document.addEventListener('visibilitychange', change);
+    return () => {
+      document.removeEventListener('visibilitychange', change);
+      conversation.rest();
+    };
+  }, [conversation]);
+}
+
+/** The newest stands at the bottom and is kept in view, unless the reader has gone up. */
+function Said({ conversation }: { readonly conversation: Conversation }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const entries = conversation.entries.value;
+  const outcomes = conversation.outcomes.value;
+  useEffect(() => {
+    if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [entries, outcomes]);
+  const outcomeAt = (index: number): Outcome | undefined =>
+    outcomes.find(({ length }) => length === index + 1);
+  return (
+    <div
+      class="said"
+      role="log"
+      aria-label={words.conversation}
+      tabIndex={0}
+      ref={box}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) =>
+        (isAtEnd.current = scrollTop + clientHeight > scrollHeight - 40)
+      }
+    >
+      {entries.length === 0 && <p class="hint">{words.nothingSaid}</p>}
+      {entries.map(({ index, entry }) => {
+        const outcome = outcomeAt(index);
+        return (
+          <article key={index} class={entry.role}>
+            <p class="hint">
+              {`${words.roles[entry.role]} · `}
+              <Time at={entry.at} />
+            </p>
+            <p class="body" dir="auto">
+              {entry.body}
+            </p>
+            {outcome ? <Came answer={outcome.answer} /> : <Steps intents={entry.intents ?? []} />}
+          </article>
+        );
+      })}
+    </div>
+  );
+}
+
+/** What the last turn did not do without leave, and the leave. */
+function Approve({ conversation }: { readonly conversation: Conversation }) {
+  const answer = conversation.outcomes.value.at(-1)?.answer;
+  const places = answer === undefined ? [] : waiting(answer);
+  if (answer === undefined || !('intents' in answer) || places.length === 0) return null;
+  const approvals: AgentMessage['approvals'] = places.map((intent_index) => ({
+    intent_index,
+    approved: true,
+  }));
+  return (
+    <div class="leave">
+      <p>{words.notDone}</p>
+      <ul>
+        {places.map((place) => {
+          const intent = answer.intents?.[place];
+          return <li key={place}>{intent && intentText(intent)}</li>;
+        })}
+      </ul>
+      <button
+        type="button"
+        aria-busy={conversation.isWorking.value}
+        onClick={() => void conversation.send(words.allowMessage, approvals)}
+      >
+        {words.allow}
+      </button>
+    </div>
+  );
+}
+
+type ComposerProps = Pick<TalkProps, 'conversation' | 'children'>;
+
+function Composer({ conversation, children }: ComposerProps) {
+  const text = useSignal('');
+  const send = async () => {
+    const sent = text.value;
+    if (sent.trim() === '' || conversation.isWorking.value) return;
+    text.value = '';
+    // What was refused can be sent again, unless the reader has begun another.
+    if (!(await conversation.send(sent)) && text.value === '') text.value = sent;
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <MessageBox text={text} send={() => void send()} />
+      <div class="buttons">
+        <button type="submit" aria-busy={conversation.isWorking.value}>
+          {words.send}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+interface MessageBoxProps {
+  readonly text: Signal<string>;
+  readonly send: () => void;
+}
+
+function MessageBox({ text, send }: MessageBoxProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{words.message}</label>
+      <textarea
+        id={id}
+        rows={3}
+        maxLength={20_000}
+        aria-describedby={`${id}-hint`}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <p class="hint" id={`${id}-hint`}>
+        {words.messageHint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { layGlass } from './glass.ts';
+import type { Phone } from './phone.ts';
+import { words } from './strings.ts';
+
+/** Milliseconds for which who drives may look at another tab. */
+const DRIVER_AWAY_MS = 10_000;
+
+/** The picture, the agent's finger over it, and the field that takes what a person does. */
+export function Screen({ phone }: { readonly phone: Phone }) {
+  const [video, canvas, glass] = [
+    useRef<HTMLVideoElement>(null),
+    useRef<HTMLCanvasElement>(null),
+    useRef<HTMLTextAreaElement>(null),
+  ];
+  useEffect(() => {
+    if (!video.current || !canvas.current) return undefined;
+    return whileSeen(phone, { video: video.current, canvas: canvas.current });
+  }, [phone]);
+  useEffect(() => (glass.current ? layGlass(glass.current, phone) : undefined), [phone]);
+  useKeyboard(phone, glass);
+  const isPictures = phone.link.state.value === 'pictures';
+  return (
+    <div class={`screen${phone.isLive.value ? '' : ' still'}`}>
+      <video ref={video} autoplay muted playsInline aria-label={words.picture} hidden={isPictures} />
+      <canvas ref={canvas} role="img" aria-label={words.picture} hidden={!isPictures} />
+      <Finger phone={phone} />
+      <textarea
+        ref={glass}
+        aria-label={words.glass}
+        readOnly={!phone.drives.value}
+        tabIndex={phone.drives.value ? 0 : -1}
+        rows={1}
+        {...plain}
+      />
+    </div>
+  );
+}
+
+/** Nothing on this side is to help with what is typed there. */
+const plain = { autocomplete: 'off', autocorrect: 'off', autocapitalize: 'off', spellcheck: false } as const;
+
+/** A tab that nobody sees has no picture. */
+function whileSeen(phone: Phone, on: Parameters<Phone['open']>[0]): () => void {
+  let close: (() => void) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const leave = () => {
+    close?.();
+    close = undefined;
+  };
+  const look = () => {
+    clearTimeout(timer);
+    if (!document.hidden) close ??= phone.open(on);
+    else if (phone.drives.value) timer = setTimeout(leave, DRIVER_AWAY_MS);
+    else leave();
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    clearTimeout(timer);
+    leave();
+  };
+}
+
+/** Opens the keyboard of a screen where the page has a field in focus, and the one that suits it. */
+function useKeyboard(phone: Phone, glass: { readonly current: HTMLTextAreaElement | null }): void {
+  const wanted = phone.page.value?.keyboard;
+  const drives = phone.drives.value;
+  useEffect(() => {
+    const field = glass.current;
+    if (field === null) return;
+    // Without one, a touch opens no keyboard.
+    field.inputMode = wanted ? wanted.inputmode || keyboards[wanted.kind] || 'text' : 'none';
+    const isElsewhere = document.activeElement?.matches('input, textarea, select') === true;
+    if (wanted && drives && !isElsewhere) field.focus({ preventScroll: true });
+  }, [wanted?.kind, wanted?.inputmode, wanted?.box.x, wanted?.box.y, drives]);
+}
+
+const keyboards: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  tel: 'tel',
+  number: 'decimal',
+  search: 'search',
+};
+
+/** Where the agent touches: shown a little before it does. */
+function Finger({ phone }: { readonly phone: Phone }) {
+  const cursor = phone.cursor.value;
+  useEffect(() => {
+    if (cursor === undefined) return undefined;
+    const timer = setTimeout(() => (phone.cursor.value = undefined), cursor.in_ms + 400);
+    return () => clearTimeout(timer);
+  }, [cursor]);
+  const { width, height } = phone.size.value;
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {cursor && <circle class="finger" cx={cursor.x} cy={cursor.y} r={18} />}
+    </svg>
+  );
+}

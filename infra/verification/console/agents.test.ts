@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
+
+describe('the pages of the console about agents', function () {
+  this.timeout(240_000);
+  const pages = usePages();
+
+  const begin = async (page: Page, mode: string): Promise<string> => {
+    await page.goto('/console/agents');
+    await page.getByRole('link', { name: 'New agent' }).click();
+    await page.getByLabel('Mode').selectOption(mode);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.waitForURL('**/agents/agt_*');
+    return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  };
+  const box = (page: Page) => page.getByLabel('Message');
+  const said = (page: Page) => page.getByRole('log', { name: 'Conversation' });
+
+  it('begin one, say what it is to do, and show its steps with what came of each', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'AI');
+    await said(page).getByText('Nothing has been said yet.').waitFor();
+    await box(page).fill('go to https://example.com/');
+    await box(page).press('Shift+Enter');
+    await box(page).pressSequentially('tap "More information..."');
+    expect(await box(page).inputValue()).to.include('\n');
+    await box(page).press('Enter');
+    const steps = said(page).getByRole('list', { name: 'Steps' });
+    await steps.getByText('Open https://example.com/').waitFor();
+    await steps.getByText('done').first().waitFor();
+    await steps.getByText('tap More information...').waitFor();
+    await said(page).getByText('Decided by rules, without a model.').waitFor();
+    expect(await box(page).inputValue()).to.equal('');
+    expect((await pages.person.api.agents.get(id)).transcript_length).to.be.above(1);
+    await page.reload();
+    await said(page).getByText('Open https://example.com/').waitFor();
+  });
+
+  it('show what is said elsewhere as it comes', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'AI');
+    await pages.person.api.agents.message(id, { user_message: 'wait 1 second' });
+    await said(page).getByText('wait 1 second', { exact: true }).waitFor();
+  });
+
+  it('change who acts, pause and go on in the mode that there was', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'Pair');
+    const isIn = async (mode: string) => {
+      await page.getByRole('radio', { name: mode, exact: true, checked: true }).waitFor();
+    };
+    await isIn('Pair');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await isIn('By hand');
+    expect((await pages.person.api.agents.get(id)).mode).to.equal('manual');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await isIn('Pair');
+    await page.getByRole('radio', { name: 'AI', exact: true }).click();
+    await isIn('AI');
+    expect((await pages.person.api.agents.get(id)).mode).to.equal('ai');
+  });
+
+  it('stop a turn that is under way, and leave the agent ready for another', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'AI');
+    await box(page).fill('wait 50 seconds');
+    await box(page).press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('alert').waitFor();
+    expect((await pages.person.api.agents.get(id)).mode).to.equal('ai');
+    expect(await box(page).inputValue()).to.equal('wait 50 seconds');
+    await box(page).fill('wait 1 second');
+    await box(page).press('Enter');
+    await said(page).getByText('Wait for').last().waitFor();
+  });
+
+  it('say what is the matter with a message that is refused, and keep it', async () => {
+    const somebody = await pages.somebody('free');
+    const page = await pages.open({ as: somebody });
+    await page.goto('/console/agents/new');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    expect(new URL(page.url()).pathname).to.equal('/console/agents/new');
+  });
+
+  it('give the browser a file, make and take back a link, and end', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'AI');
+    await pages.person.api.agents.message(id, { user_message: 'go to https://example.com/' });
+    await page.getByText('Files', { exact: true }).click();
+    const file = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
+    await page.getByLabel('Give the browser a file').setInputFiles(file);
+    await page.getByRole('button', { name: 'Give it' }).click();
+    await page.getByText('note.txt is there').waitFor();
+    await page.getByText('Links to hand on').click();
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const link = (await page.locator('.once pre').textContent()) ?? '';
+    expect(link).to.match(/\/console\/live\?token=/);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('There is no link.').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.getByRole('table', { name: 'History' }).locator('tbody tr').first().waitFor();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('This agent session is closed.').waitFor();
+    expect((await pages.person.api.agents.get(id)).status).to.equal('closed');
+  });
+
+  it('save what was done as a recipe', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'AI');
+    await pages.person.api.agents.message(id, { user_message: 'go to https://example.com/' });
+    await page.getByRole('button', { name: 'Save as recipe' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 steps').waitFor();
+    await dialog.getByLabel('Name').fill('Look at the example');
+    await dialog.getByRole('button', { name: 'Save as recipe' }).click();
+    await page.getByText('Saved as recipe').waitFor();
+    const { value } = await pages.person.api.recipes.list().byPage().next();
+    expect(value?.data.map(({ name }) => name)).to.deep.equal(['Look at the example']);
+  });
+
+  it('show what people wrote as text', async () => {
+    const { api } = pages.person;
+    const { id } = await api.agents.create({ mode: 'manual' });
+    const texts = Object.values(hostileTexts);
+    for (const text of texts) await api.agents.message(id, { user_message: text });
+    const page = await pages.open();
+    await page.goto(`/console/agents/${id}`);
+    await showsAsText(page, texts);
+  });
+
+  const look = { id: '' };
+  before(async () => {
+    const { id } = await pages.person.api.agents.create({ mode: 'ai' });
+    await pages.person.api.agents.message(id, { user_message: 'go to https://example.com/' });
+    look.id = id;
+  });
+  canBeRead(pages, [
+    { name: 'agents', path: '/agents', until: (page) => page.locator('tbody tr').first().waitFor() },
+    {
+      name: 'agent-new',
+      path: '/agents/new',
+      until: (page) => page.getByRole('button', { name: 'Start', exact: true }).waitFor(),
+    },
+    {
+      name: 'agent',
+      path: () => `/agents/${look.id}`,
+      until: (page) => said(page).getByText('Open https://example.com/').waitFor(),
+    },
+  ]);
+});

@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { listen } from '../../http/index.ts';
+import { until } from '../testbed/index.ts';
+import { canBeRead, usePages } from './pages.ts';
+
+/** A page that says what reached it. */
+const site = `<!doctype html><meta name="viewport" content="width=device-width"><title>The <b>site</b></title>
+  <style>body { margin: 0; height: 3000px } #pad { height: 300px; background: #0f0; touch-action: none } input { font-size: 20px; width: 90% }</style>
+  <div id="pad"></div><h1>Touched</h1><input aria-label="Name">
+  <script>
+    const tell = (what) => fetch('/told', { method: 'POST', body: what });
+    for (const type of ['touchstart', 'touchend'])
+      pad.addEventListener(type, ({ changedTouches: [{ clientX, clientY }] }) => tell(type + ' ' + Math.round(clientX) + ' ' + Math.round(clientY)));
+    document.querySelector('input').addEventListener('input', ({ target }) => tell('value ' + target.value));
+    addEventListener('scroll', () => tell('scrolled'), { once: true });
+  </script>`;
+
+describe('the phone of the console, with a real browser behind it', function () {
+  this.timeout(300_000);
+  const pages = usePages({ env: { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const told: string[] = [];
+  let web: Awaited<ReturnType<typeof listen>>;
+  const made = { session: '', agent: '' };
+
+  before(async () => {
+    web = await listen((request, reply) => {
+      if (request.url !== '/told') return reply.setHeader('content-type', 'text/html').end(site);
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        told.push(body);
+        reply.end();
+      });
+      return undefined;
+    }, 0);
+    const { api } = pages.person;
+    made.session = (await api.sessions.create()).id;
+    const agent = await api.agents.create({ mode: 'pair', service_session_id: made.session });
+    made.agent = agent.id;
+  });
+  after(() => web.close());
+  beforeEach(async () => {
+    await pages.person.api.sessions.navigate(made.session, { url: `http://127.0.0.1:${web.port}/` });
+    told.splice(0);
+  });
+
+  const phone = (page: Page) => page.getByRole('region', { name: 'Phone' });
+  const glass = (page: Page) => page.getByLabel('Screen of the phone: touch and type');
+  const isLive = (page: Page) => phone(page).getByText(/^Live/).first().waitFor({ timeout: 60_000 });
+  const reaches = (what: string | RegExp) =>
+    until(() => told.some((each) => (typeof what === 'string' ? each === what : what.test(each))));
+  /** High enough for the whole phone. */
+  const viewport = { width: 1280, height: 1200 };
+  const openAgent = async (): Promise<Page> => {
+    const page = await pages.open({ viewport });
+    await page.goto(`/console/agents/${made.agent}`);
+    await isLive(page);
+    return page;
+  };
+  const takeOver = async (page: Page) => {
+    await phone(page).getByRole('button', { name: 'Take over' }).click();
+    await phone(page)
+      .getByText(/You have the controls/)
+      .waitFor();
+  };
+  /** Where a point of the phone is in the window. */
+  const placeOf = async (page: Page, x: number, y: number) => {
+    const box = await glass(page).boundingBox();
+    if (box === null) throw new Error('There is no screen.');
+    return { x: box.x + (x / 393) * box.width, y: box.y + (y / 659) * box.height };
+  };
+  const near = (text: string, x: number, y: number): boolean => {
+    const [, a = '', b = ''] = text.split(' ');
+    return Math.abs(Number(a) - x) <= 2 && Math.abs(Number(b) - y) <= 2;
+  };
+
+  it('is taken over, touched, typed on and given back', async () => {
+    const page = await openAgent();
+    await phone(page).getByText('The page as text').click();
+    await phone(page).getByText('The agent has the controls.').waitFor();
+    await glass(page).click({ force: true });
+    await takeOver(page);
+    expect(told).to.deep.equal([]);
+    const { x, y } = await placeOf(page, 100, 150);
+    await page.mouse.click(x, y);
+    await reaches(/^touchend/);
+    expect(told.filter((each) => near(each, 100, 150))).to.have.length(2);
+    const field = await placeOf(page, 100, 390);
+    await page.mouse.click(field.x, field.y);
+    await phone(page).getByText('A field has the focus: text.').waitFor();
+    await page.keyboard.type('Grüße');
+    await page.keyboard.press('Backspace');
+    await reaches('value Grüß');
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ' 你好 🙂');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }));
+    })()`);
+    await reaches('value Grüß 你好 🙂');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await phone(page).getByText('The agent has the controls.').waitFor();
+  });
+
+  it('is scrolled by the wheel, and keeps no finger down when the window loses the focus', async () => {
+    const page = await openAgent();
+    await takeOver(page);
+    const { x, y } = await placeOf(page, 200, 200);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await reaches(/^touchstart/);
+    await page.evaluate('dispatchEvent(new Event("blur"))');
+    await reaches(/^touchend/);
+    await page.mouse.up();
+    const below = await placeOf(page, 200, 500);
+    await page.mouse.move(below.x, below.y);
+    await page.mouse.wheel(0, 200);
+    await reaches('scrolled');
+    await phone(page).getByRole('button', { name: 'Give back' }).click();
+    await phone(page).getByText('The agent has the controls.').waitFor();
+  });
+
+  it('says its page as text, and how old the picture is', async () => {
+    const page = await openAgent();
+    await phone(page)
+      .getByText(/frames a second/)
+      .waitFor();
+    await phone(page).getByText('The page as text').click();
+    await phone(page).getByText('The <b>site</b>').waitFor();
+    await phone(page).getByRole('button', { name: 'Read the page' }).click();
+    await phone(page).getByRole('listitem').filter({ hasText: 'Touched' }).waitFor();
+  });
+
+  it('is watched on the page of its session, without any way to touch it', async () => {
+    const page = await pages.open();
+    await page.goto(`/console/sessions/${made.session}`);
+    await page.getByRole('button', { name: 'Watch' }).click();
+    await isLive(page);
+    expect(await page.getByRole('button', { name: 'Take over' }).count()).to.equal(0);
+  });
+
+  it('is opened by a link without a sign-in, which can be taken back', async () => {
+    const { api } = pages.person;
+    const { token, id } = await api.agentSessionLinks.create(made.agent, { right: 'control' });
+    const page = await pages.open({ as: null });
+    await page.goto(`/console/live?token=${token}`);
+    await page.waitForURL('**/console/live');
+    await page.getByRole('button', { name: 'Show the phone' }).click();
+    await isLive(page);
+    await takeOver(page);
+    const { x, y } = await placeOf(page, 50, 60);
+    await page.mouse.click(x, y);
+    await reaches(/^touchend/);
+    await api.agentSessionLinks.revoke(made.agent, id);
+    await phone(page).getByRole('alert').filter({ hasText: 'ended by the service' }).waitFor();
+  });
+
+  it('goes on by pictures where no media gets through', async () => {
+    const page = await pages.open();
+    await page.addInitScript('delete window.RTCPeerConnection');
+    await page.goto(`/console/agents/${made.agent}`);
+    await phone(page)
+      .getByText(/five pictures a second/)
+      .waitFor({ timeout: 60_000 });
+    await takeOver(page);
+    await phone(page).getByRole('button', { name: 'Give back' }).click();
+    await phone(page).getByText('The agent has the controls.').waitFor();
+  });
+
+  it('tells the older window of a person that there is a newer one', async () => {
+    const older = await openAgent();
+    await openAgent();
+    await phone(older).getByText('You watch this phone in another place.').waitFor();
+    await phone(older).getByRole('button', { name: 'Watch here' }).click();
+    await isLive(older);
+  });
+
+  canBeRead(pages, [
+    { name: 'agent-phone', path: () => `/agents/${made.agent}`, until: isLive },
+    {
+      name: 'live',
+      path: '/live?token=lnk',
+      until: (page) => page.getByRole('button', { name: 'Show the phone' }).waitFor(),
+    },
+  ]);
+
+  it('shows the last picture when the browser has ended, and says so', async () => {
+    const page = await openAgent();
+    await pages.person.api.sessions.destroy(made.session);
+    await phone(page).getByText('The browser has ended.').waitFor();
+  });
+});
