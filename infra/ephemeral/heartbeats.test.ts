@@ -60,8 +60,8 @@ describe('heartbeats', () => {
     await lastOf('turn 2');
     expect(await slower.last('turn 1')).to.equal(newest);
   });
-  it('are forgotten after an hour', async () => {
-    offset = -3_700_000;
+  it('are forgotten after two hours', async () => {
+    offset = -7_300_000;
     const recording = signs();
     recording.record('old');
     await lastOf('old');
