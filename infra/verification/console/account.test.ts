@@ -172,6 +172,7 @@ describe('the pages of the console about an account', function () {
   it('set up a second factor, ask for it at the next sign-in, and take it away', async () => {
     const { page, email } = await signedIn();
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('link', { name: 'Second factor', exact: true }).click();
     await fill(page, {}, 'Set up');
     await page.getByRole('img', { name: 'The secret, to be scanned' }).waitFor();
     const secret = Secret.fromBase32(await page.locator('code').innerText());
