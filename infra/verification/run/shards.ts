@@ -37,7 +37,6 @@ export const kinds = {
       'infra/verification/stack/',
       'infra/deploy/systemd/',
       'infra/deploy/tls/',
-      'infra/verification/console/',
       'infra/verification/client/walks.test.ts',
       'infra/verification/security/canaries.test.ts',
       'infra/verification/security/erasure-canaries.test.ts',
@@ -45,6 +44,7 @@ export const kinds = {
       'infra/verification/chaos/',
     ],
   },
+  console: { processes: 1, paths: ['infra/verification/console/'] },
   faults: { processes: 1, paths: ['infra/verification/faults/'] },
   // More parts than processes, so that they even out.
   rest: { processes: 5, paths: [''] },
