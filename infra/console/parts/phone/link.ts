@@ -131,7 +131,7 @@ export class Link {
 async function refusalOf({ ws_url, token }: Ticket): Promise<string | undefined> {
   const address = `${ws_url.replace(/^ws/, 'http')}/rtc/validate?access_token=${encodeURIComponent(token)}`;
   try {
-    const answer = await fetch(address);
+    const answer = await fetch(address, { signal: AbortSignal.timeout(VIDEO_MS) });
     return answer.ok || answer.status >= 500 ? undefined : await answer.text();
   } catch {
     return undefined;

@@ -12,6 +12,7 @@ const why: Partial<Record<DisconnectReason, Ended>> = {
 
 /** Milliseconds for a join: it may start a browser. */
 const JOIN_MS = 15_000;
+const LEAVE_MS = 2_000;
 
 /**
  * Joins by WebRTC. Resolves when a picture is there; rejects when none has come in time after the join, or that was refused, and has left
@@ -41,7 +42,8 @@ export async function joinRoom(
     await Promise.race([room.connect(ws_url, token, limits), late]);
     await Promise.race([seen, late]);
   } catch (error) {
-    await room.disconnect();
+    // A library without WebRTC may never be done with leaving; the next join as the same person ends what is left of this one.
+    await Promise.race([room.disconnect(), new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
     throw error;
   } finally {
     clearTimeout(timer);
