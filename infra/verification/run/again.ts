@@ -1,7 +1,7 @@
 import type { Report } from './mocha.ts';
 
 /** With more failed files than these the code is broken, not just the timing. */
-const MOST_FILES = 8;
+const MOST_FILES = 16;
 
 /** Files to run again alone: those that failed, unless they are many or a failure belongs to no file. */
 export function filesToRunAgain(reports: readonly Report[]): readonly string[] {
