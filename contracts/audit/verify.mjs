@@ -180,7 +180,7 @@ function parsedNote(note) {
   return { text, signatures };
 }
 
-/** Parses a checkpoint without checking its signatures. */
+/** What a checkpoint says, whoever has signed it. */
 export function readCheckpoint(note) {
   const [origin, digits = '', root = ''] = parsedNote(note).text.split('\n');
   const size = Number(digits);
