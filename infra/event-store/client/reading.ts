@@ -106,11 +106,16 @@ async function readHead(parts: ReadParts): Promise<Position | undefined> {
   }
 }
 
-/** Waits for the next messages. Where none comes, a store that answers a question without a search is still at its search. */
+/**
+ * Waits for the next messages, for as long as silence may last. Where none has come by half of that, a store that answers another question by its
+ * end is still searching.
+ */
 async function isSilent(messages: Messages, parts: ReadParts, searches: boolean): Promise<boolean> {
-  if ((await messages.wait(parts.times.silenceMs)) === 'ready') return false;
+  const { silenceMs } = parts.times;
+  const waitMs = searches ? silenceMs / 2 : silenceMs;
+  if ((await messages.wait(waitMs)) === 'ready') return false;
   if (!searches) return true;
-  return readHead(parts).then(
+  return within(readHead(parts), silenceMs - waitMs, 'read of the head').then(
     () => false,
     () => true,
   );
