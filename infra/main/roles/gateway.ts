@@ -3,8 +3,7 @@ import type { Config } from '../../config/index.ts';
 import { createConsole } from '../../gateway/console.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { consoleUrl } from '../composition/links.ts';
-import { publicUrl } from '../composition/public-url.ts';
-import { liveViewUrl } from '../composition/public-url.ts';
+import { liveViewUrl, publicUrl } from '../composition/public-url.ts';
 import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
 

@@ -44,7 +44,7 @@ export class Conversation {
     void this.#read(this.#ending.signal);
   }
 
-  /** Reads no further for now. */
+  /** Stops reading, until `follow`. */
   rest(): void {
     this.#ending.abort();
   }

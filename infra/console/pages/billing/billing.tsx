@@ -6,6 +6,7 @@ import {
   type Invoice,
 } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Choice, Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
@@ -13,7 +14,6 @@ import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
-import { money } from './money.ts';
 import { Orders } from './orders.tsx';
 import { tiers, words } from './strings.ts';
 
@@ -21,7 +21,7 @@ const service = billing(connection);
 
 const columns: readonly Column<Invoice>[] = [
   { name: words.invoice, cell: ({ id }) => <Id id={id} /> },
-  { name: words.amount, cell: ({ amount_cents: cents, currency }) => money(cents, currency) },
+  { name: words.amount, cell: ({ amount_cents: cents, currency }) => moneyText(cents, currency) },
   { name: words.status, cell: ({ status }) => status },
   { name: words.period, cell: ({ period_start: from }) => <Time at={from} />, isMinor: true },
   { name: words.paid, cell: ({ paid_at }) => <Time at={paid_at} /> },

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { billing, type BillLine } from '../../../../contracts/client/index.ts';
+import { moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { useSetValues } from '../../parts/filters.tsx';
 import { Read } from '../../parts/read.tsx';
@@ -7,11 +8,10 @@ import { Id, Time } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
-import { money } from './money.ts';
 import { words } from './strings.ts';
 
 const columns: readonly Column<BillLine>[] = [
-  { name: words.amount, cell: ({ amount_cents: cents, currency }) => money(cents, currency) },
+  { name: words.amount, cell: ({ amount_cents: cents, currency }) => moneyText(cents, currency) },
   { name: words.item, cell: ({ item }) => item },
   { name: words.kind, cell: ({ kind }) => words.kinds[kind] },
   { name: words.reference, cell: ({ reference }) => <Id id={reference} /> },
@@ -55,7 +55,7 @@ export function Explain() {
             <p>{words.nothing}</p>
           ) : (
             <>
-              <p>{filled(words.total, { period, amount: money(total, lines[0]?.currency ?? 'usd') })}</p>
+              <p>{filled(words.total, { period, amount: moneyText(total, lines[0]?.currency ?? 'usd') })}</p>
               <Table
                 name={words.explain}
                 items={lines}

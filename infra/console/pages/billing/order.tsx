@@ -3,13 +3,13 @@ import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { cryptoOrders, type CryptoOrder } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time, durationText } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
-import { money } from './money.ts';
 import { OrderStatus } from './order-status.tsx';
 import { words } from './strings.ts';
 
@@ -98,7 +98,7 @@ const What = ({ of: order }: { readonly of: CryptoOrder }) => (
     of={[
       [words.order, <Id id={order.id} isHere />],
       [words.status, <OrderStatus status={order.status} />],
-      [words.amount, money(order.price_cents, order.price_currency)],
+      [words.amount, moneyText(order.price_cents, order.price_currency)],
       [words.arrived, `${order.amount_paid} ${order.pay_currency}`],
       [words.missing, order.amount_missing && `${order.amount_missing} ${order.pay_currency}`],
       [words.created, <Time at={order.created_at} />],

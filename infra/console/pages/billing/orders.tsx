@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { cryptoOrders, type CryptoOrder, type Quote } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { moneyText } from '../../parts/amounts.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { Opens } from '../../parts/opens.tsx';
@@ -10,7 +11,6 @@ import { Time, shortId } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
-import { money } from './money.ts';
 import { OrderStatus } from './order-status.tsx';
 import { words } from './strings.ts';
 
@@ -20,7 +20,10 @@ const columns: readonly Column<CryptoOrder>[] = [
   { name: words.order, cell: ({ id }) => <code title={id}>{shortId(id)}</code> },
   { name: words.product, cell: ({ product }) => product },
   { name: words.status, cell: ({ status }) => <OrderStatus status={status} /> },
-  { name: words.amount, cell: ({ price_cents: cents, price_currency: currency }) => money(cents, currency) },
+  {
+    name: words.amount,
+    cell: ({ price_cents: cents, price_currency: currency }) => moneyText(cents, currency),
+  },
   { name: words.created, cell: ({ created_at }) => <Time at={created_at} />, isMinor: true },
 ];
 
@@ -75,7 +78,7 @@ function NewOrder() {
             {filled(words.quoted, {
               amount: quote.value.pay_amount,
               currency: quote.value.pay_currency,
-              price: money(quote.value.price_cents, quote.value.price_currency),
+              price: moneyText(quote.value.price_cents, quote.value.price_currency),
             })}
           </p>
           <Act label={words.place} kind="main" act={place} />

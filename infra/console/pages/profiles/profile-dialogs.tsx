@@ -5,10 +5,10 @@ import {
   type Profile,
   type TrimProfile,
 } from '../../../../contracts/client/index.ts';
+import { bytesText } from '../../parts/amounts.ts';
 import { Checks, Field, Form } from '../../parts/form.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
-import { bytesText } from './profile-state.tsx';
 import { words } from './strings.ts';
 
 const service = profiles(connection);

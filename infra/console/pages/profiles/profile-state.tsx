@@ -12,10 +12,3 @@ const tones: Readonly<Record<Profile['save_state'], Tone>> = {
 export const ProfileState = ({ save_state: state }: Pick<Profile, 'save_state'>) => (
   <Status tone={tones[state]} word={words.states[state]} />
 );
-
-export const bytesText = (bytes: number): string =>
-  (bytes / 2 ** 20).toLocaleString(undefined, {
-    style: 'unit',
-    unit: 'megabyte',
-    maximumFractionDigits: 1,
-  });

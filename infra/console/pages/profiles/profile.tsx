@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLocation, useRoute } from 'preact-iso';
 import { profiles, type Profile } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { bytesText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Once } from '../../parts/once.tsx';
 import { Opens } from '../../parts/opens.tsx';
@@ -10,7 +11,7 @@ import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
 import { Edit, Export, Snapshot, Transfer, Trim } from './profile-dialogs.tsx';
-import { ProfileState, bytesText } from './profile-state.tsx';
+import { ProfileState } from './profile-state.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { words } from './strings.ts';
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { profiles, type Profile } from '../../../../contracts/client/index.ts';
+import { bytesText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Field, Form, TextArea } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
@@ -9,7 +10,7 @@ import { addressOf, placeOf } from '../../parts/places.ts';
 import { Time } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
-import { ProfileState, bytesText } from './profile-state.tsx';
+import { ProfileState } from './profile-state.tsx';
 import { words } from './strings.ts';
 
 const service = profiles(connection);

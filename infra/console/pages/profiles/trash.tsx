@@ -1,12 +1,12 @@
 import { profiles, type TrashedProfile } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { bytesText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { List } from '../../parts/list.tsx';
 import { Time } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
-import { bytesText } from './profile-state.tsx';
 import { words } from './strings.ts';
 
 const service = profiles(connection);

@@ -7,6 +7,7 @@ import {
   type OwnLlmKey,
 } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { Read } from '../../parts/read.tsx';
@@ -92,9 +93,6 @@ interface BundledProps {
   readonly resets: string;
 }
 
-const dollars = (cents: number): string =>
-  (cents / 100).toLocaleString(undefined, { style: 'currency', currency: 'USD' });
-
 function Bundled({ of: settings, spentCents, resets }: BundledProps) {
   const { bundled_llm_consent: consents, bundled_llm_monthly_cap_usd_cents: cap } = settings;
   const typed = useSignal(String(cap / 100));
@@ -102,7 +100,7 @@ function Bundled({ of: settings, spentCents, resets }: BundledProps) {
     <>
       <Facts
         of={[
-          [words.spent, `${dollars(spentCents)} / ${dollars(cap)}`],
+          [words.spent, `${moneyText(spentCents)} / ${moneyText(cap)}`],
           [words.resets, <Time at={resets} />],
         ]}
       />

@@ -6,6 +6,7 @@ import {
   type Usage,
   type UsageSeries,
 } from '../../../../contracts/client/index.ts';
+import { bytesText, moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Choice } from '../../parts/form.tsx';
 import { Read } from '../../parts/read.tsx';
@@ -15,11 +16,6 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { Plot } from './plot.tsx';
 import { words } from './strings.ts';
-
-const money = (cents: number): string =>
-  (cents / 100).toLocaleString(undefined, { style: 'currency', currency: 'USD' });
-const bytes = (count: number): string =>
-  (count / 2 ** 20).toLocaleString(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 
 const Month = ({
   of: { period_start: from, period_end: to, sessions, agent, storage },
@@ -37,8 +33,8 @@ const Month = ({
         [words.turns, agent.turns.toLocaleString()],
         [words.inputTokens, agent.input_tokens.toLocaleString()],
         [words.outputTokens, agent.output_tokens.toLocaleString()],
-        [words.cost, money(agent.cost_cents)],
-        [words.storage, bytes(storage.profile_bytes)],
+        [words.cost, moneyText(agent.cost_cents)],
+        [words.storage, bytesText(storage.profile_bytes)],
       ]}
     />
   </>
