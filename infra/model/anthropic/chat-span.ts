@@ -1,6 +1,6 @@
 import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { inSpan, type Attributes } from '../../tracing/index.ts';
-import type { AskMessages } from './messages.ts';
+import type { AskMessages } from './usage.ts';
 
 /** Each call as a span, by OpenTelemetry's conventions for generative models: which model, and how many tokens. None of its words. */
 export function asChat(ask: AskMessages, baseUrl: string): AskMessages {

@@ -10,10 +10,10 @@ import {
 import { markSensitive } from '../sensitive.ts';
 import { corrected } from './corrected.ts';
 import { fillIn } from './fill-in.ts';
-import { createMessages, type AskMessages, type MessagesOptions } from './messages.ts';
+import { createMessages, type MessagesOptions } from './messages.ts';
 import { planTool, planToolName, readPlan, type ReadPlan } from './plan-tool.ts';
 import { inputOf, planSystem, readBackSystem } from './prompt.ts';
-import { UsageTally } from './usage.ts';
+import { UsageTally, type AskMessages } from './usage.ts';
 
 /** Tokens of an answer: a long plan, with a long text to type. */
 const longestPlanTokens = 8192;

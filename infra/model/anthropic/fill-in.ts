@@ -2,9 +2,8 @@ import type { Message, MessageParam, Tool, ToolUseBlock } from '@anthropic-ai/sd
 import type { FilledIn, ModelCall, ModelUsage } from '../port.ts';
 import type { ResultForm } from '../result-form.ts';
 import { corrected } from './corrected.ts';
-import type { AskMessages } from './messages.ts';
 import { inputOf, resultSystem } from './prompt.ts';
-import { UsageTally } from './usage.ts';
+import { UsageTally, type AskMessages } from './usage.ts';
 
 /** Tokens of a result. */
 const longestResultTokens = 8192;

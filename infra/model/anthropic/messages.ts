@@ -1,13 +1,12 @@
-import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { nullable, Type, type Static } from '../../../contracts/schema.ts';
 import { OutboundRefused, type OutboundGuard } from '../../outbound/guard.ts';
 import { pauseMs, type BackOff } from '../../platform/back-off.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { lazyValidator } from '../intents.ts';
-import { ProviderKeyRefused, ProviderUnavailable, RequestNotTaken, type ModelCall } from '../port.ts';
+import { ProviderKeyRefused, ProviderUnavailable, RequestNotTaken } from '../port.ts';
 import { asChat } from './chat-span.ts';
 import { AnswerTooLong, createGuardedFetch } from './guarded-fetch.ts';
-import type { UsageTally } from './usage.ts';
+import type { AskMessages, UsageTally } from './usage.ts';
 
 export interface MessagesOptions {
   readonly guard: OutboundGuard;
@@ -49,12 +48,6 @@ const Answer = Type.Object({
   }),
 });
 const isAnswer = lazyValidator<Static<typeof Answer>>(Answer);
-
-export type AskMessages = (
-  call: Pick<ModelCall, 'apiKey' | 'signal'>,
-  params: MessageCreateParamsNonStreaming,
-  tally: UsageTally,
-) => Promise<Message>;
 
 /**
  * Calls of `POST /v1/messages`. What may pass (429, 529, 5xx, a broken connection, an answer that is none) is tried twice more

@@ -1,5 +1,5 @@
-import type { Usage } from '@anthropic-ai/sdk/resources/messages';
-import type { ModelUsage } from '../port.ts';
+import type { Message, MessageCreateParamsNonStreaming, Usage } from '@anthropic-ai/sdk/resources/messages';
+import type { ModelCall, ModelUsage } from '../port.ts';
 
 /** What the calls of one turn have used so far. */
 export class UsageTally {
@@ -27,3 +27,10 @@ export class UsageTally {
 
 type UsageCounts = Pick<Usage, 'input_tokens' | 'output_tokens'> &
   Partial<Pick<Usage, 'cache_creation_input_tokens' | 'cache_read_input_tokens'>>;
+
+/** One call of the provider's messages; what it uses is added to the tally of its turn. */
+export type AskMessages = (
+  call: Pick<ModelCall, 'apiKey' | 'signal'>,
+  params: MessageCreateParamsNonStreaming,
+  tally: UsageTally,
+) => Promise<Message>;
