@@ -85,12 +85,14 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
   const pasts = await askForPasts(world.history.exchanges, workload.players);
-  await sampling.stop();
   say('judging');
+  const atRest = await gatherAtRest(world);
+  // After the log was read: heads of logs are anchored also at rest, and the last sample has to reach those too.
+  await sampling.stop();
   const { inflicted } = schedule;
   const { samples } = sampling;
   return {
-    ...(await gatherAtRest(world)),
+    ...atRest,
     faults: inflicted,
     samples,
     pasts,
