@@ -16,6 +16,18 @@ const site = `<!doctype html><meta name="viewport" content="width=device-width">
     addEventListener('scroll', () => tell('scrolled'), { once: true });
   </script>`;
 
+/** Scripts that run before those of a page. */
+const withoutMedia = {
+  'no media gets through': `
+    const Connection = RTCPeerConnection;
+    window.RTCPeerConnection = class extends Connection {
+      constructor(options) {
+        super({ ...options, iceTransportPolicy: 'relay', iceServers: [] });
+      }
+    };`,
+  'the browser has no WebRTC': 'delete window.RTCPeerConnection; delete window.webkitRTCPeerConnection;',
+};
+
 describe('the phone of the console, with a real browser behind it', function () {
   this.timeout(300_000);
   const pages = usePages({ env: { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8' } });
@@ -156,17 +168,19 @@ describe('the phone of the console, with a real browser behind it', function () 
     await phone(page).getByRole('alert').filter({ hasText: 'ended by the service' }).waitFor();
   });
 
-  it('goes on by pictures where no media gets through', async () => {
-    const page = await pages.open();
-    await page.addInitScript('delete window.RTCPeerConnection');
-    await page.goto(`/console/agents/${made.agent}`);
-    await phone(page)
-      .getByText(/five pictures a second/)
-      .waitFor({ timeout: 60_000 });
-    await takeOver(page);
-    await phone(page).getByRole('button', { name: 'Give back' }).click();
-    await phone(page).getByText('The agent has the controls.').waitFor();
-  });
+  for (const [where, script] of Object.entries(withoutMedia)) {
+    it(`goes on by pictures where ${where}`, async () => {
+      const page = await pages.open();
+      await page.addInitScript(script);
+      await page.goto(`/console/agents/${made.agent}`);
+      await phone(page)
+        .getByText(/five pictures a second/)
+        .waitFor({ timeout: 60_000 });
+      await takeOver(page);
+      await phone(page).getByRole('button', { name: 'Give back' }).click();
+      await phone(page).getByText('The agent has the controls.').waitFor();
+    });
+  }
 
   it('tells the older window of a person that there is a newer one', async () => {
     const older = await openAgent();
