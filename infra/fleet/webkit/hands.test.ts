@@ -11,8 +11,13 @@ const reporting = `<!doctype html><meta name="viewport" content="width=device-wi
 <input id="field" style="top: 20px"><textarea id="area" style="top: 80px"></textarea>
 <input id="secret" type="password" style="top: 140px">
 <button id="show" style="position: fixed; left: 20px; top: 200px; width: 200px; height: 60px" onclick="secret.type = 'text'; log('shown')">Show</button>
+<button style="position: fixed; left: 20px; top: 280px; width: 200px; height: 60px" onclick="makeSlow()">Slow</button>
 <div id="log"></div>
 <script>
+  const makeSlow = () => {
+    addEventListener('keydown', () => { for (const end = performance.now() + 300; performance.now() < end; ); });
+    log('slow');
+  };
   const log = (word) => { document.getElementById('log').textContent += word + ' '; };
   for (const type of ['touchstart', 'touchmove', 'touchend'])
     addEventListener(type, (event) => {
@@ -122,6 +127,25 @@ describe('the hands of a person', function () {
     await logs('paste');
     await until(async () => (await value('#area')) === text);
   });
+
+  for (const act of ['text', 'paste'] as const)
+    it(`${act} after keys that the page is slow to deal with: it comes behind them`, async () => {
+      await tap(100, 100);
+      await until(async () => (await hands().keyboard())?.kind === 'textarea');
+      await hands().text('three');
+      await until(async () => (await value('#area')) === 'three');
+      await tap(100, 310);
+      await until(async () => (await logged()).includes('slow'));
+      await tap(100, 100);
+      await until(async () => (await hands().keyboard())?.kind === 'textarea');
+      for (let times = 0; times < 3; times += 1) {
+        await hands().keyDown('Backspace', []);
+        await hands().keyUp('Backspace');
+      }
+      await hands()[act](' two');
+      await until(async () => (await value('#area')).endsWith(' two'));
+      expect(await value('#area')).to.equal('th two');
+    });
 
   it('copy what is selected, and nothing of a secret', async () => {
     await tap(100, 40);

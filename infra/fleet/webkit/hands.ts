@@ -8,8 +8,11 @@ import { chord, shortcutOf } from './operations/keyboard.ts';
 import type { Page } from './page.ts';
 import type { KeyStep } from './steps.ts';
 
-/** Time limit in milliseconds for an input of a person, which the browser only hands to its display. */
-const handMs = 2_000;
+/**
+ * Time limit in milliseconds for an input of a person: the browser only hands it to its display. Text, and what is pasted, waits there for
+ * the keys before it.
+ */
+const handMs = 5_000;
 /** Milliseconds between the announcement of an operation's touch and the touch. */
 const announceMs = 200;
 /** Time limit in milliseconds for questions to the page, which may be busy. */

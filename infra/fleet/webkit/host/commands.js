@@ -117,7 +117,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     run: ({ script, input }) => run(script, input),
     finger,
     press: (input, onCancel) => press({ run, finger }, input, onCancel),
-    hand: createHands({ tabs, touchscreen, keyboard }),
+    hand: createHands({ tabs, touchscreen, keyboard, answers }),
     keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
     cookies: () => allCookies(cookieManager),
     set_cookies: (given, onCancel) => setCookies(cookieManager, given, onCancel),

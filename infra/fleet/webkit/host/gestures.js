@@ -7,7 +7,7 @@ import { world } from './view.js';
 export const answersScript = `{
   const post = (word) => webkit.messageHandlers.answers.postMessage(word);
   const say = ({ type, isTrusted }) => { if (isTrusted) post(type); };
-  for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup'])
+  for (const type of ['keydown', 'keyup', 'touchend', 'touchcancel', 'mouseup'])
     addEventListener(type, say, { capture: true, passive: true });
   addEventListener('touchstart', (start) => {
     const [target] = start.composedPath();
@@ -24,13 +24,13 @@ export const answersScript = `{
 /** Maximal number of keys in flight: those cannot be recalled. */
 const keysAtOnce = 16;
 /** Milliseconds without a report after which a page counts as gone, or as blocked by a dialog. */
-const silenceMs = 1_000;
+export const silenceMs = 1_000;
 /** Milliseconds after a touch by which the mouse events of its tap have arrived, if there are any. */
 const tapMs = 80;
 /** The last events of a tap. */
 const lastAnswers = ['mouseup', 'prevented'];
 /** Milliseconds between two taps that are one double tap. */
-const doubleTapMs = 400;
+export const doubleTapMs = 400;
 
 /** Collects the reports of pages about handled input events. */
 export function followAnswers(content) {

@@ -1,23 +1,57 @@
 import Gdk from 'gi://Gdk?version=3.0';
 import Gtk from 'gi://Gtk?version=3.0';
+import { doubleTapMs, silenceMs } from './gestures.js';
 
-/** Milliseconds between two taps that are one double tap. */
-const doubleTapMs = 400;
+/**
+ * Keys that a page has not reported yet. They reach it by way of the X server; text, pastes and editing commands go there directly,
+ * and would overtake them.
+ */
+function followKeys(answers) {
+  const due = { keydown: 0, keyup: 0 };
+  let reported;
+  return {
+    sent(down) {
+      due[down ? 'keydown' : 'keyup'] += 1;
+      reported ??= answers
+        .until((answer) => {
+          if (due[answer] > 0) due[answer] -= 1;
+          return due.keydown + due.keyup > 0 ? silenceMs : 0;
+        })
+        .then(() => {
+          due.keydown = due.keyup = 0;
+          reported = undefined;
+        });
+    },
+    /** Resolves once all that were sent are reported, or the page is silent; undefined where none is under way. */
+    reported: () => reported,
+  };
+}
 
 /**
  * Passes on a person's input as it arrives, to the touchscreen and keyboard that operations use too. Points are in
  * pixels of the view, which is what the person sees, whatever the page's layout width and pinch zoom are.
  */
-export function createHands({ tabs, touchscreen, keyboard }) {
+export function createHands({ tabs, touchscreen, keyboard, answers }) {
   const settings = Gtk.Settings.get_default();
   const clipboard = Gtk.Clipboard.get_default(Gdk.Display.get_default());
   /** Key codes that are held down, by the name that the client gave the key. */
   const held = new Map();
+  const keys = followKeys(answers);
+  const put = (code, down) => {
+    keyboard.put(code, down);
+    keys.sent(down);
+  };
   const release = (name) => {
-    for (const code of (held.get(name) ?? []).reverse()) keyboard.put(code, false);
+    for (const code of (held.get(name) ?? []).reverse()) put(code, false);
     held.delete(name);
   };
-  const commit = (text) => tabs.active.inputMethod.emit('committed', text);
+  /** Not done at all when nobody waits for it any longer. */
+  const behindKeys = (act) => async (input, onCancel) => {
+    let isCancelled = false;
+    onCancel(() => (isCancelled = true));
+    await keys.reported();
+    if (!isCancelled) act(input);
+  };
 
   const acts = {
     touch: ({ type, finger, x, y }) => {
@@ -30,23 +64,21 @@ export function createHands({ tabs, touchscreen, keyboard }) {
       const codes = [...others, key].map((each) => keyboard.find(each));
       const shifted = codes.some((code) => code.shifted);
       const all = [...(shifted ? [keyboard.find('Shift_L')] : []), ...codes].map(({ code }) => code);
-      for (const code of all) keyboard.put(code, true);
+      for (const code of all) put(code, true);
       held.set(name, all);
     },
     key_up: ({ name }) => release(name),
-    text: ({ text }) => commit(text),
-    paste: ({ text }) => {
+    text: behindKeys(({ text }) => tabs.active.inputMethod.emit('committed', text)),
+    paste: behindKeys(({ text }) => {
       clipboard.set_text(text, -1);
       tabs.active.view.execute_editing_command('Paste');
-    },
-    edit: ({ command }) => tabs.active.view.execute_editing_command(command),
+    }),
+    edit: behindKeys(({ command }) => tabs.active.view.execute_editing_command(command)),
     lift: () => {
       for (const name of [...held.keys()]) release(name);
       touchscreen.lift();
       keyboard.release();
     },
   };
-  return ({ act, ...input }) => {
-    acts[act](input);
-  };
+  return ({ act, ...input }, onCancel) => acts[act](input, onCancel);
 }
