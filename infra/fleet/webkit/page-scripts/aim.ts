@@ -96,7 +96,11 @@ export const actedOn = (element: Element): Element => {
 
 export function isUncovered(element: Element): boolean {
   const point = middleInView(element);
-  const hit = point && elementAt(point.x, point.y);
+  return !point || isUncoveredAt(element, point);
+}
+
+export function isUncoveredAt(element: Element, { x, y }: Point): boolean {
+  const hit = elementAt(x, y);
   return !hit || accepts(element, hit);
 }
 

@@ -99,15 +99,22 @@ export function isMiddleInView(element: Element): boolean {
 }
 
 /** Whether an ancestor that scrolls clips the element at this point. */
-export function isClippedAt(element: Element, { x, y }: Point): boolean {
+export function isClippedAt(element: Element, point: Point): boolean {
   for (const node of composedAncestors(element)) {
-    const { position, overflowX, overflowY } = getComputedStyle(node);
-    if (node !== element && node !== document.documentElement && node !== document.body) {
-      const { left, right, top, bottom } = rectOf(node);
-      if (overflowX !== 'visible' && (x < left || x >= right)) return true;
-      if (overflowY !== 'visible' && (y < top || y >= bottom)) return true;
-    }
-    if (position === 'fixed') return false;
+    const style = getComputedStyle(node);
+    if (node !== element && isOutside(node, style, point)) return true;
+    if (style.position === 'fixed') return false;
   }
   return false;
+}
+
+/** Whether a box that clips what is in it does not show the point. */
+function isOutside(box: Element, { overflowX, overflowY }: CSSStyleDeclaration, { x, y }: Point): boolean {
+  if (overflowX === 'visible' && overflowY === 'visible') return false;
+  if (box === document.documentElement || box === document.body) return false;
+  const { left, right, top, bottom } = rectOf(box);
+  return (
+    (overflowX !== 'visible' && (x < left || x >= right)) ||
+    (overflowY !== 'visible' && (y < top || y >= bottom))
+  );
 }

@@ -88,12 +88,14 @@ export async function observeWithin(
 
 /** Reported controls of this document, by the element that represents them in its text. */
 function describe({ controls }: Reading): ReadonlyMap<Element, Observed> {
-  const inView = controls.filter(({ surface }) => shownAt(surface) !== null);
-  const shown = new Set(inView);
-  const chosen = [...inView, ...controls.filter((control) => !shown.has(control))].slice(0, most.elements);
+  const placed = controls.map((each) => ({ ...each, at: shownAt(each.surface) }));
+  const chosen = [...placed.filter(({ at }) => at), ...placed.filter(({ at }) => !at)].slice(
+    0,
+    most.elements,
+  );
   beginAriaCaches();
   try {
-    return new Map(chosen.map(({ control, surface }) => [surface, observed(control, surface)]));
+    return new Map(chosen.map((each) => [each.surface, observed(each)]));
   } finally {
     endAriaCaches();
   }

@@ -5,8 +5,8 @@ import {
   getAriaSelected,
   getElementAccessibleName,
 } from 'ivya/utils';
-import { isUncovered } from './aim.ts';
-import { activeElement, asShown, elementAt, textOf } from './dom.ts';
+import { isUncoveredAt } from './aim.ts';
+import { activeElement, asShown, textOf } from './dom.ts';
 import { isClippedAt, middleInView, type Point } from './geometry.ts';
 import { refOf } from './refs.ts';
 import { isSecret } from './secrets.ts';
@@ -42,12 +42,20 @@ export function leadsTo(control: Element): readonly string[] {
 /** The beginning of a page's text, as well-formed Unicode. */
 export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed();
 
-/** `surface` is the visible part of the control that can be touched: the control itself, or its label. */
-export function observed(control: Element, surface: Element): Observed {
+interface Placed {
+  readonly control: Element;
+  /** The visible part of the control that can be touched: the control itself, or its label. */
+  readonly surface: Element;
+  /** The middle of what is shown of the surface; null if nothing is. */
+  readonly at: Point | null;
+}
+
+export function observed(placed: Placed): Observed {
+  const { control, surface, at } = placed;
   const role = roleOf(control);
   const name = cut(nameFor(control, surface, role), longest.name);
   const value = valueOf(control);
-  const states = statesOf(control, surface);
+  const states = statesOf(placed);
   return {
     ref: refOf(surface, `${role} ${name}`),
     role,
@@ -55,7 +63,7 @@ export function observed(control: Element, surface: Element): Observed {
     ...(value !== undefined && { value: cut(value, longest.value) }),
     ...(control instanceof HTMLSelectElement && { options: optionsOf(control) }),
     ...(states.length > 0 && { states }),
-    at: shownAt(surface),
+    at,
   };
 }
 
@@ -107,7 +115,7 @@ const isFilledSecret = (control: Element): boolean =>
 const isRequired = (control: Element): boolean =>
   control.matches(':required') || control.getAttribute('aria-required') === 'true';
 
-const states: readonly (readonly [name: string, holds: (control: Element, surface: Element) => boolean])[] = [
+const states: readonly (readonly [name: string, holds: (control: Element, placed: Placed) => boolean])[] = [
   ['disabled', isDisabled],
   ['readonly', isReadOnly],
   ['checked', (control) => getAriaChecked(control) === true],
@@ -116,13 +124,8 @@ const states: readonly (readonly [name: string, holds: (control: Element, surfac
   ['focused', (control) => activeElement() === control],
   ['required', isRequired],
   ['filled', isFilledSecret],
-  ['covered', (_control, surface) => isCovered(surface)],
+  ['covered', (_control, { surface, at }) => at !== null && !isUncoveredAt(surface, at)],
 ];
 
-const statesOf = (control: Element, surface: Element): string[] =>
-  states.filter(([, holds]) => holds(control, surface)).map(([name]) => name);
-
-function isCovered(surface: Element): boolean {
-  const at = shownAt(surface);
-  return at !== null && elementAt(at.x, at.y) !== null && !isUncovered(surface);
-}
+const statesOf = (placed: Placed): string[] =>
+  states.filter(([, holds]) => holds(placed.control, placed)).map(([name]) => name);
