@@ -9,7 +9,7 @@ import { serving } from '../tracing/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward, forwardedFor } from './forward.ts';
 import type { Console } from './console.ts';
-import { createMcpDoor } from './mcp.ts';
+import { createMcpDoor, type McpDoorOptions } from './mcp.ts';
 import { createStatusCopy } from './status-copy.ts';
 import { createVideoPassage } from './video.ts';
 
@@ -21,7 +21,7 @@ export interface GatewayOptions {
   /** What it serves itself; nothing when absent. */
   readonly console?: Console | undefined;
   /** The addresses that clients and people know the service by, for the tools of agents; none are served when absent. */
-  readonly mcp?: { readonly baseUrl: string; readonly consoleUrl: string } | undefined;
+  readonly mcp?: Pick<McpDoorOptions, 'baseUrl' | 'consoleUrl' | 'onCalled'> | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
@@ -63,6 +63,8 @@ export function createGateway(options: GatewayOptions) {
     },
     /** A request for a socket: live view, and nothing else. */
     upgrade: video.upgrade,
+    /** Requests for tools that are being answered. */
+    toolRequests: () => mcp?.open() ?? 0,
     /** Ends the streams that go on for as long as they are read. */
     drain: () => [...endless, video.drain].forEach((end) => end()),
     /** Ends the connections upstream once their requests are done. */

@@ -3,6 +3,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { Service, type Fetch } from '../../contracts/client/index.ts';
+import type { OnCalled } from '../mcp/called.ts';
 import { createServer } from '../mcp/server.ts';
 import { noSecrets } from '../mcp/secrets.ts';
 
@@ -12,6 +13,7 @@ export interface McpRequestsOptions {
   /** Sends the calls of the tools to the service, for a client at an address. */
   readonly fetchFor: (address: string) => Fetch;
   readonly logger: Logger;
+  readonly onCalled?: OnCalled | undefined;
 }
 
 interface Asking {
@@ -30,7 +32,12 @@ const longestRequest = 4 * 1024 * 1024;
 const mostSubscriptions = 100;
 
 /** A server for each request, in the protocol of 2026 and in that of 2025; what it does, it does as the credential of the request. */
-export function createMcpRequests({ consoleUrl, fetchFor, logger }: McpRequestsOptions): McpHandler {
+export function createMcpRequests({
+  consoleUrl,
+  fetchFor,
+  logger,
+  onCalled,
+}: McpRequestsOptions): McpHandler {
   const onerror = (error: Error): void => logger.debug({ err: error }, 'A request for tools was refused.');
   const handler = createMcpHandler(
     ({ authInfo, requestInfo }) => {
@@ -41,7 +48,7 @@ export function createMcpRequests({ consoleUrl, fetchFor, logger }: McpRequestsO
         fetch: fetchFor(String(authInfo?.extra?.address)),
         ...(owner !== undefined && { onAccountOf: owner }),
       });
-      return createServer({ service, consoleUrl, opened: undefined, secrets: noSecrets });
+      return createServer({ service, consoleUrl, opened: undefined, secrets: noSecrets, onCalled });
     },
     { legacy: 'stateless', maxRequestBodySize: longestRequest, maxSubscriptions: mostSubscriptions, onerror },
   );

@@ -16,6 +16,8 @@ describe('the tools at the base address', () => {
   let door: McpDoor;
   let base: string;
   let close: () => void;
+  /** Of the calls of tools: which, and how they ended. */
+  let called: string[];
   /** What the tools asked the service for: by whom, from where, on whose account. */
   let asked: { path: string; headers: Readonly<Record<string, string>> }[];
   let answersOf: (path: string, headers: Readonly<Record<string, string>>) => Promise<Response>;
@@ -30,6 +32,7 @@ describe('the tools at the base address', () => {
 
   beforeEach(async () => {
     asked = [];
+    called = [];
     answersOf = async (path, headers) => {
       if (!isGood(headers)) return problem(401, 'invalid-key');
       return Response.json(
@@ -55,6 +58,10 @@ describe('the tools at the base address', () => {
       ...{ baseUrl: base, consoleUrl: `${base}/console`, errorsBase, fetchFor },
       addressOf: (request: IncomingMessage) => `of ${request.socket.remoteAddress}`,
       logger: pino({ level: 'silent' }),
+      onCalled: ({ tool, outcome }, ms) => {
+        expect(ms).to.be.at.least(0);
+        called.push(`${tool} ${outcome}`);
+      },
       atOnce: { ofAccount: 2, ofAll: 3 },
     });
     close = () => server.close();
@@ -64,9 +71,10 @@ describe('the tools at the base address', () => {
     close();
   });
 
-  const post = (body: unknown, headers: Record<string, string> = {}) =>
+  const post = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
     fetch(`${base}/mcp`, {
       method: 'POST',
+      ...(signal && { signal }),
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
@@ -137,6 +145,24 @@ describe('the tools at the base address', () => {
     go();
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
+  });
+  it('tell which tools were called, how it ended, and how many requests are open', async () => {
+    await post(look);
+    answersOf = async (path) =>
+      path === '/v1/account/me' ? Response.json({ id: account }) : problem(404, 'not-found');
+    await post(look);
+    await post({ ...look, params: { name: 'look', arguments: { session: 'ses_gone' } } });
+    await post({ ...look, params: { name: 'look', arguments: {} } });
+    await post(list);
+    expect(called).to.deep.equal(['list_browsers done', 'list_browsers failed', 'look failed']);
+    expect(door.open()).to.equal(0);
+    answersOf = () => new Promise(() => undefined);
+    const leaves = new AbortController();
+    const left = post(look, {}, leaves.signal).catch(() => 'left');
+    await until(() => door.open() === 1);
+    leaves.abort();
+    expect(await left).to.equal('left');
+    await until(() => called.at(-1) === 'list_browsers cancelled' && door.open() === 0);
   });
   it('say that they are away while the service is', async () => {
     answersOf = () => Promise.reject(new Error('nobody there'));

@@ -21,6 +21,8 @@ export interface McpDoorOptions extends McpRequestsOptions {
 export interface McpDoor {
   /** False where the path is none of the door's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Requests that are being answered. */
+  open(): number;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       });
       return true;
     },
+    open: answering.open,
     close: answering.close,
   };
 }
@@ -72,6 +75,7 @@ function createAnswering(options: McpDoorOptions) {
   let handler: Promise<McpHandler> | undefined;
   // Loaded by the first request: a gateway that nobody asks for tools has nothing of them in memory.
   const load = async () => (await import('./mcp-handler.ts')).createMcpRequests(options);
+  const open = () => sum(underWay.values());
 
   return {
     async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -82,7 +86,7 @@ function createAnswering(options: McpDoorOptions) {
       const address = addressOf(request);
       const account = await known.accountOf(token, address);
       const ofAccount = underWay.get(account) ?? 0;
-      if (ofAccount >= atOnce.ofAccount || sum(underWay.values()) >= atOnce.ofAll) throw tooMany();
+      if (ofAccount >= atOnce.ofAccount || open() >= atOnce.ofAll) throw tooMany();
       underWay.set(account, ofAccount + 1);
       try {
         await (await (handler ??= load())).answer(request, response, { token, address });
@@ -92,6 +96,7 @@ function createAnswering(options: McpDoorOptions) {
         else underWay.delete(account);
       }
     },
+    open,
     close: async () => (await handler)?.close(),
   };
 }

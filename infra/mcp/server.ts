@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { answerOf, question } from './answers.ts';
+import { told } from './called.ts';
 import { definitionOf } from './definitions.ts';
 import { addResources } from './resources.ts';
 import type { AskPerson, ConnectionContext } from './tool.ts';
@@ -28,10 +29,12 @@ export function createServer(connection: ConnectionContext): McpServer {
   );
   for (const tool of tools)
     server.registerTool(tool.name, definitionOf(tool), (args: unknown, call) =>
-      answerOf(
-        tool,
-        { ...connection, signal: call.mcpReq.signal, askPerson: askPersonOf(server, call) },
-        args,
+      told(connection.onCalled, tool.name, () =>
+        answerOf(
+          tool,
+          { ...connection, signal: call.mcpReq.signal, askPerson: askPersonOf(server, call) },
+          args,
+        ),
       ),
     );
   addResources(server, connection);

@@ -1,5 +1,6 @@
 import type { ImageContent, ResourceLink } from '@modelcontextprotocol/server';
 import type { Service } from '../../contracts/client/index.ts';
+import type { OnCalled } from './called.ts';
 import type { Opened } from './opened.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -23,7 +24,9 @@ export interface AskPerson {
 }
 
 /** What every call of a connection works with. */
-export type ConnectionContext = Omit<ToolContext, 'signal' | 'askPerson'>;
+export type ConnectionContext = Omit<ToolContext, 'signal' | 'askPerson'> & {
+  readonly onCalled?: OnCalled | undefined;
+};
 
 export interface Answer {
   /** Our own words. */

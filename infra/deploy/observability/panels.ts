@@ -247,6 +247,24 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
     },
     {
+      title: 'Calls of tools',
+      query: rate('service_mcp_calls_total', 'tool, outcome'),
+      legend: '{{tool}} {{outcome}}',
+      unit: 'cps',
+    },
+    {
+      title: 'Longest of 95 % of calls of tools',
+      query: quantile(0.95, 'service_mcp_call_duration_seconds', 'tool'),
+      legend: '{{tool}}',
+      unit: 's',
+    },
+    {
+      title: 'Connections of clients of tools',
+      query: 'sum(service_mcp_connections)',
+      legend: 'open',
+      unit: 'short',
+    },
+    {
       title: 'Streams of transcripts',
       query: 'sum(service_transcript_streams)',
       legend: 'open',

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { createConsole } from '../../gateway/console.ts';
 import { createGateway } from '../../gateway/index.ts';
+import type { OnCalled } from '../../mcp/called.ts';
+import type { Metrics } from '../../metrics/index.ts';
 import { consoleUrl } from '../composition/links.ts';
 import { liveViewUrl, publicUrl } from '../composition/public-url.ts';
 import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
@@ -16,6 +18,25 @@ function openConsole(config: Config) {
   return createConsole({ directory: join(bundle, 'console'), termsRevision, errorsBase, videoUrl });
 }
 
+/** Of the tools at `/mcp`. */
+function countCalls(metrics: Metrics): OnCalled {
+  const calls = metrics.counter(
+    'service_mcp_calls_total',
+    'Calls of tools; asked: a person is asked before the answer; cancelled: the client has left',
+    'tool',
+    'outcome',
+  );
+  const durations = metrics.durations(
+    'service_mcp_call_duration_seconds',
+    'From a call of a tool to its answer',
+    'tool',
+  );
+  return (call, ms) => {
+    calls(call);
+    durations({ tool: call.tool }, ms);
+  };
+}
+
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
   const answered = metrics.counter(
@@ -24,17 +45,22 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, 
     'side',
     'status',
   );
-  const { listener, upgrade, drain, close } = createGateway({
+  const { listener, upgrade, drain, toolRequests, close } = createGateway({
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),
     tls,
     console: openConsole(config),
-    mcp: { baseUrl: publicUrl(config), consoleUrl: consoleUrl(config) },
+    mcp: { baseUrl: publicUrl(config), consoleUrl: consoleUrl(config), onCalled: countCalls(metrics) },
     errorsBase: config.ERRORS_BASE,
     logger,
     onAnswered: (side, status) => answered({ side, status: String(status) }),
     trustForwarded: config.TRUST_FORWARDED,
   });
+  metrics.gauge(
+    'service_mcp_connections',
+    'Connections of clients of the tools: requests at /mcp that are being answered',
+    toolRequests,
+  );
   lifetime.defer('upstream connections', close);
   const { METRICS_TOKEN: token } = config;
   const peers = new Set([writeUrl(config), readUrl(config), ...(config.READY_PEERS ?? [])]);

@@ -127,17 +127,21 @@ export const handOver = defineTool<HandingOver>({
     const { service, signal, askPerson } = context;
     const agent = await companionOf(context, asked.session);
     const links = await service.agentSessionLinks.list(agent.id, { signal });
-    const [live] = links.data.filter(({ right }) => right === 'control');
+    const live = links.data.filter(({ right }) => right === 'control');
     const of = { session: asked.session, agent: agent.id };
+    const revokeAll = () =>
+      Promise.all(live.map(({ id }) => service.agentSessionLinks.revoke(agent.id, id, { signal })));
     if (askPerson?.said === 'decline' || askPerson?.said === 'cancel') {
-      if (live) await service.agentSessionLinks.revoke(agent.id, live.id, { signal });
+      await revokeAll();
       return {
         lines: ['The person has declined.'],
         structured: { session: asked.session, status: 'declined' },
       };
     }
-    if (live === undefined || asked.again === true) return invited(context, of, asked.why);
-    return waited(context, of, live);
+    // A person who has been asked in this call has the link by now.
+    if (asked.again === true && askPerson?.said === undefined) await revokeAll();
+    else if (live[0] !== undefined) return waited(context, of, live[0]);
+    return invited(context, of, asked.why);
   },
 });
 

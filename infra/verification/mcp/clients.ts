@@ -11,6 +11,8 @@ export interface Place {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What the person before the client does about an address that they are asked to open. */
+  readonly person?: (url: string) => Promise<'accept' | 'decline'>;
 }
 
 export interface ToolClient {
@@ -58,8 +60,14 @@ const toolsOf = (client: Calls, version: () => string | undefined, pid: () => nu
 async function today(
   transport: StdioClientTransport | StreamableHTTPClientTransport,
   mode: 'auto' | 'legacy',
+  { person }: Place,
 ) {
-  const client = new Client(about, { versionNegotiation: { mode } });
+  const capabilities = person === undefined ? {} : { elicitation: { url: {} } };
+  const client = new Client(about, { versionNegotiation: { mode }, capabilities });
+  if (person !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({
+      action: await person('url' in params ? params.url : ''),
+    }));
   await client.connect(transport);
   const pid = () => ('pid' in transport ? transport.pid : null);
   return toolsOf(client, () => client.getNegotiatedProtocolVersion(), pid);
@@ -75,13 +83,17 @@ async function of2025(transport: Stdio2025 | Http2025) {
 
 /** Every door, by every client that there is. */
 export const clients = {
-  'stdio, 2026': (place: Place) => today(new StdioClientTransport(programOf(place)), 'auto'),
-  'stdio, 2025': (place: Place) => today(new StdioClientTransport(programOf(place)), 'legacy'),
+  'stdio, 2026': (place: Place) => today(new StdioClientTransport(programOf(place)), 'auto', place),
+  'stdio, 2025': (place: Place) => today(new StdioClientTransport(programOf(place)), 'legacy', place),
   'stdio, library of 2025': (place: Place) => of2025(new Stdio2025(programOf(place))),
   'HTTP, 2026': (place: Place) =>
-    today(new StreamableHTTPClientTransport(new URL('/mcp', place.baseUrl), headersOf(place)), 'auto'),
+    today(new StreamableHTTPClientTransport(new URL('/mcp', place.baseUrl), headersOf(place)), 'auto', place),
   'HTTP, 2025': (place: Place) =>
-    today(new StreamableHTTPClientTransport(new URL('/mcp', place.baseUrl), headersOf(place)), 'legacy'),
+    today(
+      new StreamableHTTPClientTransport(new URL('/mcp', place.baseUrl), headersOf(place)),
+      'legacy',
+      place,
+    ),
   'HTTP, library of 2025': (place: Place) =>
     of2025(new Http2025(new URL('/mcp', place.baseUrl), headersOf(place))),
 } as const;

@@ -33,7 +33,8 @@ describe('the walkthroughs, on real WebKit', function () {
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(checkout, join(folder, 'node_modules/service'));
     symlinkSync('../service/contracts/audit/cli.mjs', join(folder, 'node_modules/.bin/service-audit'));
-    symlinkSync(join(checkout, 'node_modules/otpauth'), join(folder, 'node_modules/otpauth'));
+    for (const name of ['otpauth', '@modelcontextprotocol'])
+      symlinkSync(join(checkout, 'node_modules', name), join(folder, 'node_modules', name));
     site = await startDemoSite(0);
     model = await startDemoModel(0);
     processor = await startCryptoProcessor({ apiKey: 'demo-key', ipnSecret: 'demo-secret' });

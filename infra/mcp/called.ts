@@ -1,0 +1,31 @@
+import type { answerOf } from './answers.ts';
+
+/** `asked`: a person is asked before it is answered; `cancelled`: the client has left. */
+export type CallOutcome = 'done' | 'failed' | 'asked' | 'cancelled';
+
+/** Told once for each call of a tool whose arguments are valid, with its milliseconds. */
+export type OnCalled = (call: { readonly tool: string; readonly outcome: CallOutcome }, ms: number) => void;
+
+type Answered = Awaited<ReturnType<typeof answerOf>>;
+
+/** Does the work of a call, and tells how it went. */
+export async function told(
+  onCalled: OnCalled | undefined,
+  tool: string,
+  work: () => Promise<Answered>,
+): Promise<Answered> {
+  const startedAt = performance.now();
+  let outcome: CallOutcome = 'cancelled';
+  try {
+    const answered = await work();
+    outcome = outcomeOf(answered);
+    return answered;
+  } finally {
+    onCalled?.({ tool, outcome }, performance.now() - startedAt);
+  }
+}
+
+const outcomeOf = (answered: Answered): CallOutcome => {
+  if ('inputRequests' in answered) return 'asked';
+  return answered.isError === true ? 'failed' : 'done';
+};

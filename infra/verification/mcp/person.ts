@@ -1,0 +1,53 @@
+import { Service } from 'service/client';
+import { PictureParticipant } from '../live-view/picture-participant.ts';
+import { until } from '../testbed/index.ts';
+
+const client_id = 'a-person';
+
+/** Somebody who has opened a control link without an account, and has taken over. */
+export interface Person {
+  tap(x: number, y: number): Promise<void>;
+  type(text: string): Promise<void>;
+  giveBack(): Promise<void>;
+  /** Closes the tab. */
+  leave(): void;
+}
+
+const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
+
+/** What a link opens; it fails once the link is taken back. */
+export const openLink = (baseUrl: string, link: string) =>
+  new Service({ baseUrl, apiKey: 'none' }).agentSessionLinks.open({ token: tokenIn(link) });
+
+/** Opens a link as the console does it, and resolves when the person has the controls. */
+export async function takesOver(baseUrl: string, link: string): Promise<Person> {
+  const { video } = await openLink(baseUrl, link);
+  const participant = await PictureParticipant.join(video);
+  participant.attributes({ client_id });
+  await participant.control(({ mode }) => mode === 'pair');
+  participant.say('control', { seq: 0, type: 'takeover', client_id });
+  const isKind = (kind: string) => (control: Record<string, unknown>) =>
+    (control.pair as { kind?: string } | null)?.kind === kind;
+  await participant.control(isKind('human-driving'));
+  /** No touch arrives while an operation is at work in the browser. */
+  const does = async (event: object): Promise<void> => {
+    await until(
+      async () => {
+        const outcome = await participant.does(event);
+        if (outcome !== 'ok' && outcome !== 'busy') throw new Error(`The node said: ${outcome}`);
+        return outcome === 'ok';
+      },
+      { limitMs: 20_000 },
+    );
+  };
+  return {
+    tap: (x, y) => does({ type: 'tap', x, y }),
+    type: (text) => does({ type: 'text', text }),
+    giveBack: async () => {
+      participant.say('control', { seq: 0, type: 'handback', client_id });
+      await participant.control(isKind('ai-driving'));
+      participant.leave();
+    },
+    leave: () => participant.leave(),
+  };
+}
