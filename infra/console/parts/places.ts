@@ -53,8 +53,8 @@ export function setPlaces(areas: readonly Area[]): void {
 
 export const places = (): Known => known;
 
-/** The page of a resource, by its id; undefined where it has none. */
-export function placeOf(id: string): string | undefined {
-  const path = known.ids.find(([prefix]) => id.startsWith(prefix))?.[1];
+/** The page of a resource, by its id or by the beginning of ids of its kind; undefined where it has none. */
+export function placeOf(id: string, kind = id): string | undefined {
+  const path = known.ids.find(([prefix]) => kind.startsWith(prefix))?.[1];
   return path === undefined ? undefined : addressOf(`${path}/${encodeURIComponent(id)}`);
 }

@@ -26,15 +26,15 @@ export const shortId = (id: string): string => {
 
 interface IdProps {
   readonly id: string;
-  /** Where it leads, where its beginning does not say so. */
-  readonly href?: string;
+  /** The beginning of ids of its kind, where clients may name them as they like. */
+  readonly kind?: string;
   /** On its own page it leads nowhere. */
   readonly isHere?: boolean;
 }
 
 /** An id: its short form, whole on hover; leads to its page where it has one, and copies by a click. */
-export function Id({ id, href: given, isHere = false }: IdProps) {
-  const href = isHere ? undefined : (given ?? placeOf(id));
+export function Id({ id, kind = id, isHere = false }: IdProps) {
+  const href = isHere ? undefined : placeOf(id, kind);
   const short = <code title={id}>{shortId(id)}</code>;
   return (
     <span class="id">

@@ -81,6 +81,34 @@ describe('the pages of the console about the account', function () {
     await page.getByText('None is stored.').waitFor();
   });
 
+  it('show what has changed each thing that has a past, and lead to the request that did', async () => {
+    const { api } = pages.person;
+    await api.organization.put({ company: 'Of the past' });
+    const key = await api.keys.create({ name: 'with a past' });
+    const profile = await api.profiles.create({ name: 'before' });
+    await api.profiles.update(profile.id, { name: 'after' });
+    const webhook = await api.webhooks.create({
+      url: 'https://93.184.215.14/hook',
+      events: ['session.failed'],
+    });
+    const page = await pages.open();
+    for (const [path, change] of [
+      ['/settings/organization', 'company: nothing → "Of the past"'],
+      [`/keys/${key.id}`, 'name: nothing → "with a past"'],
+      [`/profiles/${profile.id}`, 'name: "before" → "after"'],
+      [`/webhooks/${webhook.id}`, 'url: nothing → "https://93.184.215.14/hook"'],
+    ] as const) {
+      await page.goto(`/console${path}`);
+      await page.getByText('History', { exact: true }).click();
+      const entry = page
+        .getByRole('table', { name: 'History' })
+        .locator('tbody tr')
+        .filter({ hasText: change });
+      await entry.getByRole('link').last().click();
+      await page.waitForURL('**/console/requests/*');
+    }
+  });
+
   it('show the state of the service to everybody, also while it does not answer', async () => {
     const page = await pages.open({ as: null });
     await page.goto('/console/status');

@@ -79,6 +79,7 @@ describe('the pages of the console about one session', function () {
     const { id, end } = await pages.person.api.sessions.create({ label: 'to be traced' });
     await end();
     const page = await open(`/sessions/${id}`);
+    await page.getByText('History', { exact: true }).click();
     const entry = table(page, 'History').locator('tbody tr').filter({ hasText: 'session.created' });
     await entry.getByRole('link').last().click();
     await page.waitForURL('**/console/requests/*');
@@ -118,6 +119,7 @@ describe('the pages of the console about one session', function () {
         await page.getByRole('button', { name: 'Take a screenshot' }).click();
         await page.getByRole('img').waitFor();
         await table(page, 'Timeline').getByText('done').first().waitFor();
+        await page.getByText('History', { exact: true }).click();
         await table(page, 'History').getByText('session.created').waitFor();
       },
     },

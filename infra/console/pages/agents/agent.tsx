@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso';
 import { agents, sessions, type AgentSession } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { PhoneView } from '../../parts/phone/phone-view.tsx';
 import { Phone } from '../../parts/phone/phone.ts';
 import { pageLines } from '../../parts/phone/page-lines.ts';
@@ -15,7 +16,6 @@ import { ModeSwitch, StopAndGo } from './control.tsx';
 import { Conversation } from './conversation.ts';
 import { Talk } from './talk.tsx';
 import { Files } from './files.tsx';
-import { History } from './history.tsx';
 import { LinksToHandOn } from './links.tsx';
 import { SaveAsRecipe } from './recipe.tsx';
 import { words } from './strings.ts';
@@ -71,7 +71,7 @@ function Open({ session, conversation, phone }: OpenProps) {
       </div>
       {!isClosed && <Files id={id} />}
       {!isClosed && <LinksToHandOn id={id} />}
-      <History id={id} />
+      <History read={(asked) => service.past(id, asked)} />
     </Page>
   );
 }

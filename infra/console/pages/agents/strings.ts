@@ -110,14 +110,4 @@ export const words = {
   uses: 'Used',
   revoke: 'Take back',
   noLinks: 'There is no link.',
-
-  history: 'History',
-  when: 'When',
-  what: 'What',
-  who: 'By',
-  changes: 'Changes',
-  change: '{path}: {before} → {after}',
-  nothing: 'nothing',
-  actors: { user: 'a person', api_key: 'an API key', system: 'the service', staff: 'the operator' },
-  noHistory: 'Nothing has changed it.',
 } as const;

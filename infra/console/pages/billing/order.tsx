@@ -5,6 +5,7 @@ import { cryptoOrders, type CryptoOrder } from '../../../../contracts/client/ind
 import { Act } from '../../parts/act.tsx';
 import { moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time, durationText } from '../../parts/record.tsx';
@@ -25,6 +26,7 @@ export function OrderPage() {
         <Page title={order.product} actions={<Changes of={order} />}>
           {isOpen(order) && <Payment of={order} />}
           <What of={order} />
+          <History read={(asked) => service.past(id, asked)} />
         </Page>
       )}
     </Read>

@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso';
 import { keys, type ApiKey } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { Once } from '../../parts/once.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time, timeText } from '../../parts/record.tsx';
@@ -36,6 +37,7 @@ export function KeyPage() {
             />
           )}
           <What of={key} />
+          <History read={(asked) => service.past(id, asked)} />
         </Page>
       )}
     </Read>

@@ -4,6 +4,7 @@ import { profiles, type Profile } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { bytesText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { Once } from '../../parts/once.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { addressOf } from '../../parts/places.ts';
@@ -39,6 +40,7 @@ export function ProfilePage() {
           )}
           <What of={profile} />
           <Snapshots of={id} />
+          <History read={(asked) => service.past(id, asked)} />
         </Page>
       )}
     </Read>

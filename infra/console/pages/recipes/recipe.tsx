@@ -2,6 +2,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { recipes, type Recipe, type RecipeStep } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
@@ -63,6 +64,7 @@ export function RecipePage() {
             keyOf={({ number }) => String(number)}
             columns={columns}
           />
+          <History read={(asked) => service.past(id, asked)} />
         </Page>
       )}
     </Read>

@@ -2,11 +2,11 @@ import { useRoute } from 'preact-iso';
 import { sessions, type Session } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Json, Time } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
 import { Browser } from './browser.tsx';
-import { History } from './history.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { words } from './strings.ts';
 import { Timeline } from './timeline.tsx';
@@ -25,7 +25,7 @@ export function SessionPage() {
           <What session={session} />
           {!isOver(session) && <Browser id={id} />}
           <Timeline id={id} />
-          <History id={id} />
+          <History read={(asked) => service.past(id, asked)} />
           {!isOver(session) && <Watch id={id} />}
         </Page>
       )}

@@ -55,13 +55,6 @@ export const words = {
   result: 'Result',
   took: 'Took',
   request: 'Request',
-  history: 'History',
-  what: 'What',
-  who: 'Who',
-  changes: 'Changes',
-  noHistory: 'Nothing has changed yet.',
-  change: '{path}: {before} → {after}',
-  nothing: 'nothing',
   outcomes: { succeeded: 'done', failed: 'failed', unknown: 'not known' },
   operations: {
     'session.navigated': 'Opened an address',
@@ -74,7 +67,6 @@ export const words = {
     'session.logged_in': 'Filled a login form',
     'session.errored': 'Broke down',
   },
-  actors: { user: 'a person', api_key: 'an API key', system: 'the service', staff: 'the operator' },
   statuses: {
     creating: 'creating',
     ready: 'ready',

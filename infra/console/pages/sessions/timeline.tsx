@@ -1,8 +1,7 @@
 import { Read } from '../../parts/read.tsx';
-import { Status, Time, durationText, type Tone } from '../../parts/record.tsx';
+import { Id, Status, Time, durationText, type Tone } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { operationsOf, type Operation } from './operations.ts';
-import { RequestId } from './request-id.tsx';
 import { words } from './strings.ts';
 
 const tones: Readonly<Record<Operation['outcome'], Tone>> = {
@@ -23,7 +22,11 @@ const columns: readonly Column<Operation>[] = [
   },
   { name: words.took, cell: ({ durationMs }) => durationMs !== undefined && durationText(durationMs) },
   { name: words.when, cell: ({ at }) => <Time at={at} /> },
-  { name: words.request, cell: ({ requestId }) => requestId && <RequestId id={requestId} />, isMinor: true },
+  {
+    name: words.request,
+    cell: ({ requestId }) => requestId && <Id id={requestId} kind="req_" />,
+    isMinor: true,
+  },
 ];
 
 /** What the browser was asked for, and what became of it. */

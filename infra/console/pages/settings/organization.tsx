@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { organization, type Organization } from '../../../../contracts/client/index.ts';
 import { Card } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
+import { History } from '../../parts/history.tsx';
 import { Read } from '../../parts/read.tsx';
 import { connection } from '../../service.ts';
 import { words } from './strings.ts';
@@ -12,11 +13,14 @@ const service = organization(connection);
 const NEVER = 2 ** 31 - 1;
 
 export const OrganizationPage = () => (
-  <Card title={words.organization}>
-    <Read what="organization" read={() => service.get()} everyMs={NEVER}>
-      {(given) => <Edit of={given} />}
-    </Read>
-  </Card>
+  <div class="page">
+    <Card title={words.organization}>
+      <Read what="organization" read={() => service.get()} everyMs={NEVER}>
+        {(given) => <Edit of={given} />}
+      </Read>
+    </Card>
+    <History read={(asked) => service.past(asked)} />
+  </div>
 );
 
 function Edit({ of }: { readonly of: Organization }) {

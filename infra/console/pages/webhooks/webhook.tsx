@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso';
 import { webhooks, type Webhook } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { History } from '../../parts/history.tsx';
 import { Checks, Field, Form } from '../../parts/form.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { Once } from '../../parts/once.tsx';
@@ -42,6 +43,7 @@ export function WebhookPage() {
           <What of={webhook} />
           <Verifying />
           <Deliveries id={id} />
+          <History read={(asked) => service.past(id, asked)} />
         </Page>
       )}
     </Read>

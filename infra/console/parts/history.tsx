@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { agents, type HistoryEntry } from '../../../../contracts/client/index.ts';
-import { List } from '../../parts/list.tsx';
-import { Time } from '../../parts/record.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { connection } from '../../service.ts';
-import { filled } from '../../strings.ts';
-import { words } from './strings.ts';
+import type { HistoryEntry, List as Pages } from '../../../contracts/client/index.ts';
+import { filled, words } from '../strings.ts';
+import { List } from './list.tsx';
+import { Id, Time } from './record.tsx';
+import type { Asked } from './rows.ts';
+import type { Column } from './table.tsx';
 
 const textOf = (value: unknown): string =>
   value === undefined || value === null || value === '' ? words.nothing : JSON.stringify(value);
@@ -25,10 +24,16 @@ const columns: readonly Column<HistoryEntry>[] = [
   { name: words.what, cell: ({ action }) => <code>{action}</code> },
   { name: words.who, cell: ({ actor }) => words.actors[actor.kind], isMinor: true },
   { name: words.changes, cell: ({ changes }) => <Changes changes={changes} /> },
+  { name: words.requestId, cell: ({ request_id: id }) => id && <Id id={id} kind="req_" /> },
 ];
 
-/** What has changed the agent session, newest first. */
-export function History({ id }: { readonly id: string }) {
+interface HistoryProps {
+  /** Asks for a page of it: `past` of the resource's area of the client. */
+  readonly read: (asked: Asked) => Pages<HistoryEntry>;
+}
+
+/** What has changed a thing, read when it is opened; the request of each entry leads to all that it caused. */
+export function History({ read }: HistoryProps) {
   const isOpen = useSignal(false);
   return (
     <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
@@ -36,7 +41,7 @@ export function History({ id }: { readonly id: string }) {
       {isOpen.value && (
         <List
           name={words.history}
-          read={(asked) => agents(connection).past(id, asked)}
+          read={read}
           keyOf={({ position }) => position}
           columns={columns}
           empty={words.noHistory}
