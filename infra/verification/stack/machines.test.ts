@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../platform/free-port.ts';
+import { joinByMedia } from '../live-view/media-participant.ts';
+import { PictureParticipant, type VideoBlock } from '../live-view/picture-participant.ts';
 import { tempDir, until } from '../testbed/index.ts';
 import { runService } from '../testbed/service.ts';
 
@@ -52,6 +54,22 @@ describe('two machines that authenticate each other by certificates', function (
   let first: ReturnType<typeof startMachine>;
   let ports: Readonly<Record<string, string>>;
 
+  let id: string;
+  const base = () => `http://127.0.0.1:${ports.PORT}`;
+  /** A request of the first account. */
+  async function call(method: string, path: string): Promise<Record<string, unknown>> {
+    const [, key = ''] = /API key\s+(\S+)/.exec(first.said()) ?? [];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${base()}${path}`, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: '{}' }),
+    });
+    const text = await answer.text();
+    expect(answer.status, text).to.be.below(300);
+    return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  }
+
   async function certified(name: string): Promise<string> {
     const out = join(authority, name);
     const issue = ['issue', '--authority', authority, '--out', out, '--name', name];
@@ -79,22 +97,13 @@ describe('two machines that authenticate each other by certificates', function (
     const second = startMachine('node', {
       ...(await freePorts()),
       ...{ WRITE_URL: `https://127.0.0.1:${ports.WRITE_PORT}`, NODE_JOIN_TOKEN, NODE_NAME: 'second' },
-      FLEET_TLS: await certified('second'),
+      ...{ FLEET_TLS: await certified('second'), DRIVER: 'webkit', BASE_URL: base() },
     });
     seconds.push(second);
     started.push(second.supervisor);
     await until(() => first.said().includes('everything serves'), { limitMs: 120_000 });
-    const [, key = ''] = /API key\s+(\S+)/.exec(first.said()) ?? [];
-    const base = `http://127.0.0.1:${ports.PORT}`;
-    const created = await fetch(`${base}/v1/sessions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect(created.status, await created.clone().text()).to.equal(201);
-    const { id } = (await created.json()) as { id: string };
-    const read = await fetch(`${base}/v1/sessions/${id}`, { headers: { authorization: `Bearer ${key}` } });
-    expect(((await read.json()) as { status: string }).status).to.equal('ready');
+    id = String((await call('POST', '/v1/sessions')).id);
+    expect((await call('GET', `/v1/sessions/${id}`)).status).to.equal('ready');
     expect(existsSync(join(second.dataDir, 'postgres'))).to.equal(false);
     expect(existsSync(join(second.dataDir, 'event-store'))).to.equal(false);
     expect(Object.keys(secretsOf(second.dataDir))).to.deep.equal(['METRICS_TOKEN']);
@@ -104,6 +113,20 @@ describe('two machines that authenticate each other by certificates', function (
       { name: 'second', live: true, sessions: 1 },
     ]);
     expect(nodes[0]?.url).to.match(/^https:/);
+  });
+
+  it('shows that browser to people through the gateway of the first, by media and by pictures', async () => {
+    const watched = await call('POST', `/v1/sessions/${id}/video-token`);
+    expect(watched.ws_url).to.equal(`${base().replace('http', 'ws')}/video`);
+    const pictures = await PictureParticipant.join(watched);
+    await until(() => pictures.pictures.length > 0, { limitMs: 60_000 });
+    expect(pictures.pictures[0]?.readUInt16BE(0), 'JPEG').to.equal(0xffd8);
+    const media = await joinByMedia(watched as unknown as VideoBlock);
+    expect(await pictures.closed(), 'the place is taken by the newer join').to.equal(4000);
+    await media.leave();
+    await call('DELETE', `/v1/sessions/${id}`);
+    const late = new PictureParticipant(watched as unknown as VideoBlock);
+    expect(await late.status()).to.equal(404);
   });
 
   it('passes its doctor, which reports what is wrong, and what to do about it', async () => {
