@@ -3,13 +3,13 @@ import type { answerOf } from './answers.ts';
 /** `asked`: a person is asked before it is answered; `cancelled`: the client has left. */
 export type CallOutcome = 'done' | 'failed' | 'asked' | 'cancelled';
 
-/** Told once for each call of a tool whose arguments are valid, with its milliseconds. */
+/** Called once for each call of a tool whose arguments are valid, with its milliseconds. */
 export type OnCalled = (call: { readonly tool: string; readonly outcome: CallOutcome }, ms: number) => void;
 
 type Answered = Awaited<ReturnType<typeof answerOf>>;
 
-/** Does the work of a call, and tells how it went. */
-export async function told(
+/** Does the work of a call and reports its outcome and duration. */
+export async function reported(
   onCalled: OnCalled | undefined,
   tool: string,
   work: () => Promise<Answered>,

@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { answerOf, question } from './answers.ts';
-import { told } from './called.ts';
+import { reported } from './called.ts';
 import { definitionOf } from './definitions.ts';
 import { addResources } from './resources.ts';
 import type { AskPerson, ConnectionContext } from './tool.ts';
@@ -29,7 +29,7 @@ export function createServer(connection: ConnectionContext): McpServer {
   );
   for (const tool of tools)
     server.registerTool(tool.name, definitionOf(tool), (args: unknown, call) =>
-      told(connection.onCalled, tool.name, () =>
+      reported(connection.onCalled, tool.name, () =>
         answerOf(
           tool,
           { ...connection, signal: call.mcpReq.signal, askPerson: askPersonOf(server, call) },
