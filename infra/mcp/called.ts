@@ -1,4 +1,4 @@
-import type { answerOf } from './answers.ts';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 
 /** `asked`: a person is asked before it is answered; `cancelled`: the client has left. */
 export type CallOutcome = 'done' | 'failed' | 'asked' | 'cancelled';
@@ -6,7 +6,7 @@ export type CallOutcome = 'done' | 'failed' | 'asked' | 'cancelled';
 /** Called once for each call of a tool whose arguments are valid, with its milliseconds. */
 export type OnCalled = (call: { readonly tool: string; readonly outcome: CallOutcome }, ms: number) => void;
 
-type Answered = Awaited<ReturnType<typeof answerOf>>;
+type Answered = CallToolResult | InputRequiredResult;
 
 /** Does the work of a call and reports its outcome and duration. */
 export async function reported(
