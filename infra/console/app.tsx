@@ -1,39 +1,64 @@
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, lazy } from 'preact-iso';
-import { areas } from './areas.ts';
-import { Frame } from './parts/frame.tsx';
 import { NotFound, NotLoaded } from './parts/not-found.tsx';
-import { addressOf, base, setPlaces, type Page } from './parts/places.ts';
-import { SignedIn } from './parts/signed-in.tsx';
+import { addressOf, base, setPlaces, type Area, type Page } from './parts/places.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/parts.css';
 
-setPlaces(areas);
+type Around = ComponentType<{ readonly children: ComponentChildren }>;
+
+interface AppOptions {
+  readonly areas: readonly Area[];
+  /** Shows its content to who may see it. */
+  readonly Gate: Around;
+  /** What stands around every page. */
+  readonly Frame: Around;
+}
+
+/** Shows the pages of a console, each at its address. */
+export function start({ areas, Gate, Frame }: AppOptions): void {
+  setPlaces(areas);
+  leaveUndecodable();
+  const routes = areas
+    .flatMap(({ pages }) => pages)
+    .map((page) => ({ path: addressOf(page.path).replace(/\/$/, ''), component: shown(page, Gate) }));
+  const app = (
+    <LocationProvider scope={base}>
+      <ErrorBoundary>
+        <Frame>
+          <Router>
+            {routes.map(({ path, component }) => (
+              <Route key={path} path={path} component={component} />
+            ))}
+            <Route default component={NotFound} />
+          </Router>
+        </Frame>
+      </ErrorBoundary>
+    </LocationProvider>
+  );
+  const root = document.getElementById('app');
+  if (root) render(app, root);
+}
 
 /** A page that needs somebody signed in has somebody when it is shown; the file of each comes when it is first opened. */
-function shown({ load, isOpen }: Page): ComponentType {
+function shown({ load, isOpen }: Page, Gate: Around): ComponentType {
   const Content = lazy<ComponentType>(() => load().catch(() => NotLoaded));
   if (isOpen) return Content;
   return () => (
-    <SignedIn>
+    <Gate>
       <Content />
-    </SignedIn>
+    </Gate>
   );
 }
 
-const routes = areas
-  .flatMap(({ pages }) => pages)
-  .map((page) => ({ path: addressOf(page.path).replace(/\/$/, ''), component: shown(page) }));
-
-export const App = () => (
-  <LocationProvider scope={base}>
-    <ErrorBoundary>
-      <Frame>
-        <Router>
-          {routes.map(({ path, component }) => (
-            <Route key={path} path={path} component={component} />
-          ))}
-          <Route default component={NotFound} />
-        </Router>
-      </Frame>
-    </ErrorBoundary>
-  </LocationProvider>
-);
+/** The router takes addresses for texts, which such as `%E0` are not: they have no page. */
+function leaveUndecodable(): void {
+  try {
+    decodeURIComponent(location.pathname);
+  } catch {
+    history.replaceState(null, '', addressOf('/nothing'));
+  }
+}

@@ -1,18 +1,7 @@
-import { render } from 'preact';
-import { App } from './app.tsx';
-import { addressOf } from './parts/places.ts';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/frame.css';
-import './styles/parts.css';
+import { start } from './app.tsx';
+import { areas } from './areas.ts';
+import { SignedIn } from './parts/signed-in.tsx';
+import { SignedInFrame } from './parts/signed-in-frame.tsx';
 import './styles/phone.css';
 
-/** The router takes addresses for texts, which such as `%E0` are not: they have no page. */
-try {
-  decodeURIComponent(location.pathname);
-} catch {
-  history.replaceState(null, '', addressOf('/nothing'));
-}
-
-const root = document.getElementById('app');
-if (root) render(<App />, root);
+start({ areas, Gate: SignedIn, Frame: SignedInFrame });

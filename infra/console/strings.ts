@@ -1,4 +1,4 @@
-/** The areas of the navigation, in its order. */
+/** The areas of the navigation, in its order: of the customers' console, then of the operator's. */
 export const areaNames = {
   overview: 'Overview',
   sessions: 'Sessions',
@@ -13,7 +13,13 @@ export const areaNames = {
   team: 'Team',
   settings: 'Settings',
   status: 'Status',
-  operator: 'Operator',
+  nodes: 'Nodes',
+  readModels: 'Read models',
+  parked: 'Parked events',
+  deliveries: 'Deliveries',
+  mails: 'Mails',
+  accounts: 'Accounts',
+  streams: 'Streams',
 } as const;
 
 /** Every text of the frame and of the parts that pages are made of. */

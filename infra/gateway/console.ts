@@ -21,11 +21,11 @@ const types: Readonly<Record<string, string>> = {
  * token, are not sent as referrers. Pictures may be made in the page. Besides its own origin it connects with the one where
  * browsers are watched: by a socket, and by a request that says why there is none.
  */
-const headersFor = (videoUrl: string) =>
+const headersFor = (videoUrl: string | undefined) =>
   ({
     'Content-Security-Policy': [
       "default-src 'self'",
-      `connect-src 'self' ${originsOf(videoUrl).join(' ')}`,
+      ["connect-src 'self'", ...originsOf(videoUrl)].join(' '),
       "img-src 'self' data: blob:",
       "base-uri 'none'",
       "form-action 'self'",
@@ -37,7 +37,8 @@ const headersFor = (videoUrl: string) =>
     'X-Robots-Tag': 'noindex',
   }) as const;
 
-const originsOf = (videoUrl: string): readonly string[] => {
+const originsOf = (videoUrl: string | undefined): readonly string[] => {
+  if (videoUrl === undefined) return [];
   const { protocol, host } = new URL(videoUrl);
   return protocol === 'wss:' ? [`wss://${host}`, `https://${host}`] : [`ws://${host}`, `http://${host}`];
 };
@@ -53,8 +54,8 @@ export interface ConsoleOptions {
   /** The terms that a sign-up accepts; empty if there are none. */
   readonly termsRevision: string;
   readonly errorsBase: string;
-  /** Where browsers are watched, by WebSocket. */
-  readonly videoUrl: string;
+  /** Where browsers are watched, by WebSocket, if anywhere. */
+  readonly videoUrl?: string;
 }
 
 export interface Console {

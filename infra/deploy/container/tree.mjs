@@ -48,6 +48,8 @@ for (const program of target.programs)
   for (const file of [`${program}.cjs`, `${program}.cjs.map`])
     copy(join(bundle, file), join(directory, 'bundle', file));
 if (target.programs.includes('gateway')) copy(join(bundle, 'console'), join(directory, 'bundle', 'console'));
+if (target.programs.includes('command'))
+  copy(join(bundle, 'operator-console'), join(directory, 'bundle', 'operator-console'));
 
 function copy(from, to, filter = () => true) {
   mkdirSync(dirname(to), { recursive: true });

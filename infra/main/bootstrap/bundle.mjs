@@ -32,7 +32,10 @@ export async function bundle({ root, entries, directory, sources, console = fals
       outdir: directory,
       plugins: [asSources(placed, root)],
     });
-    if (console) await bundleConsole({ root, directory: join(directory, 'console') });
+    if (console) {
+      await bundleConsole({ root, directory: join(directory, 'console') });
+      await bundleConsole({ root, directory: join(directory, 'operator-console'), entry: 'operator' });
+    }
   } finally {
     await stop();
   }

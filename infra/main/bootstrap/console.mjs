@@ -5,13 +5,13 @@ import { build } from 'esbuild';
 
 /**
  * Makes what `/console/` serves: a page, and what it loads by names that change with the content, each also compressed. Nothing of it
- * is from elsewhere. Gives what esbuild says of the files.
+ * is from elsewhere. `entry` is `main`, of the customers' console, or `operator`. Gives what esbuild says of the files.
  */
-export async function bundleConsole({ root, directory }) {
+export async function bundleConsole({ root, directory, entry = 'main' }) {
   const source = join(root, 'infra', 'console');
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [join(source, 'main.tsx')],
+    entryPoints: [join(source, `${entry}.tsx`)],
     outdir: directory,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -31,14 +31,14 @@ export async function bundleConsole({ root, directory }) {
   });
   mkdirSync(directory, { recursive: true });
   for (const { path, contents } of outputFiles) keep(join(directory, relative(directory, path)), contents);
-  keep(join(directory, 'index.html'), new TextEncoder().encode(pageOf(source, metafile)));
+  keep(join(directory, 'index.html'), new TextEncoder().encode(pageOf(source, entry, metafile)));
   return metafile;
 }
 
 /** The page names the entry with its styles, and what the entry imports, so that all of it is asked for at once. */
-function pageOf(source, { outputs }) {
+function pageOf(source, entry, { outputs }) {
   const [path, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) =>
-    entryPoint?.endsWith('console/main.tsx'),
+    entryPoint?.endsWith(`console/${entry}.tsx`),
   );
   const address = (file) => `/console/${basename(file)}`;
   const styles = cssBundle === undefined ? [] : [`<link rel="stylesheet" href="${address(cssBundle)}" />`];

@@ -44,12 +44,18 @@ const list = async ({ pool }: Operator, filter: AccountFilter): Promise<Answer> 
     created: 'created_at',
   });
 
-async function show({ pool, vault }: Operator, { account }: { account: AccountId }): Promise<Answer> {
+/** What is known of an account, with its address; undefined of none. */
+export async function factsOf({ pool, vault }: Operator, account: AccountId) {
   const found = await accountDetail(pool, account);
-  if (found === undefined) throw new Error(`There is no account ${account}.`);
+  if (found === undefined) return undefined;
   const { sealed_email, ...facts } = found;
   const email = await vault.open(account, 'email', sealed_email);
-  const value = { ...facts, email: 'text' in email ? email.text : null };
+  return { ...facts, email: 'text' in email ? email.text : null };
+}
+
+async function show(operator: Operator, { account }: { account: AccountId }): Promise<Answer> {
+  const value = await factsOf(operator, account);
+  if (value === undefined) throw new Error(`There is no account ${account}.`);
   return { value, lines: factTable(value) };
 }
 

@@ -1,5 +1,6 @@
 import type { ServiceCommand } from './command.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
+import type { OperatorNode } from '../../../contracts/operator.ts';
 import { openRegistry } from '../composition/stores.ts';
 import type { Operator } from './operator.ts';
 import { headedTable, type Answer } from './output.ts';
@@ -26,17 +27,22 @@ export function nodeCommands(program: ServiceCommand): void {
       });
 }
 
-async function list({ config, pool, nodes }: Operator): Promise<Answer> {
+/** The nodes with what runs on each. */
+export async function nodesOf({ config, pool, nodes }: Operator): Promise<readonly OperatorNode[]> {
   const rows = await openRegistry(config, pool).list();
   const names = await Promise.all(rows.map(({ nodeId }) => nodes.nameOf(nodeId)));
-  const value = rows.map(({ nodeId, sessions, ageMs, ...row }, index) => ({
+  return rows.map(({ nodeId, ageMs, ...row }, index) => ({
     node_id: nodeId,
     name: names[index] ?? null,
     ...row,
-    sessions: sessions.length,
     live: ageMs < config.NODE_STALE_AFTER,
     last_heartbeat_ms_ago: Math.round(ageMs),
   }));
+}
+
+async function list(operator: Operator): Promise<Answer> {
+  const rows = await nodesOf(operator);
+  const value = rows.map(({ sessions, ...row }) => ({ ...row, sessions: sessions.length }));
   const lines = headedTable(value, {
     ...{ node: 'node_id', name: 'name', driver: 'driver' },
     sessions: ({ sessions, capacity }) => `${sessions} of ${capacity}`,

@@ -89,10 +89,11 @@ function operatorConfig(): Config {
   return config;
 }
 
-function staffContext(): CommandContext {
+/** Of one command of staff. */
+export function staffContext(by = 'service command'): CommandContext {
   const commandId = randomUUID();
   const actor = { kind: 'staff', account_id: null } as const;
-  const root = { correlationId: commandId, causationId: commandId, by: 'request:service command' } as const;
+  const root = { correlationId: commandId, causationId: commandId, by: `request:${by}` } as const;
   return { commandId, ...root, actor, requestId: null };
 }
 

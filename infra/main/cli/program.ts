@@ -19,6 +19,7 @@ import { logLevelCommand } from './log-level.ts';
 import { mailCommands } from './mail.ts';
 import { mcpCommand } from './mcp.ts';
 import { nodeCommands } from './nodes.ts';
+import { operatorConsoleCommand } from './operator-console.ts';
 import { orderCommands } from './orders.ts';
 import { processCommands } from './processes.ts';
 import { profileCommands } from './profiles.ts';
@@ -58,6 +59,7 @@ for (const add of [
   certificateCommands,
   configCommands,
   consoleLinkCommand,
+  operatorConsoleCommand,
   mcpCommand,
   secretCommands,
   processCommands,

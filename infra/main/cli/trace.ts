@@ -25,12 +25,18 @@ function traceable(text: string): string {
 /** By their kinds of id, the streams of what is traced by its own first event. */
 const categories = { webhookDelivery: 'webhook_delivery', mail: 'mail', order: 'order' } as const;
 
-/** Changes nothing. Rejects for what is unknown or kept no longer. */
-async function trace({ store, pool }: Operator, id: string): Promise<Answer> {
+/** The tree that it belongs to; undefined for what is unknown or kept no longer. */
+export async function treeWith({ store, pool }: Operator, id: string): Promise<RequestTree | undefined> {
   const stream = streamOf(id);
   const root =
     stream === undefined ? ((await rootOfEvent(pool, id)) ?? id) : await rootOfStream(store, stream);
-  const tree = root === undefined ? undefined : presentTree(await treeOfRoot(pool, root));
+  return root === undefined ? undefined : presentTree(await treeOfRoot(pool, root));
+}
+
+/** Changes nothing. Rejects for what is unknown or kept no longer. */
+async function trace(operator: Operator, id: string): Promise<Answer> {
+  const tree = await treeWith(operator, id);
+  const stream = streamOf(id);
   if (tree === undefined) throw new Error(`Nothing is known of ${id}, or it is kept no longer.`);
   return { value: tree, lines: shown(tree, (event) => event.id === id || event.stream === stream) };
 }

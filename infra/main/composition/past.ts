@@ -6,8 +6,9 @@ import { pastStatus } from '../../../read-api/status/past.ts';
 import { pastTranscripts } from '../../../read-api/transcript/past.ts';
 import { isAfter, positionText } from '../../event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../event-store/client/index.ts';
-import { listen, requestIdFrom, writeProblem, type Listening } from '../../http/index.ts';
+import { requestIdFrom, writeProblem } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
+import { listenHere } from './listen-here.ts';
 import { openRateLimits } from './http.ts';
 import { composeReadApi } from './read-api.ts';
 import { openPeppers } from './secrets.ts';
@@ -32,7 +33,7 @@ export async function listenForPast(context: Opening, port: number) {
   const { config, lifetime } = context;
   const { ERRORS_BASE: errorsBase } = config;
   let listener = refusing(() => notBuilt(), errorsBase);
-  const server = await listenOn(port, (request, response) => listener(request, response), errorsBase);
+  const server = await listenHere(port, (request, response) => listener(request, response), errorsBase);
   lifetime.defer('http', () => server.close());
   const url = `http://127.0.0.1:${server.port}`;
   return {
@@ -48,16 +49,6 @@ export async function listenForPast(context: Opening, port: number) {
       };
     },
   };
-}
-
-async function listenOn(port: number, listener: RequestListener, errorsBase: string): Promise<Listening> {
-  try {
-    return await listen(listener, port, { errorsBase });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new Error(`Port ${port} is in use. Choose another one with --port.`, { cause: error });
-    throw error;
-  }
 }
 
 const notBuilt = () =>

@@ -23,6 +23,19 @@ describe('the size of the console', function () {
     first = loadedWith(outputOf((entry) => entry === 'infra/console/main.tsx'));
   });
 
+  it('has nothing of the operator’s pages in it', () => {
+    const sources = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+    expect(sources).to.include('infra/console/pages/overview/overview.tsx');
+    expect(sources.filter((path) => path.includes('operator'))).to.deep.equal([]);
+  });
+
+  it('is 55 kB at most for the operator’s console, all pages of it included', async () => {
+    const own = tempDir('operator-console');
+    const made = await bundleConsole({ root, directory: own, entry: 'operator' });
+    const bytes = Object.keys(made.outputs).map((file) => statSync(join(own, `${basename(file)}.br`)).size);
+    expect(bytes.reduce((sum, each) => sum + each)).to.be.within(10_000, FIRST_VIEW);
+  });
+
   const outputOf = (isWanted: (entry: string) => boolean): string =>
     Object.entries(outputs).find(([, { entryPoint = '' }]) => isWanted(entryPoint))?.[0] ?? '';
   /** The file and all that it imports, but what it loads later. */

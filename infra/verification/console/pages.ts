@@ -84,7 +84,7 @@ function there<T>(value: T | undefined): T {
 }
 
 /** Signed in by the operator's link, which asks for no mailbox. */
-async function aPerson(stack: TestStack, tier: Tier): Promise<Person> {
+export async function aPerson(stack: TestStack, tier: Tier): Promise<Person> {
   const account = await stack.account(tier);
   const made = await stack.service('console-link', '--account', account.account_id, '--json');
   expect(made.status, made.stderr).to.equal(0);
@@ -120,7 +120,7 @@ export interface Look {
 /**
  * Tests, in both sizes and both colour schemes: `axe` finds nothing, and nothing is wider than the window. With `SCREENS=<folder>` each is written there as a PNG.
  */
-export function canBeRead(pages: Pages, looks: readonly Look[]): void {
+export function canBeRead(pages: Pick<Pages, 'open'>, looks: readonly Look[]): void {
   for (const [size, viewport] of Object.entries(sizes))
     for (const colorScheme of ['light', 'dark'] as const)
       it(`can be read by everybody, ${size} and ${colorScheme}`, async () => {

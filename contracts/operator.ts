@@ -1,0 +1,144 @@
+import type { Call } from './client/call.ts';
+import type { List } from './client/list.ts';
+import type { RequestTree } from './resources/request.ts';
+import type { AccountId, MailId, NodeId, SessionId, WebhookDeliveryId, WebhookId } from './ids.ts';
+
+/**
+ * What `npm run service -- operator-console` answers on loopback, and its pages ask, written as the client writes operations. None of it
+ * is part of the public API.
+ */
+export const operatorRows = {
+  nodes: 'GET /operator/nodes',
+  drain: 'POST /operator/nodes/{id}/drain i',
+  undrain: 'POST /operator/nodes/{id}/undrain i',
+  readModels: 'GET /operator/read-models',
+  rebuild: 'POST /operator/read-models/{name}/rebuild',
+  parked: 'GET /operator/parked',
+  retry: 'POST /operator/parked/retry',
+  stuck: 'GET /operator/deliveries',
+  requeue: 'POST /operator/deliveries/{id}/requeue i',
+  mails: 'GET /operator/mails',
+  accounts: 'GET /operator/accounts',
+  account: 'GET /operator/accounts/{id}',
+  stream: 'GET /operator/streams/{name} c',
+  trace: 'GET /operator/traces/{id}',
+} as const;
+
+export type OperatorRow = keyof typeof operatorRows;
+
+export interface OperatorNode {
+  readonly node_id: NodeId;
+  readonly name: string | null;
+  readonly driver: string;
+  readonly url: string;
+  readonly capacity: number;
+  readonly draining: boolean;
+  readonly live: boolean;
+  readonly last_heartbeat_ms_ago: number;
+  /** What runs on it. */
+  readonly sessions: readonly SessionId[];
+}
+
+/** How the last rebuild ended that was begun here. */
+export type Rebuilt =
+  | { readonly at: string; readonly matches: boolean; readonly rows: number }
+  | { readonly at: string; readonly error: string };
+
+export interface OperatorReadModel {
+  readonly projection: string;
+  readonly rows: number;
+  readonly parked: number;
+  readonly version: string | null;
+  readonly wanted_version: string;
+  readonly behind: boolean;
+  /** A copy that is being built, by whomever. */
+  readonly building: { readonly fraction: number } | null;
+  readonly rebuilt: Rebuilt | null;
+}
+
+export interface OperatorReadModels {
+  /** Age of the oldest event that the read models do not have; 0 when they have all. */
+  readonly lag_seconds: number;
+  readonly read_models: readonly OperatorReadModel[];
+}
+
+export interface OperatorParked {
+  readonly projection: string;
+  readonly row: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly stream: string;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+export interface OperatorDelivery {
+  readonly id: WebhookDeliveryId;
+  readonly endpoint_id: WebhookId;
+  readonly event_type: string;
+  readonly attempt_count: number;
+}
+
+export interface OperatorStuck {
+  readonly open: number;
+  readonly overdue: number;
+  readonly oldest_due_seconds: number;
+  /** Those that are open and more than a minute late. */
+  readonly late: readonly (OperatorDelivery & { readonly next_attempt_at: string })[];
+  /** The newest ones that have been given up. */
+  readonly dead: readonly (OperatorDelivery & { readonly created_at: string })[];
+  readonly failing: readonly {
+    readonly id: WebhookId;
+    readonly account_id: AccountId;
+    readonly url: string;
+    readonly consecutive_failures: number;
+  }[];
+}
+
+export interface OperatorMail {
+  readonly id: MailId;
+  readonly account_id: AccountId | null;
+  readonly template: string;
+  readonly status: RequestTree['mails'][number]['status'];
+  readonly attempt_count: number;
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+}
+
+export interface OperatorAccount {
+  readonly id: AccountId;
+  readonly tier: string;
+  readonly suspended_at: string | null;
+  readonly erased_at: string | null;
+  readonly created_at: string;
+  readonly live_sessions: number;
+}
+
+/** As it is stored: what is sealed in it stays so. */
+export interface OperatorEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly revision: string;
+  readonly created: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+}
+
+export interface OperatorApi {
+  nodes(): Call<{ readonly data: readonly OperatorNode[] }>;
+  drain(id: string): Call<{ readonly node_id: string }>;
+  undrain(id: string): Call<{ readonly node_id: string }>;
+  readModels(): Call<OperatorReadModels>;
+  /** Begins it: `readModels` says how far it is, and how it ended. */
+  rebuild(name: string): Call<{ readonly projection: string }>;
+  parked(): Call<{ readonly data: readonly OperatorParked[] }>;
+  retry(): Call<{ readonly applied: number; readonly still_parked: number }>;
+  stuck(): Call<OperatorStuck>;
+  requeue(id: string): Call<{ readonly delivery_id: string }>;
+  mails(): Call<{ readonly data: readonly OperatorMail[] }>;
+  accounts(): Call<{ readonly data: readonly OperatorAccount[] }>;
+  account(id: string): Call<Readonly<Record<string, unknown>>>;
+  /** The newest first. */
+  stream(name: string, asked: { readonly limit: number; readonly cursor?: string | undefined }): List<OperatorEvent>;
+  trace(id: string): Call<RequestTree>;
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { Card } from '../../parts/card.tsx';
+import { Frame } from '../../parts/frame.tsx';
+import { KeyHelp } from '../../parts/key-help.tsx';
+import { Palette } from '../../parts/palette.tsx';
+import { isAdmitted } from './service.ts';
+import { words } from './strings.ts';
+
+interface Around {
+  readonly children: ComponentChildren;
+}
+
+/** The frame of the operator's console. */
+export const OperatorFrame = ({ children }: Around) => (
+  <Frame
+    account={
+      isAdmitted.value && (
+        <div class="account">
+          <Palette />
+          <KeyHelp />
+        </div>
+      )
+    }
+  >
+    {children}
+  </Frame>
+);
+
+/** Shows its content to who has come by a link that works. */
+export const Admitted = ({ children }: Around) =>
+  isAdmitted.value ? (
+    <>{children}</>
+  ) : (
+    <Card title={words.endedTitle}>
+      <p role="alert">{words.ended}</p>
+    </Card>
+  );

@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals';
+import { area } from '../../../../contracts/client/area.ts';
+import { Connection, type Fetch } from '../../../../contracts/client/index.ts';
+import { operatorRows, type OperatorApi } from '../../../../contracts/operator.ts';
+import { tell } from '../../parts/live.ts';
+
+const KEY = 'console.operator_token';
+
+/** What stands behind the `#` of the link is kept by this tab alone, and leaves the address bar. */
+function takeToken(): string | undefined {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given !== null) {
+    sessionStorage.setItem(KEY, given);
+    history.replaceState(history.state, '', location.pathname + location.search);
+  }
+  return sessionStorage.getItem(KEY) ?? undefined;
+}
+
+const token = takeToken();
+
+/** False once the listener has said that it does not know the link. */
+export const isAdmitted = signal(token !== undefined);
+
+const fetchAsOperator: Fetch = async (url, init) => {
+  const response = await fetch(url, init);
+  if (response.status === 401) isAdmitted.value = false;
+  if (response.ok && init.method !== 'GET') tell({ kind: 'changed' });
+  return response;
+};
+
+/** The listener that has served this page. */
+export const service = area<OperatorApi>(
+  new Connection({ baseUrl: location.origin, apiKey: token, fetch: fetchAsOperator }),
+  'operator',
+  operatorRows,
+);

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { teamOwners } from '../../../contracts/client/index.ts';
+import { actFor, connection, hasKey, leave, owner } from '../service.ts';
+import { words } from '../strings.ts';
+import { followFeed } from './feed.ts';
+import { Frame } from './frame.tsx';
+import { KeyHelp } from './key-help.tsx';
+import { Palette } from './palette.tsx';
+import { me } from './signed-in.tsx';
+import { StepUpDialog } from './step-up-dialog.tsx';
+
+const links = [{ name: words.reference, href: '/reference' }];
+
+/** The frame of the customers' console. */
+export const SignedInFrame = ({ children }: { readonly children: ComponentChildren }) => (
+  <>
+    <Frame account={me.value && <Account />} links={links}>
+      {children}
+    </Frame>
+    <StepUpDialog />
+  </>
+);
+
+/** Of who is signed in: on whose account they act, and the ways to everywhere and out. */
+function Account() {
+  const id = me.value?.id;
+  useEffect(() => (id === undefined ? undefined : followFeed(id)), [id]);
+  return (
+    <div class="account">
+      {(me.value?.teams.length ?? 0) > 0 && <OwnerSwitch />}
+      <Palette />
+      <KeyHelp />
+      <button type="button" class="quiet" onClick={() => void leave()}>
+        {hasKey ? words.dropKey : words.signOut}
+      </button>
+    </div>
+  );
+}
+
+/** Of the owners on whose teams one is, named by their addresses once these are there. */
+function OwnerSwitch() {
+  const owners = useSignal<Readonly<Record<string, string>>>({});
+  useEffect(() => {
+    emailsOfOwners().then(
+      (emails) => (owners.value = emails),
+      // They are named by their ids then.
+      () => undefined,
+    );
+  }, []);
+  const all = me.value?.teams.map((team) => team.owner_account_id) ?? [];
+  return (
+    <select
+      aria-label={words.account}
+      value={owner ?? ''}
+      onChange={({ currentTarget }) => actFor(currentTarget.value === '' ? undefined : currentTarget.value)}
+    >
+      <option value="">{me.value?.email ?? words.ownAccount}</option>
+      {all.map((id) => (
+        <option key={id} value={id}>
+          {owners.value[id] ?? id}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+async function emailsOfOwners(): Promise<Readonly<Record<string, string>>> {
+  const emails: Record<string, string> = {};
+  for await (const { owner_account_id, email } of teamOwners(connection).list({ limit: 100 }))
+    emails[owner_account_id] = email;
+  return emails;
+}

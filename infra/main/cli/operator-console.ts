@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createConsole } from '../../gateway/console.ts';
+import { createLogger } from '../../logging/index.ts';
+import { createLifetime } from '../lifetime.ts';
+import type { ServiceCommand } from './command.ts';
+import { listenHere } from '../composition/listen-here.ts';
+import { asOperator, type Operator } from './operator.ts';
+import { createOperatorListener } from './operator-listener.ts';
+import { line, toJson, type Json } from './output.ts';
+import { port } from './parse.ts';
+
+/** `service operator-console` */
+export function operatorConsoleCommand(program: ServiceCommand): void {
+  program
+    .command('operator-console')
+    .description('pages for what these commands do, on this machine alone, until Ctrl-C')
+    .option('--port <port>', 'serve them on this port of this machine; default a free one', port, 0)
+    .option('--json', 'print one JSON object when it serves')
+    .action(operatorConsole);
+}
+
+type Options = Json & { readonly port: number };
+
+async function operatorConsole(options: Options): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  await asOperator((operator) => serveUntil(stop.signal, operator, options));
+}
+
+/** Who has the link of this run may do all that the operator may: it is made anew each time, and no server sees what stands behind `#`. */
+async function serveUntil(stopped: AbortSignal, operator: Operator, { port, json }: Options): Promise<void> {
+  const lifetime = createLifetime(createLogger({ level: 'silent', base: {} }));
+  const { ERRORS_BASE: errorsBase } = operator.config;
+  const token = randomBytes(32).toString('base64url');
+  const directory = join(process.env.SERVICE_BUNDLE ?? '', 'operator-console');
+  const console = createConsole({ directory, termsRevision: '', errorsBase });
+  try {
+    const server = await listenHere(port, createOperatorListener({ operator, token, console }), errorsBase);
+    lifetime.defer('http', () => server.close());
+    const url = `http://127.0.0.1:${server.port}`;
+    const link = `${url}/console/#token=${token}`;
+    for (const each of json
+      ? [toJson({ url, link, token })]
+      : [link, 'It works until Ctrl-C, on this machine.'])
+      line(each);
+    if (!stopped.aborted) await once(stopped, 'abort');
+  } finally {
+    await lifetime.close();
+  }
+}
