@@ -127,6 +127,21 @@ describe('what the gateway passes on of live view', () => {
       expect((await refusal('/video/rtc?access_token=x')).status, given).to.equal(503);
     }
   });
+  it('is refused with the node’s words where they are of the participant, and is away for a moment otherwise', async () => {
+    const refused = { 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '', 500: 'internal' };
+    const away = 'Live view is away for a moment.';
+    for (const [status, said] of Object.entries(refused)) {
+      node.removeAllListeners('upgrade').once('upgrade', (_request, opened) => {
+        const length = `Content-Length: ${said.length}`;
+        opened.end(`HTTP/1.1 ${status} No\r\nConnection: close\r\n${length}\r\n\r\n${said}`);
+      });
+      const isOurs = status === '401' || status === '500';
+      expect(await refusal('/video/rtc?access_token=x')).to.deep.equal({
+        status: isOurs ? 503 : Number(status),
+        text: isOurs ? away : said,
+      });
+    }
+  });
   it('is so much at once, and no more', async () => {
     let letIn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letIn = resolve));

@@ -1,7 +1,7 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { Agent, upgrade, type Dispatcher, type Pool } from 'undici';
+import { Agent, type Dispatcher, type Pool } from 'undici';
 import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
 import { shape } from '../fleet/shape.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
@@ -14,6 +14,8 @@ const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/vid
 const most = { open: 4_000, joining: 128 };
 /** Milliseconds that a node may take to answer. */
 const nodeMs = 10_000;
+/** What a node says of a participant: there is no browser any more, it was put out a moment ago, or there is no place. */
+const ofParticipant: readonly number[] = [404, 429, 503];
 
 /** Of the request for a socket (RFC 6455, 4.1); extensions are of this hop, and there are none. */
 const ofSocket = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'];
@@ -66,8 +68,7 @@ function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Ask
  * the node gets a token of its own in the place of the participant's.
  */
 export function createVideoPassage({ write, logger, tls }: VideoPassageOptions): VideoPassage {
-  const own = tls ? undefined : new Agent();
-  const nodes = tls?.agent ?? own;
+  const nodes = tls?.agent ?? new Agent();
   const open = new Set<Duplex>();
   const asking = createAsking(write, () => open.size < most.open);
   const admit = async (request: IncomingMessage): Promise<VideoJoined> => {
@@ -99,7 +100,9 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
       return true;
     },
     drain: () => open.forEach((socket) => socket.destroy()),
-    close: async () => own?.destroy(),
+    close: async () => {
+      if (!tls) await nodes.destroy();
+    },
   };
 }
 
@@ -167,25 +170,46 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
   return JSON.parse(text);
 }
 
-type NodeSocket = Dispatcher.UpgradeData;
+type NodeSocket = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
 
-/** Rejects where the node gives no socket. */
+/** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
 async function connect(
-  nodes: Dispatcher | undefined,
-  request: IncomingMessage,
-  { url, token }: VideoJoined,
+  nodes: Dispatcher,
+  { url = '/', headers }: IncomingMessage,
+  joined: VideoJoined,
 ): Promise<NodeSocket> {
-  const target = new URL(request.url ?? '/', url);
-  target.searchParams.set('access_token', token);
-  const headers = Object.fromEntries(
+  const { origin, pathname, searchParams } = new URL(url, joined.url);
+  searchParams.set('access_token', joined.token);
+  const path = `${pathname}?${searchParams.toString()}`;
+  const request = { origin, path, method: 'GET', upgrade: 'websocket' } as const;
+  const limits = { headersTimeout: nodeMs, bodyTimeout: nodeMs };
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let text = '';
+    nodes.dispatch(
+      { ...request, ...limits, headers: passedOn(headers) },
+      {
+        onRequestStart: () => undefined,
+        onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
+        onResponseStart: (_controller, answered) => void (status = answered),
+        onResponseData: (_controller, chunk) => void (text += chunk.toString()),
+        onResponseEnd: () => reject(refusedBy(status, text)),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}
+
+const refusedBy = (status: number, text: string): Error =>
+  ofParticipant.includes(status) ? new NotAdmitted(status, text) : new Error(`The node answered ${status}.`);
+
+const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
     ofSocket.flatMap((name) => {
-      const value = request.headers[name];
+      const value = headers[name];
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
-  const signal = AbortSignal.timeout(nodeMs);
-  return upgrade(target, { headers, protocol: 'websocket', signal, ...(nodes && { dispatcher: nodes }) });
-}
 
 /** Both ends go on as one. */
 function join(socket: Duplex, head: Buffer, { headers, socket: node }: NodeSocket): void {

@@ -8,7 +8,7 @@ import type { Feed } from './feed.ts';
 import { noPicture, type LiveRoom } from './live-room.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { Participant } from './room.ts';
-import { followSocket, goingAway, overBounds } from './watched-socket.ts';
+import { followSocket, goingAway } from './watched-socket.ts';
 
 const [normal, removed] = [1000, 4000];
 /** A page that is left, and one that closes its socket, with a code or without (RFC 6455, 7.1.5). */
@@ -50,10 +50,8 @@ export class Frames implements Member {
     });
     followSocket(socket, {
       message: (bytes, isBinary) => this.heard(bytes, isBinary),
-      closed: (code) => {
-        if (this.isOpen && overBounds.includes(code)) this.misbehaved();
-        else this.gone(goodbyes.includes(code) ? 'closed' : 'lost');
-      },
+      exceeded: () => this.misbehaved(),
+      closed: (code) => this.gone(goodbyes.includes(code) ? 'closed' : 'lost'),
     });
   }
 
@@ -90,7 +88,7 @@ export class Frames implements Member {
   }
 
   private misbehaved(): void {
-    this.events.misbehaved();
+    if (this.isOpen) this.events.misbehaved();
   }
 
   private gone(why: 'closed' | 'lost'): void {

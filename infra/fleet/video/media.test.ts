@@ -17,7 +17,13 @@ describe('the connections of a participant', function () {
   beforeEach(async () => {
     [heard, said] = [[], []];
     const nothing = () => undefined;
-    const events = { connected: nothing, failed: nothing, keyWanted: nothing, canTake: nothing };
+    const events = {
+      connected: nothing,
+      failed: nothing,
+      keyWanted: nothing,
+      canTake: nothing,
+      exceeded: nothing,
+    };
     media = await openMedia(
       ice,
       { ...events, data: (each) => void heard.push(each.toString()) },
@@ -45,6 +51,22 @@ describe('the connections of a participant', function () {
   it('reach one that has named only addresses inside, and is heard from there', async () => {
     await join();
   });
+  it('go by TCP where a network lets nothing else through, with its data', async () => {
+    await person.close();
+    person = new RTCPeerConnection({ iceServers: [], iceUseTcp: true });
+    person.onDataChannel.subscribe((channel) => {
+      channel.onMessage.subscribe((message) => void said.push(message.toString()));
+    });
+    const { type, sdp } = await media.offer('PA_browser|TR_window');
+    const byTcp = sdp.split('\r\n').filter((line) => !/^a=candidate:\S+ \d udp /i.test(line));
+    expect(byTcp.join()).to.match(/tcp \d+ \S+ 41\d\d\d typ host.* tcptype passive/);
+    await person.setRemoteDescription({ type, sdp: byTcp.join('\r\n') });
+    await person.setLocalDescription(await person.createAnswer());
+    await media.answered(person.localDescription?.sdp ?? '');
+    await until(async () => media.isConnected, { limitMs: 20_000 });
+    media.message(Buffer.from('by TCP'), false);
+    await until(async () => said.includes('by TCP'));
+  });
   it('keep what is said before they are there, in its order, but nothing that is late by then', async () => {
     expect(media.message(Buffer.from('one'), false)).to.equal('sent');
     expect(media.message(Buffer.from('late'), true)).to.equal('dropped');
@@ -66,20 +88,41 @@ describe('the connections of a participant', function () {
 });
 
 describe('data of a participant', () => {
+  let taken: number[];
+  let exceeded: number;
+  let association: ReturnType<typeof associated>;
+  const associated = () => ({
+    ...{ advertisedRwnd: 1024 * 1024, lastReceivedTsn: 2 ** 32 - 1, sackMisOrdered: new Set<number>() },
+    inboundStreams: {} as Record<number, { reassembly: unknown[] }>,
+    receiveDataChunk: ({ tsn }: { tsn: number; streamId: number }) => void taken.push(tsn),
+  });
+  beforeEach(() => {
+    [taken, exceeded] = [[], 0];
+    association = associated();
+    const transport = { sctpTransport: { sctp: association } } as unknown as Parameters<typeof boundData>[0];
+    boundData(transport, () => (exceeded += 1));
+  });
+  const comes = (tsn: number, streamId = 0) => association.receiveDataChunk({ tsn, streamId });
+
   it('is taken in order, and of what comes too early only so much', () => {
-    const taken: number[] = [];
-    const association = {
-      ...{ advertisedRwnd: 1024 * 1024, lastReceivedTsn: 2 ** 32 - 1, sackMisOrdered: new Set<number>() },
-      receiveDataChunk: ({ tsn }: { tsn: number }) => {
-        taken.push(tsn);
-        if (tsn !== 0) association.sackMisOrdered.add(tsn);
-      },
-    };
-    boundData({ sctpTransport: { sctp: association } } as unknown as Parameters<typeof boundData>[0]);
-    for (let tsn = 1; tsn <= 1_000; tsn += 1) association.receiveDataChunk({ tsn });
+    for (let tsn = 1; tsn <= 1_000; tsn += 1) {
+      comes(tsn);
+      taken.forEach((each) => association.sackMisOrdered.add(each));
+    }
     expect(taken).to.have.length(64);
     // The one that is missing comes at last, at the turn of the numbers.
-    association.receiveDataChunk({ tsn: 0 });
-    expect([taken.at(-1), association.advertisedRwnd]).to.deep.equal([0, 128 * 1024]);
+    comes(0);
+    expect([taken.at(-1), association.advertisedRwnd, exceeded]).to.deep.equal([0, 128 * 1024, 0]);
+  });
+  it('is no message that does not end, in large pieces or in small ones, and no channel beyond those of a library', () => {
+    association.advertisedRwnd = -128 * 1024 - 1;
+    comes(0);
+    association.advertisedRwnd = 128 * 1024;
+    association.inboundStreams[2] = { reassembly: Array.from({ length: 256 }) };
+    comes(0, 2);
+    comes(0, 64);
+    expect([taken, exceeded]).to.deep.equal([[], 3]);
+    comes(0, 63);
+    expect([taken, exceeded]).to.deep.equal([[0], 3]);
   });
 });

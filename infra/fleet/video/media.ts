@@ -13,6 +13,8 @@ export type MediaEvents = {
   failed(): void;
   /** A message of one of the participant's channels. */
   data(message: Buffer, reliable: boolean): void;
+  /** It sends what no library does: a message without an end, or channels without number. */
+  exceeded(): void;
   /** The participant cannot show what comes before another key frame. */
   keyWanted(): void;
   /** Bits a second that it seems to be able to take. */
@@ -79,7 +81,7 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
       up ??= openUpward();
       const isFirst = up.sctpTransport === undefined;
       await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
-      if (isFirst) boundData(up);
+      if (isFirst) boundData(up, events.exceeded);
       await up.setLocalDescription(await up.createAnswer());
       return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
     },
@@ -109,7 +111,7 @@ function openDownward(
 ): { readonly connection: RTCPeerConnection; readonly media: Downward } {
   const connection = new RTCPeerConnection(config);
   const { sender } = connection.addTransceiver('video', { direction: 'sendonly' });
-  const message = openChannels(connection, waiting);
+  const message = openChannels(connection, waiting, events);
   connection.connectionStateChange.subscribe((state) => {
     if (state === 'connected') events.connected();
     if (state === 'failed' || state === 'closed') events.failed();
@@ -205,11 +207,15 @@ function listen(channel: RTCDataChannel, events: MediaEvents): void {
 type Sent = ReturnType<Media['message']>;
 
 /** Gives what sends on them. */
-function openChannels(connection: RTCPeerConnection, waiting: Waiting): Media['message'] {
+function openChannels(
+  connection: RTCPeerConnection,
+  waiting: Waiting,
+  { exceeded }: Pick<MediaEvents, 'exceeded'>,
+): Media['message'] {
   const reliable = sendOnceOpen(connection.createDataChannel(reliableLabel, { ordered: true }), waiting);
   const drops = { ordered: true, maxRetransmits: 0 };
   const lossy = sendWhileOpen(connection.createDataChannel(lossyLabel, drops), waiting);
-  boundData(connection);
+  boundData(connection, exceeded);
   return (message, isLossy) => (isLossy ? lossy : reliable)(message);
 }
 

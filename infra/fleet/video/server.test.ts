@@ -162,11 +162,12 @@ describe('the rooms of a node', () => {
     await joined({ sub: 'customer-2' });
   });
   it('put out who sends too much, or too large a message', async () => {
-    const [large, many] = [await joined(), await joined()];
+    const [large, many] = [await joined({ sub: 'customer-1' }), await joined()];
     large.socket.send('x'.repeat(bounds.signal.bytes + 1));
     expect(await large.closed()).to.equal(1009);
+    expect(await refusedWith(await tokenOf({ sub: 'customer-1' }))).to.equal(429);
     for (let times = 0; times < bounds.signal.burst + 100; times += 1) say(many, 'input', 'x');
-    expect(await many.closed()).to.equal(1008);
+    expect([await many.closed(), many.texts.at(-1)]).to.deep.equal([4000, '{"ended":"misbehaved"}']);
     expect(events('data').length).to.be.at.most(bounds.signal.burst + bounds.signal.perSecond);
   });
   it('put out who is no LiveKit library, and tell it as such', async () => {

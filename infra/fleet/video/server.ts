@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -179,13 +179,16 @@ async function end(shown: Shown, why: Ending): Promise<void> {
   await Promise.all(feedsOf(shown).map((feed) => feed.close()));
 }
 
-const texts: Readonly<Record<number, string>> = {
-  401: 'Unauthorized',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-};
+/** What a participant is told; those that have no token of this node are told nothing. */
+const reasons = {
+  401: '',
+  404: 'There is no browser to watch any more.',
+  429: 'It was put out a moment ago. Join again in 10 seconds.',
+  503: 'The room is full, or the node is.',
+} as const;
 
-function refuse(socket: Duplex, status: 401 | 404 | 429 | 503): void {
-  socket.end(`HTTP/1.1 ${status} ${texts[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuse(socket: Duplex, status: keyof typeof reasons): void {
+  const text = reasons[status];
+  const head = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${text.length}`];
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -12,7 +12,7 @@ import * as livekit from './livekit.ts';
 import { longestSdp, openMedia, type Media, type RateChange } from './media.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { Participant } from './room.ts';
-import { followSocket, goingAway, overBounds } from './watched-socket.ts';
+import { followSocket, goingAway } from './watched-socket.ts';
 
 export interface SignallingOptions {
   readonly room: LiveRoom;
@@ -123,6 +123,7 @@ export class Signalling implements Member {
         connected: () => room.feeds.video.key(),
         failed: () => this.lost(),
         data: (message, reliable) => this.received(message, reliable),
+        exceeded: () => this.misbehaved('It sends too much.'),
         keyWanted: () => room.feeds.video.key(),
         canTake: (change) => room.feeds.video.canTake(this.viewer, this.rateAfter(change)),
       },
@@ -150,9 +151,9 @@ export class Signalling implements Member {
     this.socket = socket;
     followSocket(socket, {
       message: (bytes, isBinary) => this.heard(socket, bytes, isBinary),
+      exceeded: () => this.misbehaved('It sends too much.'),
       closed: (code) => {
         if (this.socket !== socket || this.ended) return;
-        if (overBounds.includes(code)) return this.misbehaved('It sends too much.');
         if (code === goingAway) return this.gone('closed');
         this.returning = setTimeout(() => this.gone('lost'), bounds.returnMs);
       },
@@ -238,6 +239,7 @@ export class Signalling implements Member {
   }
 
   private misbehaved(detail: string): void {
+    if (this.ended) return;
     const { room, participant, logger } = this.options;
     logger.info({ room: room.name, identity: participant.identity, detail }, 'A participant was put out.');
     this.events.misbehaved();

@@ -4,16 +4,14 @@ import { bounds, createAllowance } from './bounds.ts';
 export interface SocketEvents {
   /** Within the bounds of what a participant may say. */
   message(bytes: Buffer, isBinary: boolean): void;
+  /** Too many messages have come, or too large a one. */
+  exceeded(): void;
   /** Called once, with the code of the close (RFC 6455, 7.4). */
   closed(code: number): void;
 }
 
 /** Of a page that is left. */
 export const goingAway = 1001;
-const [policy, tooBig] = [1008, 1009];
-/** Of a participant that has sent too many messages, or too large ones. */
-export const overBounds: readonly number[] = [policy, tooBig];
-
 const bytesOf = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
@@ -29,12 +27,14 @@ export function followSocket(socket: WebSocket, events: SocketEvents): void {
   socket.on('pong', heard);
   socket.on('message', (data, isBinary) => {
     heard();
-    const bytes = bytesOf(data);
-    if (!allowed()) socket.close(policy, 'Too many messages.');
-    else if (bytes.length > bounds.signal.bytes) socket.close(tooBig);
-    else events.message(bytes, isBinary);
+    if (allowed()) events.message(bytesOf(data), isBinary);
+    else events.exceeded();
   });
-  socket.on('error', () => socket.terminate());
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // `ws` has told it already, by the code 1009, and throws away what else comes until it is closed.
+    if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') events.exceeded();
+    else socket.terminate();
+  });
   socket.once('close', (code) => {
     clearInterval(looking);
     events.closed(code);
