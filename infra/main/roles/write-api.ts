@@ -4,7 +4,7 @@ import { composeWriteApi } from '../composition/write-api.ts';
 import { openWritePorts } from '../composition/write-ports.ts';
 import type { ComposeRole } from './role.ts';
 
-/** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
+/** Everything that changes something or claims a browser, and the door nodes call at. Ready without a node, which registers here. */
 export const writeApi: ComposeRole<Ports> = async (opened) => {
   const ports = await openWritePorts(opened);
   const { metrics, lifetime, fleet, positions } = ports;
@@ -21,13 +21,14 @@ export const writeApi: ComposeRole<Ports> = async (opened) => {
   lifetime.defer('write api', close);
   const unrecorded = 'Notes of accounts’ positions given up';
   metrics.gauge('service_unnoted_positions_total', unrecorded, positions.failures);
-  return { app, checks: { ...storeChecks(ports), node: () => someNode(fleet) }, requestTimeoutMs };
+  const degradations = { node: () => someNode(fleet) };
+  return { app, checks: storeChecks(ports), degradations, requestTimeoutMs };
 };
 
 /** A node sends the state of a profile for up to five minutes. Customers' requests are limited by the gateway. */
 const requestTimeoutMs = 6 * 60_000;
 
-/** A full fleet is ready: running sessions continue, and creates are refused for want of room. */
+/** A full fleet is not degraded: running sessions continue, and creates are refused for want of room. */
 async function someNode({ takesSessions }: Ports['fleet']): Promise<void> {
   if (!(await takesSessions())) throw new Error('no live node takes sessions');
 }

@@ -91,7 +91,11 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
     service,
     account: (tier) => newAccount(service, tier),
     ...signals,
-    ready: () => answers(`${first.base_url}/readyz`, limitMs),
+    ready: async () => {
+      await until(() => isReady(first.base_url), { limitMs, everyMs: 50 });
+      // It serves without a node, and says so.
+      await until(() => isReady(first.write_url), { limitMs, everyMs: 50 });
+    },
     stop: async () => {
       running.delete(stack);
       signals.resumeAll();
@@ -110,9 +114,9 @@ const present = (processes: Readonly<Record<string, number | undefined>>): Recor
     Object.entries(processes).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, pid]])),
   );
 
-async function answers(url: string, limitMs: number): Promise<void> {
-  const isReady = async () => (await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })).ok;
-  await until(isReady, { limitMs, everyMs: 50 });
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+  return answer.ok && !('degraded' in ((await answer.json()) as object));
 }
 
 async function newAccount(service: TestStack['service'], tier: Tier = 'api_scale'): Promise<NewAccount> {
