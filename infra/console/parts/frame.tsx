@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { words } from '../strings.ts';
 import { Ask } from './ask.tsx';
-import { addressOf, places, type Place } from './places.ts';
+import { addressOf, base, places, type Place } from './places.ts';
 
 interface FrameProps {
   /** What stands beside the name of the console; the navigation is there when it is. */
@@ -51,7 +51,7 @@ function Areas({ path, links }: { readonly path: string; readonly links: readonl
   useEffect(() => {
     isOpen.value = false;
   }, [path]);
-  const isHere = (href: string) => (href === addressOf('/') ? path === href : path.startsWith(href));
+  const isHere = (href: string) => (href === addressOf('/') ? path === base : path.startsWith(href));
   return (
     <nav aria-label={words.areas} class={isOpen.value ? 'open' : ''}>
       <button

@@ -120,6 +120,7 @@ describe('the console of the operator', function () {
     const page = await openOperator();
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     expect(page.url()).to.equal(`${served.url}/console/`);
+    await page.locator('nav a[aria-current="page"]').getByText('Nodes').waitFor();
     await page.reload();
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     await page.goto('about:blank');
@@ -186,7 +187,7 @@ describe('the console of the operator', function () {
     await row(page, 'Accounts', account.account_id).getByRole('link').click();
     await page.getByText(`"id": "${account.account_id}"`).waitFor();
     await page.goto('/console/streams');
-    await page.getByLabel('Stream').fill(`session-${id.replace('ses_', '')}`);
+    await page.getByLabel('Name of the stream').fill(`session-${id.replace('ses_', '')}`);
     await page.getByRole('button', { name: 'Open stream' }).click();
     await row(page, 'Stream', 'SessionRequested').getByRole('link', { name: 'Cause and effects' }).click();
     await row(page, 'Cause and effects', 'SessionReady').waitFor();

@@ -10,10 +10,17 @@ import { words } from './strings.ts';
 
 const columns: readonly Column<OperatorReadModel>[] = [
   { name: words.readModel, cell: ({ projection }) => projection },
-  { name: words.state, cell: (model) => <State of={model} /> },
+  {
+    name: words.state,
+    cell: (model) => (
+      <>
+        <State of={model} />
+        {model.rebuilt && <Outcome of={model.rebuilt} />}
+      </>
+    ),
+  },
   { name: words.rows, cell: ({ rows }) => rows },
   { name: words.parkedCount, cell: ({ parked }) => parked, isMinor: true },
-  { name: words.lastRebuild, cell: ({ rebuilt }) => rebuilt && <Outcome of={rebuilt} /> },
   {
     name: words.do,
     cell: ({ projection, building }) => (
@@ -41,7 +48,7 @@ function State({ of: model }: { readonly of: OperatorReadModel }) {
 
 function Outcome({ of: rebuilt }: { readonly of: Rebuilt }) {
   return (
-    <>
+    <p>
       {'error' in rebuilt ? (
         <Status tone="bad" word={rebuilt.error} />
       ) : (
@@ -51,7 +58,7 @@ function Outcome({ of: rebuilt }: { readonly of: Rebuilt }) {
         />
       )}{' '}
       <Time at={rebuilt.at} />
-    </>
+    </p>
   );
 }
 

@@ -33,16 +33,32 @@ function Go({ label, submit, hint, addressOf: to }: GoProps) {
 /** The way to any stream, and to what anything follows from. */
 export const Streams = () => (
   <Page title={words.streams}>
-    <Go label={words.stream} submit={words.openStream} hint={words.streamHint} addressOf={streamAddress} />
+    <h2>{words.stream}</h2>
+    <Go
+      label={words.streamName}
+      submit={words.openStream}
+      hint={words.streamHint}
+      addressOf={streamAddress}
+    />
+    <h2>{words.trace}</h2>
     <Go label={words.traceOf} submit={words.openTrace} addressOf={traceAddress} />
   </Page>
 );
 
 const columns: readonly Column<OperatorEvent>[] = [
   { name: words.number, cell: ({ revision }) => revision },
-  { name: words.type, cell: ({ type }) => type },
-  { name: words.when, cell: ({ created }) => <Time at={created} /> },
-  { name: words.causes, cell: ({ id }) => <a href={traceAddress(id)}>{words.showCauses}</a> },
+  {
+    name: words.event,
+    cell: ({ id, type, created }) => (
+      <>
+        {type}
+        <br />
+        <Time at={created} />
+        <br />
+        <a href={traceAddress(id)}>{words.showCauses}</a>
+      </>
+    ),
+  },
   { name: words.what, cell: ({ data, metadata }) => <Json value={{ data, metadata }} /> },
 ];
 
