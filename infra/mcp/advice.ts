@@ -28,7 +28,8 @@ const next: Readonly<Record<string, string>> = {
   'model-unavailable': 'Do it with act, or try again later.',
 };
 const unauthorized = 'The key is not accepted: it has to be set anew where this server is configured.';
-const page = 'Look at the page as it is now, and name the element by its ref.';
+const page =
+  'Look at the page as it is now, and name the element by its ref; one that is drawn again and again, by role and name.';
 
 /** What is said of a failure: what happened, and what to do. Details may have words of a page. */
 export function describeFailure(error: unknown): string {

@@ -35,6 +35,7 @@ import { commandOnLongStream } from './rows/r10-long-stream.ts';
 import { backlogDrain, fanOut } from './webhooks/fan-out.ts';
 import { liveCpu, liveMemory } from './live/live-cost.ts';
 import { liveJoin, liveLatency, liveTouch } from './live/live-picture.ts';
+import { mcpAct, mcpLook } from './mcp/tools.ts';
 import { millionScheduled } from './webhooks/million-scheduled.ts';
 import { throughput, throughputOnPostgres } from './webhooks/r11-throughput.ts';
 import { firstAttempt } from './webhooks/r12-latency.ts';
@@ -152,6 +153,8 @@ export const subjects: readonly Subject[] = [
   statusRead,
   statusStreams,
   clientOverhead,
+  mcpLook,
+  mcpAct,
   liveJoin,
   liveLatency,
   liveTouch,

@@ -1,28 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentSession } from '../../../contracts/resources/agent-session.ts';
 import type { MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
-import type { TestModelProvider } from '../testbed/model-provider.ts';
 import { strangers } from './errands/strangers.ts';
 import { unaskedOn, unmetOnSite } from './judge.ts';
 import { localPages } from './local-pages.ts';
 import { at, decideByPolicy, script } from './scripted.ts';
 import { startEvalSite, type EvalSite } from './site.ts';
 import type { Ends, Mode, Outcome, Task, Turn } from './task.ts';
-
-/** The public API, and who asks it. */
-export interface EvalTarget {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** The key of the model provider, where a model is asked. */
-  readonly modelKey: string | undefined;
-  readonly model: string | undefined;
-  /** What answers as a model in the modes `scripted` and `policy`. */
-  readonly provider: TestModelProvider | undefined;
-}
+import type { EvalTarget, Figures, Run } from './target.ts';
+import { ToolRun } from './through-tools.ts';
+import { allMet, Unmet, unmetIn } from './unmet.ts';
 
 /** How one task went in one mode. */
-export interface Attempt {
+export interface Attempt extends Figures {
   readonly task: string;
   readonly topic: string;
   /** The mode, under the name that the JSON report has for it. */
@@ -31,29 +21,15 @@ export interface Attempt {
   readonly problem: string | null;
   /** What was done that the task did not ask for. */
   readonly unasked: readonly string[];
-  /** Looks at the page before a decision, over all messages. */
-  readonly rounds: number;
-  /** Intents that were carried out. */
-  readonly steps: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Null where no answer told one. */
-  readonly costCents: number | null;
-  /** Of the messages, from each request to its answer. */
-  readonly seconds: number;
 }
 
 /** Milliseconds; a real model may think for a while. */
 const messageLimitMs = 5 * 60_000;
-const checkLimitMs = 5000;
-
-/** Something is not as it is to be. */
-class Unmet extends Error {}
 
 /** Does a task in a browser and on a site of its own, and looks from outside how it has ended. */
 export async function attempt(target: EvalTarget, task: Task, mode: Mode): Promise<Attempt> {
   const site = await startEvalSite(task.site ?? localPages, strangers);
-  const run = new Run(target, site, mode);
+  const run = mode === 'tools' ? new ToolRun(target, site) : new AgentRun(target, site, mode);
   let problem: string | null = null;
   try {
     await run.open();
@@ -75,7 +51,7 @@ interface Reply {
   readonly text: string;
 }
 
-class Run {
+class AgentRun implements Run {
   readonly #target: EvalTarget;
   readonly #site: EvalSite;
   readonly #mode: Mode;
@@ -155,14 +131,7 @@ class Run {
   }
 
   async check(ends: Ends): Promise<void> {
-    const unmet = () => this.#unmet(ends);
-    const limit = performance.now() + checkLimitMs;
-    let problem = await unmet();
-    while (problem !== undefined && performance.now() < limit) {
-      await delay(200);
-      problem = await unmet();
-    }
-    if (problem !== undefined) throw new Unmet(problem);
+    await allMet(() => this.#unmet(ends));
   }
 
   /** The first thing that is not as it is to be. */
@@ -172,17 +141,12 @@ class Run {
     );
   }
 
-  async #unmetOnPage({ at: path, shows = [], hides = [] }: Ends): Promise<string | undefined> {
+  async #unmetOnPage(ends: Ends): Promise<string | undefined> {
     const browser = `/v1/sessions/${this.#session?.service_session_id ?? 'none'}`;
     const { url } = await this.#json<{ url: string }>('GET', `${browser}/state`);
-    if (path !== undefined && new URL(url).pathname !== path) return `the page is ${url}`;
     const schema = { properties: { text: { type: 'string', 'x-selector': 'body' } } };
     const { data } = await this.#json<{ data: { text?: string } }>('POST', `${browser}/extract`, { schema });
-    const text = data.text ?? '';
-    const missing = shows.find((part) => !text.includes(part));
-    if (missing !== undefined) return `the page does not show "${missing}"`;
-    const surplus = hides.find((part) => text.includes(part));
-    return surplus === undefined ? undefined : `the page shows "${surplus}"`;
+    return unmetIn({ url, text: data.text ?? '' }, ends);
   }
 
   async #unmetInService({ downloads, secrets = [] }: Ends): Promise<string | undefined> {

@@ -5,11 +5,11 @@ import { runEval } from './run.ts';
 import { modes, type Mode } from './task.ts';
 import { tasks } from './tasks/index.ts';
 
-const usage = `npm run eval -- [--lane grammar|scripted|policy|model]… [--task TEXT] [--model NAME] [--json]
+const usage = `npm run eval -- [--lane grammar|scripted|policy|tools|model]… [--task TEXT] [--model NAME] [--json]
 
 Does sixty tasks on local pages, in real browsers, through the public API, and looks at how each has ended from outside. Thirty of them
-lead over several pages, and none of those is for the grammar.
-Lanes: grammar, scripted and policy by default, and model where LLM_API_KEY is set (LLM_BASE_URL: another address of it).
+lead over several pages, and none of those is for the grammar or the tools of MCP.
+Lanes: grammar, scripted, policy and tools by default, and model where LLM_API_KEY is set (LLM_BASE_URL: another address of it).
 --task takes the tasks whose name or topic contains the text.
 `;
 
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const { LLM_API_KEY: modelKey, LLM_BASE_URL: modelUrl } = process.env;
 const isMode = (name: string): name is Mode => modes.some((mode) => mode === name);
-const asked = values.lane ?? (modelKey ? modes : ['grammar', 'scripted', 'policy']);
+const asked = values.lane ?? (modelKey ? modes : ['grammar', 'scripted', 'policy', 'tools']);
 const chosen = tasks.filter(({ name, topic }) => name.includes(values.task) || topic === values.task);
 
 if (values.help || !asked.every(isMode) || chosen.length === 0) {

@@ -1,7 +1,8 @@
 import { startModelProvider } from '../testbed/model-provider.ts';
 import { startStack } from '../testbed/index.ts';
-import { attempt, type Attempt, type EvalTarget } from './attempt.ts';
+import { attempt, type Attempt } from './attempt.ts';
 import { tasks } from './tasks/index.ts';
+import type { EvalTarget } from './target.ts';
 import type { Mode, Task } from './task.ts';
 
 export interface EvalOptions {
@@ -17,7 +18,7 @@ export interface EvalOptions {
 /** What the scripted provider takes as its key. */
 const scriptedKey = 'scripted-key-of-the-eval';
 
-/** Starts the whole service with real browsers, and does the tasks of the modes one after the other; beside them, those of the grammar. */
+/** Starts the whole service with real browsers, and does the tasks of the modes one after the other; beside them, those of the modes that ask no provider. */
 export async function runEval(options: EvalOptions): Promise<readonly Attempt[]> {
   const scripted = await startModelProvider({ keys: [scriptedKey] });
   const attempts: Attempt[] = [];
@@ -26,7 +27,10 @@ export async function runEval(options: EvalOptions): Promise<readonly Attempt[]>
     if (chosen.length > 0) attempts.push(...(await runModes(chosen, modelUrl, target, options)));
   };
   try {
-    await on(['grammar', 'scripted', 'policy'], scripted.url, { provider: scripted, modelKey: scriptedKey });
+    await on(['grammar', 'tools', 'scripted', 'policy'], scripted.url, {
+      provider: scripted,
+      modelKey: scriptedKey,
+    });
     const { modelKey, modelUrl = 'https://api.anthropic.com' } = options;
     if (modelKey !== undefined) await on(['model'], modelUrl, { modelKey });
     return attempts;
@@ -64,17 +68,17 @@ async function runModes(
       return attempts;
     };
     // Both of the others ask the same provider.
-    const isGrammar = (mode: Mode) => mode === 'grammar';
-    const made = [modes.filter(isGrammar), modes.filter((mode) => !isGrammar(mode))].map(doInOrder);
+    const asksNone = (mode: Mode) => mode === 'grammar' || mode === 'tools';
+    const made = [modes.filter(asksNone), modes.filter((mode) => !asksNone(mode))].map(doInOrder);
     return (await Promise.all(made)).flat();
   } finally {
     await stack.stop();
   }
 }
 
-/** The grammar has one look, and a scripted provider what was written for it. */
+/** The grammar and the client of the tools do what is said in sentences, and a scripted provider what was written for it. */
 function isOf(mode: Mode, { turns }: Task): boolean {
   const isSaid = turns.every(({ sentences }) => sentences !== '');
   const isScripted = isSaid || turns.every(({ replies }) => replies !== undefined);
-  return mode === 'grammar' ? isSaid : mode !== 'scripted' || isScripted;
+  return mode === 'grammar' || mode === 'tools' ? isSaid : mode !== 'scripted' || isScripted;
 }

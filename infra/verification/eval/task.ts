@@ -34,9 +34,9 @@ export const topics = [
 
 /**
  * `grammar`: no model is asked. `scripted`: a provider on loopback says what the table says. `policy`: it says what rules find in
- * what it is told. `model`: a real one.
+ * what it is told. `model`: a real one. `tools`: no agent session, but a client of the tools of MCP that does what the sentences say.
  */
-export const modes = ['grammar', 'scripted', 'policy', 'model'] as const;
+export const modes = ['grammar', 'scripted', 'policy', 'model', 'tools'] as const;
 export type Mode = (typeof modes)[number];
 
 /** How the answer to a message is to be. */

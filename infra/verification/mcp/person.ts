@@ -7,11 +7,16 @@ const client_id = 'a-person';
 /** Somebody who has opened a control link without an account, and has taken over. */
 export interface Person {
   tap(x: number, y: number): Promise<void>;
-  type(text: string): Promise<void>;
+  /** Taps a field and types into it, once it has the focus. `kind`: the type of the input. */
+  fill(kind: string, x: number, y: number, text: string): Promise<void>;
   giveBack(): Promise<void>;
   /** Closes the tab. */
   leave(): void;
 }
+
+/** The kind of the field that has the focus. */
+const keyboardOf = (page: Record<string, unknown> = {}) =>
+  (page.keyboard as { readonly kind: string } | null | undefined)?.kind;
 
 const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
@@ -42,7 +47,11 @@ export async function takesOver(baseUrl: string, link: string): Promise<Person> 
   };
   return {
     tap: (x, y) => does({ type: 'tap', x, y }),
-    type: (text) => does({ type: 'text', text }),
+    fill: async (kind, x, y, text) => {
+      await does({ type: 'tap', x, y });
+      await until(() => keyboardOf(participant.on('page').at(-1)) === kind, { limitMs: 20_000 });
+      await does({ type: 'text', text });
+    },
     giveBack: async () => {
       participant.say('control', { seq: 0, type: 'handback', client_id });
       await participant.control(isKind('ai-driving'));
