@@ -139,6 +139,9 @@ export interface OperatorApi {
   accounts(): Call<{ readonly data: readonly OperatorAccount[] }>;
   account(id: string): Call<Readonly<Record<string, unknown>>>;
   /** The newest first. */
-  stream(name: string, asked: { readonly limit: number; readonly cursor?: string | undefined }): List<OperatorEvent>;
+  stream(
+    name: string,
+    asked: { readonly limit: number; readonly cursor?: string | undefined },
+  ): List<OperatorEvent>;
   trace(id: string): Call<RequestTree>;
 }
