@@ -46,7 +46,7 @@ try {
   await site.close();
 }
 
-/** Sessions that were used, a profile, an endpoint, and an agent that can be told something. */
+/** Sessions that were used, a profile, an endpoint, and an agent to talk to. Returns the screens that show them. */
 async function fill({ api }: Person, url: string): Promise<readonly Screen[]> {
   await api.profiles.create({ name: 'shop customer' });
   await api.webhooks.create({ url: 'http://127.0.0.1:9/hooks', events: ['session.completed'] });
@@ -57,39 +57,31 @@ async function fill({ api }: Person, url: string): Promise<readonly Screen[]> {
   await api.sessions.capture(session.id, { kind: 'screenshot' });
   const agent = await api.agents.create({ mode: 'pair' });
   return [
-    {
-      name: 'agent',
-      path: `/agents/${agent.id}`,
-      ready: async (page) => {
-        await page.getByLabel('Message').fill(`go to ${url}/\ntype "Ada" into "Name"\ntap "Greet"`);
-        await page.getByLabel('Message').press('Enter');
-        await page.getByText('Decided by rules, without a model.').waitFor();
-        await page
-          .getByRole('region', { name: 'Phone' })
-          .getByText(/ms there and back|frames a second|still/)
-          .first()
-          .waitFor();
-      },
-    },
-    {
-      name: 'session',
-      path: `/sessions/${session.id}`,
-      ready: async (page) => {
-        await page.getByRole('table', { name: 'Timeline' }).getByText('Made a capture').waitFor();
-      },
-    },
-    {
-      name: 'audit',
-      path: '/audit',
-      ready: async (page) => {
-        await page.getByRole('button', { name: 'Verify' }).click();
-        await page
-          .getByText(/^All .* entries hold/)
-          .first()
-          .waitFor();
-      },
-    },
+    { name: 'agent', path: `/agents/${agent.id}`, ready: (page) => talk(page, url) },
+    { name: 'session', path: `/sessions/${session.id}`, ready: showsTimeline },
+    { name: 'audit', path: '/audit', ready: verify },
   ];
+}
+
+async function talk(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Message').fill(`go to ${url}/\ntype "Ada" into "Name"\ntap "Greet"`);
+  await page.getByLabel('Message').press('Enter');
+  await page.getByText('Decided by rules, without a model.').waitFor();
+  const live = page
+    .getByRole('region', { name: 'Phone' })
+    .getByText(/ms there and back|frames a second|still/);
+  await live.first().waitFor();
+}
+
+const showsTimeline = (page: Page): Promise<void> =>
+  page.getByRole('table', { name: 'Timeline' }).getByText('Made a capture').waitFor();
+
+async function verify(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page
+    .getByText(/^All .* entries hold/)
+    .first()
+    .waitFor();
 }
 
 /** As WebP, which holds such a picture in a third of the bytes of a PNG. */
