@@ -83,7 +83,7 @@ describe('the pages of the console about the account', function () {
 
   it('show what has changed each thing that has a past, and lead to the request that did', async () => {
     const { api } = pages.person;
-    await api.organization.put({ company: 'Of the past' });
+    for (const company of ['Before', 'After']) await api.organization.put({ company });
     const key = await api.keys.create({ name: 'with a past' });
     const profile = await api.profiles.create({ name: 'before' });
     await api.profiles.update(profile.id, { name: 'after' });
@@ -93,7 +93,7 @@ describe('the pages of the console about the account', function () {
     });
     const page = await pages.open();
     for (const [path, change] of [
-      ['/settings/organization', 'company: nothing → "Of the past"'],
+      ['/settings/organization', 'company: "Before" → "After"'],
       [`/keys/${key.id}`, 'name: nothing → "with a past"'],
       [`/profiles/${profile.id}`, 'name: "before" → "after"'],
       [`/webhooks/${webhook.id}`, 'url: nothing → "https://93.184.215.14/hook"'],

@@ -259,6 +259,7 @@ describe('the pages of the console about an account', function () {
     const email = await anAccount();
     const { page } = await open();
     await page.goto('/console/sign-in');
+    await page.getByLabel('Email').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');

@@ -70,8 +70,8 @@ async function runFailedAgain(
   return [...reports.map((report) => without(report, files)), ...again];
 }
 
-/** As many as keep each core busy. With more, tests wait for each other and exceed their time limits. */
-const shardsAtOnce = 2 * availableParallelism();
+/** One more than cores, since tests also wait. With more, they wait for each other and exceed their time limits. */
+const shardsAtOnce = availableParallelism() + 1;
 
 const runShards = (
   root: string,
