@@ -39,7 +39,7 @@ describe('login on a real page', () => {
 
   it('needs a form', async () => {
     await run(suite.browser, 'navigate', { url: `${suite.site.url}/next` });
-    expect(await failure(login('right', { url: undefined }, 1_000))).to.include({
+    expect(await failure(login('right', { url: undefined }, 3_000))).to.include({
       kind: 'timeout',
       category: 'element_not_found',
     });
