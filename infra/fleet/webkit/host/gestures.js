@@ -162,9 +162,7 @@ export function createFinger({ view, touchscreen, answers, tell }) {
  */
 export function createKeys(keyboard, inputMethod, answers) {
   const stroke = ({ key, held = [] }) => {
-    const codes = [...held, key].map((name) => keyboard.find(name));
-    const shifted = codes.some((code) => code.shifted);
-    const all = [...(shifted ? [keyboard.find('Shift_L')] : []), ...codes].map(({ code }) => code);
+    const all = keyboard.chord([...held, key]);
     all.forEach((code) => keyboard.put(code, true));
     all.reverse().forEach((code) => keyboard.put(code, false));
     return all.length;

@@ -61,9 +61,7 @@ export function createHands({ tabs, touchscreen, keyboard, answers }) {
     /** The key is held until `key_up`. A repeated `key_down` presses it again. */
     key_down: ({ name, key, with: others }) => {
       release(name);
-      const codes = [...others, key].map((each) => keyboard.find(each));
-      const shifted = codes.some((code) => code.shifted);
-      const all = [...(shifted ? [keyboard.find('Shift_L')] : []), ...codes].map(({ code }) => code);
+      const all = keyboard.chord([...others, key]);
       for (const code of all) put(code, true);
       held.set(name, all);
     },

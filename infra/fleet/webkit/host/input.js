@@ -105,16 +105,22 @@ export function openKeyboard({ path }) {
   const [, [numLock]] = keymap.get_entries_for_keyval(Gdk.KEY_Num_Lock);
   put(numLock.keycode, true);
   put(numLock.keycode, false);
+  /** Key code for a character or an X keysym name, and whether it needs Shift. */
+  const find = (name) => {
+    const isCharacter = Array.from(name).length === 1;
+    const value = isCharacter ? Gdk.unicode_to_keyval(name.codePointAt(0)) : Gdk.keyval_from_name(name);
+    const [, keys = []] = keymap.get_entries_for_keyval(value);
+    const found = keys.find(({ group, level }) => group === 0 && level < 2);
+    if (!found) throw new Error('There is no such key.');
+    return { code: found.keycode, shifted: found.level === 1 };
+  };
   return {
     put,
-    /** Key code for a character or an X keysym name, and whether it needs Shift. */
-    find(name) {
-      const isCharacter = Array.from(name).length === 1;
-      const value = isCharacter ? Gdk.unicode_to_keyval(name.codePointAt(0)) : Gdk.keyval_from_name(name);
-      const [, keys = []] = keymap.get_entries_for_keyval(value);
-      const found = keys.find(({ group, level }) => group === 0 && level < 2);
-      if (!found) throw new Error('There is no such key.');
-      return { code: found.keycode, shifted: found.level === 1 };
+    /** Codes of keys that are pressed together, in their order; Shift comes first where one of them needs it. */
+    chord(names) {
+      const keys = names.map(find);
+      const shift = keys.some(({ shifted }) => shifted) ? [find('Shift_L')] : [];
+      return [...shift, ...keys].map(({ code }) => code);
     },
     release: () => [...held].reverse().forEach((code) => put(code, false)),
   };
