@@ -62,7 +62,7 @@ export async function ask<O extends LiveOperation>(
     throw new Error(`Not a ${operation} result: ${JSON.stringify(outcome.result)}`);
   return outcome.result;
 }
-export class Failed extends Error {
+class Failed extends Error {
   readonly failure: DispatchFailure;
   constructor(failure: DispatchFailure) {
     super(`${failure.kind}: ${failure.category}: ${failure.reason}`);
