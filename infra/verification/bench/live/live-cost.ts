@@ -28,6 +28,9 @@ const unwatched = async (system: LiveSystem): Promise<number> => {
 const join = async (system: LiveSystem, count: number): Promise<readonly MediaParticipant[]> =>
   Promise.all((await system.links(count)).map(joinByMedia));
 
+/** The person whose account it is. */
+const joinAlone = async (system: LiveSystem): Promise<MediaParticipant> => joinByMedia(await system.video());
+
 const leave = (all: readonly MediaParticipant[]) => Promise.all(all.map((each) => each.leave()));
 
 const cpuBars = { pass: 35, stretch: 20 };
@@ -38,19 +41,19 @@ export const liveCpu: CheckSubject = {
   check: (bench) =>
     onLiveSystem(bench, async (system) => {
       const moving = { unwatched: await unwatched(system), one: 0, crowd: 0 };
-      const first = await join(system, 1);
+      const first = await joinAlone(system);
       await wait(2_000);
       moving.one = await load(system);
       const others = await join(system, crowd - 1);
       await wait(2_000);
       moving.crowd = await load(system);
-      await leave([...first, ...others]);
+      await leave([first, ...others]);
       await system.open('still');
       const still = { unwatched: await unwatched(system), one: 0 };
-      const last = await join(system, 1);
+      const last = await joinAlone(system);
       await wait(2_000);
       still.one = await load(system);
-      await leave(last);
+      await last.leave();
       const [more, moreStill] = [moving.one - moving.unwatched, still.one - still.unwatched];
       const times = (moving.crowd - moving.unwatched) / more;
       const finding = atMost(cpuBars, more, {
@@ -71,14 +74,14 @@ export const liveMemory: CheckSubject = {
   check: (bench) =>
     onLiveSystem(bench, async (system) => {
       const { node = 0 } = system.stack.processes;
-      const first = await join(system, 1);
+      const first = await joinAlone(system);
       await wait(5_000);
       const [one, encoder] = [megabytes(node), megabytes(processNaming(`"socket":"${runtimeDir}`) ?? 0)];
       const others = await join(system, crowd - 1);
       await until(async () => others.every((each) => each.packets() > 100), { limitMs: 60_000 });
       await wait(5_000);
       const all = megabytes(node);
-      await leave([...first, ...others]);
+      await leave([first, ...others]);
       const finding = atMost(memoryBars, (all - one) / (crowd - 1), { encoder_mb: encoder, node_mb: all });
       return { ...finding, passed: finding.passed && encoder <= 40 };
     }),
