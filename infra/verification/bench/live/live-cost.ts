@@ -8,10 +8,10 @@ import { scaled } from '../system/system-scale.ts';
 import { onLiveSystem, runtimeDir, type LiveSystem } from './live-system.ts';
 
 const seconds = scaled(20, 4);
-/** Links that may be live at once. */
+/** Maximal number of concurrent links. */
 const crowd = 20;
 
-/** What the node and its one browser take of a core, in percent, for a while. */
+/** CPU use of the node and its one browser over a while, in percent of a core. */
 async function load({ stack }: Pick<LiveSystem, 'stack'>): Promise<number> {
   const cpu = () => usedBy({ node: stack.processes.node ?? 0 }).node?.cpuSeconds ?? 0;
   const [before, at] = [cpu(), performance.now()];
@@ -19,7 +19,7 @@ async function load({ stack }: Pick<LiveSystem, 'stack'>): Promise<number> {
   return ((cpu() - before) / ((performance.now() - at) / 1_000)) * 100;
 }
 
-/** The encoder ends five seconds after the last who watched. */
+/** The encoder ends five seconds after the last viewer has left. */
 const unwatched = async (system: LiveSystem): Promise<number> => {
   await wait(8_000);
   return load(system);
@@ -64,7 +64,7 @@ export const liveCpu: CheckSubject = {
     }),
 };
 
-/** What a process alone has that is no file's. */
+/** Anonymous memory of one process. */
 const megabytes = (pid: number): number => processUse([pid]).memoryBytes / 2 ** 20;
 
 const memoryBars = { pass: 12, stretch: 6 };
