@@ -84,6 +84,15 @@ describe('the units for systemd', function () {
     for (const user of users) expect(made).to.match(new RegExp(`^${user}:`, 'm'));
   });
 
+  it('have their logs rotated, each by who writes them', () => {
+    const rotated = [...textOf('logrotate.conf').matchAll(/^(\S+) \{\n {2}su (\S+) (\S+)\n/gm)];
+    const written = units.map(({ unit }) => {
+      const [user, group] = ['User', 'Group'].map((name) => valuesOf(unit, name).join());
+      return [`/var/lib/${valuesOf(unit, 'StateDirectory').join()}/logs/*.log`, user, group];
+    });
+    expect(rotated.map(([, ...found]) => found)).to.deep.equal(written);
+  });
+
   it('are given time for all that a node may wait for', () => {
     const { DRAIN_LIMIT } = assignments(textOf('node.env'));
     expect([DRAIN_LIMIT, valuesOf('service-node.service', 'TimeoutStopSec')]).to.deep.equal([
