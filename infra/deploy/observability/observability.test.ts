@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { alerts, type Series } from './alerts.ts';
 import { boards } from './panels.ts';
@@ -142,6 +143,20 @@ describe('what is watched from outside', function () {
   it('are rules and a configuration that Prometheus takes', () => {
     expect(promtool('check', 'rules', 'rules.yaml')).to.include('SUCCESS');
     expect(promtool('check', 'config', '--syntax-only', 'prometheus.yaml')).to.include('SUCCESS');
+  });
+
+  it('have somebody to tell of each severity', () => {
+    const read = (name: string) => parse(readFileSync(join(here, name), 'utf8')) as unknown;
+    const { alerting } = read('prometheus.yaml') as { alerting: { alertmanagers: readonly unknown[] } };
+    expect(alerting.alertmanagers).to.have.length(1);
+    const { route, receivers } = read('alertmanager.yaml') as {
+      route: { receiver: string; routes: readonly { receiver: string; matchers: readonly string[] }[] };
+      receivers: readonly { name: string }[];
+    };
+    expect(route.routes.map(({ matchers }) => matchers)).to.deep.equal([['severity="page"']]);
+    const told = [route, ...route.routes].map(({ receiver }) => receiver);
+    expect(receivers.map(({ name }) => name)).to.have.members(told);
+    expect(new Set(alerts.map(({ severity }) => severity))).to.deep.equal(new Set(['page', 'ticket']));
   });
 
   it('pages where a promise is not kept, and is quiet where it is', () => {

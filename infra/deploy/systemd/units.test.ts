@@ -22,6 +22,9 @@ const units = [
   { unit: 'service-node.service', file: 'node.env', exposure: 4.0 },
 ] as const;
 
+/** Which runs no role. */
+const backup = { unit: 'service-backup.service', exposure: 3.0 };
+
 /** Every value of a directive, in order. */
 const valuesOf = (unit: string, directive: string): readonly string[] =>
   textOf(unit)
@@ -40,15 +43,19 @@ describe('the units for systemd', function () {
   this.timeout(180_000);
 
   it('hold no mistake that systemd knows of', async () => {
+    const folder = tempDir('units');
+    // Programs are looked for where they will be.
+    for (const name of [...units.map(({ unit }) => unit), backup.unit, 'service-backup.timer'])
+      writeFileSync(join(folder, name), textOf(name).replaceAll('/opt/service/', checkout));
     const { stdout, stderr } = await run('systemd-analyze', [
       'verify',
-      ...units.map(({ unit }) => here(unit)),
+      ...readdirSync(folder).map((name) => join(folder, name)),
     ]);
     expect(stdout + stderr).to.equal('');
   });
 
   it('leave little exposed; of browsers, who make namespaces, a little more', async () => {
-    for (const { unit, exposure } of units) {
+    for (const { unit, exposure } of [...units, backup]) {
       const args = ['security', '--offline=true', '--no-pager', `--threshold=${exposure * 10}`, here(unit)];
       const { stdout } = await run('systemd-analyze', args);
       const [, found = '10'] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
@@ -82,6 +89,15 @@ describe('the units for systemd', function () {
     const made = readFileSync(join(root, 'etc/passwd'), 'utf8');
     const users = units.flatMap(({ unit }) => valuesOf(unit, 'User'));
     for (const user of users) expect(made).to.match(new RegExp(`^${user}:`, 'm'));
+  });
+
+  it('have their logs rotated, each by who writes them', () => {
+    const rotated = [...textOf('logrotate.conf').matchAll(/^(\S+) \{\n {2}su (\S+) (\S+)\n/gm)];
+    const written = units.map(({ unit }) => {
+      const [user, group] = ['User', 'Group'].map((name) => valuesOf(unit, name).join());
+      return [`/var/lib/${valuesOf(unit, 'StateDirectory').join()}/logs/*.log`, user, group];
+    });
+    expect(rotated.map(([, ...found]) => found)).to.deep.equal(written);
   });
 
   it('are given time for all that a node may wait for', () => {

@@ -22,7 +22,7 @@ async function startNginx(gatewayPort: number) {
   const service = fileOf('service.conf')
     .replaceAll('8443', String(port))
     .replaceAll('/etc/service/public-tls', tls)
-    .replace('/dev/stdout', log);
+    .replace('/var/log/nginx/access.log', log);
   const upstream = fileOf('upstream.conf').replace('8080', String(gatewayPort));
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory}/${name};`,
@@ -30,7 +30,8 @@ async function startNginx(gatewayPort: number) {
   const whole = `daemon off; error_log stderr; pid ${directory}/pid; user root; events {} http { ${paths.join(' ')}\n${upstream}\n${service} }`;
   writeFileSync(join(directory, 'nginx.conf'), whole);
   const args = ['-c', join(directory, 'nginx.conf'), '-p', directory];
-  execFileSync('nginx', [...args, '-t', '-q'], { stdio: ['ignore', 'inherit', 'pipe'] });
+  // Its output is a socket, which cannot be opened by name, as a unit's is.
+  execFileSync('nginx', [...args, '-t', '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const child = spawn('nginx', args, { stdio: 'ignore' });
   return { child, port, log };
 }

@@ -58,6 +58,12 @@ export const containerPackages = {
   runc: () => inPath('runc'),
 };
 
+/** What a backup of stores of one's own is made with, and the database that it is tried on. */
+export const restorePackages = {
+  rclone: () => inPath('rclone'),
+  postgresql: () => library('postgresql') && inPath('pg_dump'),
+};
+
 /** Installs what is missing, as root or by a password-less sudo. Returns what it could not install. */
 export function ensureDebianPackages(packages) {
   const missing = () => Object.keys(packages).filter((name) => !packages[name]());

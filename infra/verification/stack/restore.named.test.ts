@@ -1,58 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { assignments } from '../../deploy/testing/environment.ts';
 import { caller } from '../../http/testing.ts';
 import type { KeptHead } from '../../notes/kept-head.ts';
 import { freePort } from '../../platform/free-port.ts';
-import { connect, type Client } from '../faults/client.ts';
+import { connect } from '../faults/client.ts';
 import { startStack, tempDir, until, type NewAccount, type TestStack } from '../testbed/index.ts';
+import { blocksOf, inTime, newMachine, readBy, root, visit, type Machine } from './restoring.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const inTime = { limitMs: 60_000, everyMs: 100 };
-
-/** The blocks of commands of a section of the deployment documentation. */
-const blocksOf = (heading: string): readonly string[] => {
-  const [, section = ''] = readFileSync(join(root, 'docs/deployment.md'), 'utf8').split(`### ${heading}\n`);
-  return [...(section.split(/\n##/)[0]?.matchAll(/```sh\n(.+?)```/gs) ?? [])].map(([, block = '']) => block);
-};
-
-type Machine = ReturnType<typeof newMachine>;
-
-/** An empty machine: a place for the documented directories, and for the copies of all of them. */
-function newMachine(backups: string) {
-  const disk = tempDir('machine');
-  const [dataDir, etc] = [join(disk, 'data'), join(disk, 'etc')];
-  mkdirSync(dataDir);
-  const moved = (text: string) =>
-    text
-      .replaceAll('/var/lib/service', dataDir)
-      .replaceAll('/var/backups/service', backups)
-      .replaceAll('/etc/service', etc);
-  return {
-    disk,
-    dataDir,
-    etc,
-    /** Runs a documented block as it is, but for the lines that start and stop the unit. */
-    run: (block: string) => run('sh', ['-euc', moved(block.replaceAll(/^systemctl .*$/gm, ''))]),
-    start: () =>
-      startStack({ dataDir, env: { ...environmentIn(etc), ...secretFiles(etc) }, limitMs: 120_000 }),
-  };
-}
-
 /** With a port that stays, since heads are signed under the address. */
 const configuration = async () => `PORT=${await freePort()}\nANCHOR_INTERVAL=1s\nAUDIT_HEAD_INTERVAL=1s\n`;
-
-/** As the unit hands them on. */
-const environmentIn = (etc: string) => assignments(readFileSync(join(etc, 'service.env'), 'utf8'));
-const secretFiles = (etc: string) =>
-  Object.fromEntries(
-    readdirSync(join(etc, 'secrets')).map((name) => [`${name}_FILE`, join(etc, 'secrets', name)]),
-  );
 
 /** Lines of the newest public checkpoint: origin, size, root and what follows. */
 async function publicCheckpoint(stack: TestStack): Promise<readonly string[]> {
@@ -70,32 +30,10 @@ const grownBeyond = (stack: TestStack, size: number) =>
     return sizeOf(checkpoint) > size && checkpoint;
   }, inTime);
 
-/** What a customer reads of everything they made; sealed texts are among it. */
-async function readBy({ call }: Client) {
-  const paths = ['/v1/account/me', '/v1/sessions', '/v1/profiles', '/v1/webhooks', '/v1/agent-sessions'];
-  const read = async (path: string) => {
-    // Like any client: right after its start the service may ask it to come again.
-    const text = await until(async () => {
-      const answer = await call(`GET ${path}`);
-      return answer.status === 200 && answer.text;
-    }, inTime);
-    return [path, text] as const;
-  };
-  return Object.fromEntries(await Promise.all([...paths, '/v1/account/audit-log'].map(read)));
-}
-
 const headIn = (dataDir: string): string => join(dataDir, 'public-head.json');
 
-/** One visit of a page that counts them in the profile, which is saved then. Resolves with the count. */
-async function visit({ call }: Client, profile: string): Promise<unknown> {
-  const { json: session } = await call(`POST /v1/profiles/${profile}/launch`, {});
-  const path = `/v1/sessions/${String(session.id)}`;
-  await call(`POST ${path}/navigate`, { url: 'http://sim.test/counter' });
-  const { json } = await call(`GET ${path}/state`);
-  await call(`DELETE ${path}`);
-  await until(async () => (await call(`GET /v1/profiles/${profile}`)).json.save_state === 'saved', inTime);
-  return (json.local_storage as { count?: string } | undefined)?.count;
-}
+const startOn = ({ dataDir, environment }: Machine) =>
+  startStack({ dataDir, env: environment(), limitMs: 120_000 });
 
 describe('a restore by the written procedure', function () {
   this.timeout(240_000);
@@ -133,7 +71,7 @@ describe('a restore by the written procedure', function () {
       'secrets.json',
     ]);
     writeFileSync(headIn(machine.dataDir), head);
-    stack = await machine.start();
+    stack = await startOn(machine);
     return JSON.parse(head) as KeptHead;
   }
 
@@ -141,7 +79,7 @@ describe('a restore by the written procedure', function () {
     machine = newMachine(backups);
     await run('sh', [join(root, 'infra/deploy/make-secrets.sh'), join(machine.etc, 'secrets')]);
     writeFileSync(join(machine.etc, 'service.env'), await configuration());
-    stack = await machine.start();
+    stack = await startOn(machine);
     account = await stack.account();
     const { call, create } = client();
     await call(`DELETE /v1/sessions/${await create()}`);

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Given } from './environment.ts';
+
+export interface ComposeService {
+  readonly image: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly tmpfs?: readonly string[];
+  readonly shm_size?: string;
+  readonly mem_limit?: string;
+  readonly pids_limit?: number;
+  readonly entrypoint?: readonly string[];
+  readonly command?: readonly string[];
+  readonly environment?: Given;
+  readonly secrets?: readonly string[];
+  readonly networks: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly stop_grace_period?: string;
+}
+
+export interface Compose {
+  readonly name: string;
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+}
+
+export const composeFolder = join(import.meta.dirname, '../compose');
+
+/** The compose file, with the defaults of its variables. */
+export function readCompose(): Compose {
+  const text = readFileSync(join(composeFolder, 'compose.yaml'), 'utf8');
+  return parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1'), { merge: true }) as Compose;
+}
+
+/**
+ * What `prepare.sh` makes, below another directory.
+ * @returns the place of `secrets` and `tls`
+ */
+export function prepareIn(directory: string): string {
+  for (const path of ['make-secrets.sh', 'compose/prepare.sh'])
+    cpSync(join(composeFolder, '..', path), join(directory, path));
+  execFileSync(join(directory, 'compose/prepare.sh'), { stdio: 'ignore' });
+  return join(directory, 'compose');
+}
+
+/** By name, those that run images of ours. */
+export const oursIn = ({ services }: Compose): readonly (readonly [string, ComposeService])[] =>
+  Object.entries(services).filter(([, { image }]) => image.startsWith('localhost/'));
+
+/** Milliseconds of `10s` or `3m`, by default what compose waits for. */
+export const msOf = (duration = '10s'): number =>
+  Number.parseInt(duration, 10) * (duration.endsWith('m') ? 60_000 : 1_000);

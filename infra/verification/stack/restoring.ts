@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { assignments } from '../../deploy/testing/environment.ts';
+import type { Client } from '../faults/client.ts';
+import { tempDir, until } from '../testbed/index.ts';
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const inTime = { limitMs: 60_000, everyMs: 100 };
+const run = promisify(execFile);
+
+/** The blocks of commands of a section of the deployment documentation. */
+export function blocksOf(heading: string): readonly string[] {
+  const [, section = ''] = readFileSync(join(root, 'docs/deployment.md'), 'utf8').split(`### ${heading}\n`);
+  return [...(section.split(/\n##/)[0]?.matchAll(/```sh\n(.+?)```/gs) ?? [])].map(([, block = '']) => block);
+}
+
+/** What the documented commands find on a machine, where systemd, the unit's user and the links are. */
+const programs = {
+  systemctl: `[ "$*" != 'start service-backup' ] || exec ${root}infra/deploy/systemd/backup.sh`,
+  'service-command': `exec ${root}infra/deploy/systemd/service-command.sh "$@"`,
+  setpriv: 'while [ "$1" != node ]; do shift; done\nexec "$@"',
+};
+
+export type Machine = ReturnType<typeof newMachine>;
+
+/** An empty machine: a place for the documented directories, and for the copies of all of them. */
+export function newMachine(backups: string) {
+  const disk = tempDir('machine');
+  const [dataDir, etc, bin] = [join(disk, 'data'), join(disk, 'etc'), join(disk, 'bin')];
+  for (const directory of [dataDir, etc, bin]) mkdirSync(directory);
+  for (const [name, text] of Object.entries(programs))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const moved = (text: string) =>
+    text
+      .replaceAll('/var/lib/service', dataDir)
+      .replaceAll('/var/backups/service', backups)
+      .replaceAll('/etc/service', etc);
+  const places = {
+    ...{ SERVICE_ETC: etc, SERVICE_STATE: dataDir, SERVICE_BACKUPS: backups },
+    ...{ SERVICE_ROOT: root, DATA_DIR: dataDir, PATH: `${bin}:${process.env.PATH}` },
+  };
+  return {
+    disk,
+    dataDir,
+    etc,
+    /** Runs a documented block as it is, but for where things are. */
+    run: (block: string, environment: Readonly<Record<string, string | undefined>> = {}) =>
+      run('sh', ['-euc', moved(block)], { env: { ...process.env, ...places, ...environment } }),
+    /** As the unit hands it on. */
+    environment: () => ({
+      ...assignments(readFileSync(join(etc, 'service.env'), 'utf8')),
+      ...Object.fromEntries(
+        readdirSync(join(etc, 'secrets')).map((name) => [`${name}_FILE`, join(etc, 'secrets', name)]),
+      ),
+    }),
+  };
+}
+
+/** What a customer reads of everything they made; sealed texts are among it. */
+export async function readBy({ call }: Client): Promise<Readonly<Record<string, string>>> {
+  const paths = ['/v1/account/me', '/v1/sessions', '/v1/profiles', '/v1/webhooks', '/v1/agent-sessions'];
+  const read = async (path: string) => {
+    // Like any client: right after its start the service may ask it to come again.
+    const text = await until(async () => {
+      const answer = await call(`GET ${path}`);
+      return answer.status === 200 && answer.text;
+    }, inTime);
+    return [path, text] as const;
+  };
+  return Object.fromEntries(await Promise.all([...paths, '/v1/account/audit-log'].map(read)));
+}
+
+/** One visit of a page that counts them in the profile, which is saved then. Resolves with the count. */
+export async function visit({ call }: Client, profile: string): Promise<unknown> {
+  const { json: session } = await call(`POST /v1/profiles/${profile}/launch`, {});
+  const path = `/v1/sessions/${String(session.id)}`;
+  await call(`POST ${path}/navigate`, { url: 'http://sim.test/counter' });
+  const { json } = await call(`GET ${path}/state`);
+  await call(`DELETE ${path}`);
+  await until(async () => (await call(`GET /v1/profiles/${profile}`)).json.save_state === 'saved', inTime);
+  return (json.local_storage as { count?: string } | undefined)?.count;
+}
