@@ -108,6 +108,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     const { video } = await agent();
     const watcher = await watchers.open();
     await watcher.join(video as object);
+    await until(async () => (await watcher.state()).width > 0);
     const { width, height, identities } = await watcher.state();
     expect([width, height, identities]).to.deep.equal([393, 659, ['browser']]);
     await until(async () => isRed(await watcher.color(100, 150)) && isLime(await watcher.color(100, 450)));
