@@ -24,7 +24,7 @@ export interface ReactionPorts extends Pick<HostSettings, 'attempts' | 'backoffM
 }
 
 /**
- * Has every manager of the event's category react. Resolves once each reaction took effect or is parked; rejects when
+ * Has every manager of the event's type react. Resolves once each reaction took effect or is parked; rejects when
  * the signal ends the work first, and then the event counts as not reacted to.
  */
 export async function reactTo(
@@ -32,7 +32,7 @@ export async function reactTo(
   event: RecordedEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const concerned = ports.managers.filter(({ categories }) => categories.includes(event.category));
+  const concerned = ports.managers.filter(({ types }) => types.includes(event.type));
   const reactions = concerned.map((manager) =>
     inTurn(ports, manager, event, async () => {
       signal.throwIfAborted();

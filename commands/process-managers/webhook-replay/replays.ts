@@ -52,7 +52,7 @@ const readsAtOnce = 16;
 /** Carries replays on, each step in reaction to the event that the step before it ended with. */
 export const webhookReplays = (ports: ReplayPorts): ProcessManager => ({
   name,
-  categories: [webhookReplayEvents.name],
+  types: Object.keys(webhookReplayEvents.types),
   handle: async (event) => {
     if (leadsOn(event)) await takeStep(ports, event);
   },

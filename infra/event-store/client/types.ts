@@ -60,7 +60,9 @@ export interface SubscribeOptions {
    * asked for.
    */
   readonly from: Position | 'start' | 'end';
+  /** As for reads of the log. */
   readonly prefixes?: readonly string[];
+  readonly types?: readonly string[];
   /** Leaves sealed fields sealed, for readers that do not need them. */
   readonly asStored?: true;
 }
