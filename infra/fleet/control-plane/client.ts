@@ -14,7 +14,7 @@ import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
 import { Silence } from './silence.ts';
 import { createLiveCalls } from './live.ts';
-import { connector, rememberedAddresses, type Reach } from './node-call.ts';
+import { connector, recentAddresses, rememberedAddresses, type Reach } from './node-call.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
 
@@ -70,7 +70,9 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
   const { registry, clock, logger, peppers } = options;
   const agent = agentOf(options);
   const placements = new Placements(clock);
-  const reach = connector(rememberedAddresses(registry), agent);
+  const addressOf = rememberedAddresses(registry);
+  const reach = connector(addressOf, agent);
+  const reachRunning = connector(recentAddresses(addressOf), agent);
   const call = caller(reach);
   const dispatched = dispatcher(call);
   const silence = new Silence({ ...options, reach });
@@ -92,8 +94,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
         placements.settled(node, session);
       }
     },
-    operate: (node, session, body, deadlineMs) =>
-      dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs }),
+    operate: operator(reachRunning),
     destroy: async (node, session) => {
       try {
         await call(node, nodeRoutes.destroy, { session, deadlineMs: destroyMs });
@@ -103,7 +104,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
         logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
       }
     },
-    ...createLiveCalls(reach),
+    ...createLiveCalls(reachRunning),
     close: () => agent.close(),
   };
 }
@@ -136,6 +137,12 @@ const dispatcher =
     if (!expected.is(outcome)) throw new NodeSilent(`${node} gave no outcome.`);
     return outcome;
   };
+
+const operator = (reach: Reach): Fleet['operate'] => {
+  const dispatched = dispatcher(caller(reach));
+  return (node, session, body, deadlineMs) =>
+    dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs });
+};
 
 /** One call of a node, and its answer as JSON. After any failure it is unknown whether the node ran it. */
 const caller =

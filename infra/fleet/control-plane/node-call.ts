@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { request, type Agent, type Dispatcher } from 'undici';
 import type { NodeId } from '../../../contracts/ids.ts';
+import { CachedReads } from '../../platform/cache.ts';
 import { inSpan, traceHeader } from '../../tracing/index.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 
@@ -62,4 +63,16 @@ export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): No
       return last;
     }
   };
+}
+
+/** Milliseconds for which an address is not asked for again. */
+const recentMs = 1000;
+
+/** Where the nodes of running sessions are: a session ends with the process of its node, so that it never sees it move. */
+export function recentAddresses(addressOf: NodeRegistry['address']): NodeRegistry['address'] {
+  const recent = new CachedReads<NodeAddress | undefined>({
+    maxAgeMs: recentMs,
+    isCacheable: (address) => address !== undefined,
+  });
+  return (node) => recent.get(node, () => addressOf(node));
 }
