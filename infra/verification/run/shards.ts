@@ -1,3 +1,5 @@
+import { seconds } from './seconds.ts';
+
 interface Kind {
   /** Paths, or their beginnings; a file is of the first kind that matches it. */
   readonly paths: readonly string[];
@@ -57,17 +59,28 @@ export interface Shard {
   readonly files: readonly string[];
 }
 
-/** The shards of each kind, with its files in the order of its paths. */
+/** Of a file that is not in the table, and is about this long on average. */
+const USUAL_SECONDS = 8;
+const secondsOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + (seconds[file] ?? USUAL_SECONDS), 0);
+
+/** The shards of each kind, the longest first, so that none of them runs alone at the end. */
 export function shardsOf(files: readonly string[]): readonly Shard[] {
   let left = files;
   return Object.entries<Kind>(kinds)
     .flatMap(([name, { paths, processes }]) => {
       const own = paths.flatMap((path) => left.filter((file) => file.startsWith(path)));
       left = left.filter((file) => !own.includes(file));
-      return Array.from({ length: processes }, (_each, process) => ({
-        name,
-        files: own.filter((_file, index) => index % processes === process),
-      }));
+      return evenParts(own, processes).map((part) => ({ name, files: part }));
     })
-    .filter((shard) => shard.files.length > 0);
+    .filter((shard) => shard.files.length > 0)
+    .sort((one, other) => secondsOf(other.files) - secondsOf(one.files));
+}
+
+/** Parts that take about as long as each other: the longest file first, each to the part with the least. Each keeps the order of the files. */
+function evenParts(files: readonly string[], count: number): readonly (readonly string[])[] {
+  const parts = Array.from({ length: count }, (): string[] => []);
+  for (const file of files.toSorted((one, other) => secondsOf([other]) - secondsOf([one])))
+    parts.toSorted((one, other) => secondsOf(one) - secondsOf(other))[0]?.push(file);
+  return parts.map((part) => files.filter((file) => part.includes(file)));
 }
