@@ -3,8 +3,6 @@
  * processes first and to give each an equal share; a run prints the slowest at its end.
  */
 export const seconds: Readonly<Record<string, number>> = {
-  'commands/agent-session/turn/interleavings.properties.test.ts': 180,
-  'domain/agent-session/interleavings.properties.test.ts': 40,
   'infra/blobs/s3.test.ts': 50,
   'infra/deploy/systemd/units.test.ts': 50,
   'infra/fleet/webkit/alone.test.ts': 90,
@@ -77,7 +75,7 @@ export const seconds: Readonly<Record<string, number>> = {
   'infra/verification/stack/newcomer.test.ts': 120,
   'infra/verification/stack/observability.test.ts': 70,
   'infra/verification/stack/redis.test.ts': 40,
-  'infra/verification/stack/rotation.test.ts': 180,
+  'infra/verification/stack/rotation.test.ts': 80,
   'infra/verification/stack/stack.test.ts': 180,
   'infra/verification/stack/walkthroughs.test.ts': 490,
   'projections/engine/build-past.test.ts': 80,

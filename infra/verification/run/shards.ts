@@ -1,7 +1,10 @@
 import { seconds } from './seconds.ts';
 
 interface Kind {
-  /** Paths, or their beginnings; a file is of the first kind that matches it. */
+  /**
+   * Paths, or their beginnings, in the order in which they run: files that share a stack one after the other, so that it does not stand
+   * beside others. A file is of the first kind that matches it.
+   */
   readonly paths: readonly string[];
   readonly processes: number;
 }
@@ -36,18 +39,35 @@ export const kinds = {
   stacks: {
     processes: 1,
     paths: [
+      'infra/verification/stack/walkthroughs',
+      'infra/verification/client/walks.test.ts',
       'infra/verification/stack/',
       'infra/deploy/systemd/',
       'infra/deploy/tls/',
-      'infra/verification/client/walks.test.ts',
       'infra/verification/security/canaries.test.ts',
       'infra/verification/security/erasure-canaries.test.ts',
       'infra/verification/security/hostile-pages.test.ts',
       'infra/verification/chaos/',
     ],
   },
-  console: { processes: 1, paths: ['infra/verification/console/'] },
-  faults: { processes: 1, paths: ['infra/verification/faults/'] },
+  console: {
+    processes: 1,
+    paths: [
+      'infra/verification/console/operator',
+      'infra/verification/console/webhooks',
+      'infra/verification/console/phone',
+      'infra/verification/console/',
+    ],
+  },
+  faults: {
+    processes: 1,
+    paths: [
+      'infra/verification/faults/restarts',
+      'infra/verification/faults/sign-in',
+      'infra/verification/faults/surroundings',
+      'infra/verification/faults/',
+    ],
+  },
   // More parts than processes, so that they even out.
   rest: { processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
@@ -69,7 +89,7 @@ export function shardsOf(files: readonly string[]): readonly Shard[] {
   let left = files;
   return Object.entries<Kind>(kinds)
     .flatMap(([name, { paths, processes }]) => {
-      const own = paths.flatMap((path) => left.filter((file) => file.startsWith(path)));
+      const own = [...new Set(paths.flatMap((path) => left.filter((file) => file.startsWith(path))))];
       left = left.filter((file) => !own.includes(file));
       return evenParts(own, processes).map((part) => ({ name, files: part }));
     })
