@@ -39,6 +39,24 @@ export const controlRoutes = {
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
+/**
+ * For nodes that cannot be called from outside. A node asks write-api for an upgrade to `tunnelProtocol`, and write-api calls it back over
+ * that connection: HTTP/2 with the roles reversed (the node is the server), where each stream is a CONNECT that carries one connection of
+ * HTTP/1.1 with the node's routes. It has a tunnel to each write-api process, and finds all of them at the one address that it knows: it
+ * asks again until each of `HeartbeatReply.instances` has answered.
+ */
+export const tunnelRoutes = {
+  /** By the node, with its credential. The answer names the process in the header `instanceHeader`. */
+  open: 'GET /internal/fleet/tunnel',
+  /**
+   * By processes that hold no tunnels: an upgrade to one connection with a node, which asks for credentials as on any other. 503 when there
+   * is no tunnel to it.
+   */
+  connect: 'GET /internal/fleet/nodes/:id/connection',
+} as const;
+export const tunnelProtocol = 'fleet-tunnel';
+export const instanceHeader = 'x-instance';
+
 /** What the gateway asks for participants of live view. A refusal is a status and a text. */
 export const videoRoutes = {
   /** Before it passes one on to a node; a browser is started where there is none. */
@@ -215,6 +233,8 @@ export const HeartbeatReply = closed({
   destroy: Type.Array(idSchema('session')),
   draining: Type.Boolean(),
   internal: InternalAddresses,
+  /** Write-api processes that are running, for a node that has tunnels. */
+  instances: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
 });
 export type HeartbeatReply = Static<typeof HeartbeatReply>;
 

@@ -88,6 +88,11 @@ export const fleet = {
     '14s',
     'How long past its timeout an operation may take to be stopped, and its browser to answer, before the node gives the browser up; a little below `OPERATION_TIMEOUT_GRACE`.',
   ),
+  NODE_CONNECT: standard(
+    oneOf('listen', 'dial'),
+    'listen',
+    'How the control plane reaches the node: `listen`, at `NODE_URL`; `dial`, over one connection that the node opens to each write-api at `WRITE_URL`, for a node that cannot be reached from outside. `NODE_URL`, `NODE_ADDRESS` and `NODE_PORT` are then unused, and nothing listens but its health.',
+  ),
   NODE_ADDRESS: optional(
     text,
     'The name or address by which the control plane reaches the machine of the node; `INTERNAL_HOST` when unset.',
