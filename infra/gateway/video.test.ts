@@ -56,8 +56,10 @@ describe('what the gateway passes on of live view', () => {
         });
       }),
     );
-    pool = new Pool(`http://${urlOf(write)}`);
-    passage = createVideoPassage({ write: pool, tls: undefined, logger: pino({ level: 'silent' }) });
+    const writeUrl = `http://${urlOf(write)}`;
+    pool = new Pool(writeUrl);
+    const logger = pino({ level: 'silent' });
+    passage = createVideoPassage({ write: pool, writeUrl, tls: undefined, logger });
     gateway = await listening(
       createServer((request, reply) => {
         if (!passage.answers(request, reply)) reply.writeHead(418).end();

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { Agent } from 'undici';
 import {
   CreateOutcome,
   OperationOutcome,
@@ -17,6 +16,7 @@ import { createLiveCalls } from './live.ts';
 import { connector, recentAddresses, rememberedAddresses, type Reach } from './node-call.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
+import { createNodeAgent, type NodeTunnels } from '../tunnel/node-agent.ts';
 
 export interface FleetOptions {
   readonly registry: Pick<NodeRegistry, 'list' | 'address' | 'listeningForMs'>;
@@ -29,6 +29,8 @@ export interface FleetOptions {
   /** Milliseconds between two heartbeats of a node. */
   readonly heartbeatMs?: number;
   readonly tls?: InternalTls | undefined;
+  /** How nodes are reached that cannot be called directly. */
+  readonly tunnels?: NodeTunnels | undefined;
 }
 
 export interface Standing {
@@ -39,8 +41,8 @@ export interface Standing {
 
 /** Milliseconds a destroy may take before the node counts as unreachable. */
 const destroyMs = 15_000;
-/** Connections kept open to each node; an operation holds one while it runs. */
-const connectionsPerNode = 256;
+/** Connections kept open to each node: an operation holds one while it runs. Each call brings its own deadline. */
+const limits = { connections: 256, headersTimeout: 0, bodyTimeout: 0 } as const;
 
 const createOutcome = shape(CreateOutcome);
 const operationOutcome = shape(OperationOutcome);
@@ -58,17 +60,10 @@ interface Dispatch<T> extends Call {
   readonly expected: Shape<T>;
 }
 
-/** Each call brings its own deadline; the agent's own would cut long operations short. */
-const agentOf = ({ tls }: Pick<FleetOptions, 'tls'>): Agent =>
-  new Agent({
-    ...{ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 },
-    ...(tls && { connect: tls.connect }),
-  });
-
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
-  const { registry, clock, logger, peppers } = options;
-  const agent = agentOf(options);
+  const { registry, clock, logger, peppers, tls, tunnels } = options;
+  const agent = createNodeAgent({ tls, tunnels, ...limits });
   const placements = new Placements(clock);
   const addressOf = rememberedAddresses(registry);
   const reach = connector(addressOf, agent);

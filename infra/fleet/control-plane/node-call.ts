@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { request, type Agent, type Dispatcher } from 'undici';
 import type { NodeId } from '../../../contracts/ids.ts';
-import { CachedReads } from '../../platform/cache.ts';
+import { unlessAborted } from '../../platform/timeout.ts';
 import { inSpan, traceHeader } from '../../tracing/index.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 
@@ -35,10 +35,12 @@ export const connector =
       'server.address': url.hostname,
     };
     return inSpan({ name: route, kind: 'client', attributes }, async ({ set }) => {
-      const reply = await request(url, {
+      const sent = request(url, {
         ...{ method, dispatcher, body, signal },
         headers: { ...headers, ...traceHeader(), authorization },
       });
+      // undici looks at the signal when it has connected, for which a host that is gone takes 10 s.
+      const reply = await unlessAborted(signal, sent);
       set({ 'http.response.status_code': reply.statusCode });
       if (reply.statusCode <= 299) return reply;
       await reply.body.dump();

@@ -1,8 +1,9 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { SessionId } from '../../../contracts/ids.ts';
+import { refuseUpgrade } from '../../platform/upgrade.ts';
 import type { ShowPicture } from '../node/picture.ts';
 import { bounds } from './bounds.ts';
 import type { Feed } from './feed.ts';
@@ -187,8 +188,5 @@ const reasons = {
   503: 'The room is full, or the node is.',
 } as const;
 
-function refuse(socket: Duplex, status: keyof typeof reasons): void {
-  const text = reasons[status];
-  const head = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${text.length}`];
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${text}`);
-}
+const refuse = (socket: Duplex, status: keyof typeof reasons): void =>
+  refuseUpgrade(socket, status, reasons[status]);
