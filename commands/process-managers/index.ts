@@ -10,7 +10,6 @@ import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 export { startHost, type Host, type Sweep } from './engine/host.ts';
 export { defaultHostSettings } from './engine/settings.ts';
 export { processManager, type ProcessManager } from './engine/process-manager.ts';
-export { listParkedReactions, retryParkedReactions } from './engine/parked-reactions.ts';
 export { processMigrations, reactionParkingIn } from './engine/tables.ts';
 export {
   keyRemindersManager,

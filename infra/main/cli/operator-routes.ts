@@ -1,4 +1,7 @@
-import { listParkedReactions, retryParkedReactions } from '../../../commands/process-managers/index.ts';
+import {
+  listParkedReactions,
+  retryParkedReactions,
+} from '../../../commands/process-managers/engine/parked-reactions.ts';
 import { requeueDelivery } from '../../../commands/webhook-delivery/requeue.ts';
 import { parseId, type Id, type IdKind } from '../../../contracts/ids.ts';
 import type { OperatorEvent, OperatorRow } from '../../../contracts/operator.ts';

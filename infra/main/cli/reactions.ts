@@ -1,4 +1,7 @@
-import { listParkedReactions, retryParkedReactions } from '../../../commands/process-managers/index.ts';
+import {
+  listParkedReactions,
+  retryParkedReactions,
+} from '../../../commands/process-managers/engine/parked-reactions.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { listAnswer, type Answer } from './output.ts';
