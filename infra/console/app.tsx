@@ -50,19 +50,16 @@ interface Shown {
   readonly preload: () => Promise<unknown>;
 }
 
-/** A page that needs somebody signed in has somebody when it is shown; its file comes while it is asked who that is. */
+/** A page that needs somebody signed in has somebody when it is shown; the file of each comes when it is first wanted. */
 function shown({ load, isOpen }: Page, Gate: Around): Shown {
   const Content = lazy<ComponentType>(() => load().catch(() => NotLoaded));
   const { preload } = Content;
   if (isOpen) return { component: Content, preload };
-  const component = () => {
-    void preload();
-    return (
-      <Gate>
-        <Content />
-      </Gate>
-    );
-  };
+  const component = () => (
+    <Gate>
+      <Content />
+    </Gate>
+  );
   return { component, preload };
 }
 
