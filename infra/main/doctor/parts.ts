@@ -78,7 +78,7 @@ export async function parked({ pool }: Patient): Promise<Finding> {
   const reason = events[0]?.reason ?? rows[0]?.reason ?? '';
   return ill(
     `${counted(events.length, 'event')} and ${counted(rows.length, 'reaction')}; the first: ${reason}`,
-    'service projections parked says which; mend the cause, then service projections retry. Reactions are tried again by themselves.',
+    'service projections parked and service reactions parked say which; mend the cause, then retry by the same commands. Reactions are tried again by themselves, too.',
   );
 }
 
