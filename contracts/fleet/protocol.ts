@@ -43,7 +43,7 @@ export const controlRoutes = {
 export const videoRoutes = {
   /** Before it passes one on to a node; a browser is started where there is none. */
   join: 'POST /internal/video/join',
-  /** Why one was refused. Changes nothing. */
+  /** Why one was refused: as `join`, so that the node can be asked, too; `{}` where a browser would be started. Changes nothing. */
   check: 'POST /internal/video/check',
 } as const;
 /** The token that the participant came with. */

@@ -90,7 +90,7 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
     answers: (request, response) => {
       const path = pathIn(request);
       if (!path.startsWith('/video/')) return false;
-      void explain(path, () => asking(videoRoutes.check, request), response, logger);
+      void explain(path, () => check(asking, nodes, request), response, logger);
       return true;
     },
     upgrade: (request, socket, head) => {
@@ -104,6 +104,12 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
       if (!tls) await nodes.destroy();
     },
   };
+}
+
+/** Rejects where a socket would be refused: by write-api or, where the browser runs, by its node. */
+async function check(asking: Asking, nodes: Dispatcher, request: IncomingMessage): Promise<void> {
+  const joined = await asking(videoRoutes.check, request);
+  if (isJoined.is(joined)) await validate(nodes, request, joined);
 }
 
 function refuse(socket: Duplex, { status, message }: Refused): void {
@@ -121,7 +127,7 @@ const noRoom = 'requested room does not exist';
 /** Sends the reason why a socket is refused to pages of any origin: the caller has the token. */
 async function explain(
   path: string,
-  check: () => Promise<unknown>,
+  check: () => Promise<void>,
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
@@ -172,12 +178,32 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
 
 type NodeSocket = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
 
+/** What a node answers without a socket. */
+interface NodeAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
-async function connect(
+async function connect(...asked: Parameters<typeof askNode>): Promise<NodeSocket> {
+  const answer = await askNode(...asked);
+  if ('socket' in answer) return answer;
+  throw refusedBy(answer);
+}
+
+/** Rejects where the node would give no socket, in the same way. */
+async function validate(...asked: Parameters<typeof askNode>): Promise<void> {
+  const answer = await askNode(...asked);
+  if ('socket' in answer) answer.socket.destroy();
+  else if (answer.status !== 200) throw refusedBy(answer);
+}
+
+/** Asks the node for what the participant asked for, with the token of the node. */
+async function askNode(
   nodes: Dispatcher,
   { url = '/', headers }: IncomingMessage,
   joined: VideoJoined,
-): Promise<NodeSocket> {
+): Promise<NodeSocket | NodeAnswer> {
   const { origin, pathname, searchParams } = new URL(url, joined.url);
   searchParams.set('access_token', joined.token);
   const path = `${pathname}?${searchParams.toString()}`;
@@ -193,14 +219,14 @@ async function connect(
         onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
         onResponseStart: (_controller, answered) => void (status = answered),
         onResponseData: (_controller, chunk) => void (text += chunk.toString()),
-        onResponseEnd: () => reject(refusedBy(status, text)),
+        onResponseEnd: () => resolve({ status, text }),
         onResponseError: (_controller, error) => reject(error),
       },
     );
   });
 }
 
-const refusedBy = (status: number, text: string): Error =>
+const refusedBy = ({ status, text }: NodeAnswer): Error =>
   ofParticipant.includes(status) ? new NotAdmitted(status, text) : new Error(`The node answered ${status}.`);
 
 const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
