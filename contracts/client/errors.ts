@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly type: string;
   readonly title: string;
   readonly detail: string;
-  /** For questions to the operator. Empty where no answer came. */
+  /** For questions to the operator. Empty for a read that no answer came to. */
   readonly requestId: string;
   /** Seconds to wait before another try, where the service says so. */
   readonly retryAfter?: number | undefined;

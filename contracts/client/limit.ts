@@ -34,6 +34,8 @@ function unfollow(signal: Signal, stop: () => void): void {
  * Ends one call when its time is over, or when the caller's signal says so. After `end` it leaves no timer and no listener.
  */
 export class Limit {
+  /** Whether one of the call's tries may have taken effect, as far as answers tell. */
+  inDoubt = false;
   readonly #controller = new AbortController();
   readonly #caller: Signal | undefined;
   readonly #endsAt: number;

@@ -85,11 +85,12 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
       const heard = await this.#hear(connection, operation, response);
       if ('answer' in heard) return this.#told(heard.answer);
       this.#limit.throwIfAborted();
+      this.#limit.inDoubt = heard.mayHaveHappened ?? this.#limit.inDoubt;
       const { error, passing } = heard;
       const isInFlight = error.is('conflict');
       const waitMs = waitBefore(breaks, heard);
       if (!passing || waitMs >= this.#limit.leftMs || breaks > mostBreaks)
-        throw verdictOf(heard, operation, sent.idempotencyKey);
+        throw verdictOf(heard, operation, sent.idempotencyKey, this.#limit.inDoubt);
       // While the first request is under way there is nothing to give up for.
       if (!isInFlight) breaks += 1;
       await this.#limit.wait(waitMs);
