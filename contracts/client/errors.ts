@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly type: string;
   readonly title: string;
   readonly detail: string;
-  /** To quote to the operator. Empty without an answer. */
+  /** For questions to the operator. Empty for a read that no answer came to. */
   readonly requestId: string;
   /** Seconds to wait before a retry, if given by the service. */
   readonly retryAfter?: number | undefined;

@@ -64,7 +64,7 @@ export const instanceHeader = 'x-instance';
 export const videoRoutes = {
   /** Before a participant is forwarded to a node; starts a browser if there is none. */
   join: 'POST /internal/video/join',
-  /** Why a participant was refused. Has no effect. */
+  /** Why one was refused: as `join`, so that the node can be asked, too; `{}` where a browser would be started. Changes nothing. */
   check: 'POST /internal/video/check',
 } as const;
 /** The participant's token. */

@@ -103,7 +103,7 @@ export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassag
     answers: (request, response) => {
       const path = pathIn(request);
       if (!path.startsWith('/video/')) return false;
-      void explain(path, () => asking(videoRoutes.check, request), response, logger);
+      void explain(path, () => check(asking, nodes, request), response, logger);
       return true;
     },
     upgrade: (request, socket, head) => {
@@ -120,13 +120,28 @@ export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassag
   };
 }
 
+/** Rejects where a socket would be refused: by write-api or, where the browser runs, by its node. */
+async function check(asking: Asking, nodes: Dispatcher, request: IncomingMessage): Promise<void> {
+  const joined = await asking(videoRoutes.check, request);
+  if (isJoined.is(joined)) await validate(nodes, request, joined);
+}
+
+function refuse(socket: Duplex, { status, message }: Refused): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...['Connection: close', 'Content-Type: text/plain', `Content-Length: ${Buffer.byteLength(message)}`],
+  ];
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${message}`);
+  else socket.destroy();
+}
+
 /** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
 const noRoom = 'requested room does not exist';
 
 /** Sends the reason of a refusal to pages of any origin: the caller has the token. */
 async function explain(
   path: string,
-  check: () => Promise<unknown>,
+  check: () => Promise<void>,
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
@@ -175,23 +190,58 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
   return JSON.parse(text);
 }
 
+type NodeSocket = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
+
+/** What a node answers without a socket. */
+interface NodeAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
-async function connect(
+async function connect(...asked: Parameters<typeof askNode>): Promise<NodeSocket> {
+  const answer = await askNode(...asked);
+  if ('socket' in answer) return answer;
+  throw refusedBy(answer);
+}
+
+/** Rejects where the node would give no socket, in the same way. */
+async function validate(...asked: Parameters<typeof askNode>): Promise<void> {
+  const answer = await askNode(...asked);
+  if ('socket' in answer) answer.socket.destroy();
+  else if (answer.status !== 200) throw refusedBy(answer);
+}
+
+/** Asks the node for what the participant asked for, with the token of the node. */
+async function askNode(
   nodes: Dispatcher,
   { url = '/', headers }: IncomingMessage,
   joined: VideoJoined,
-): Promise<Upgraded> {
-  const place = new URL(url, joined.url);
-  place.searchParams.set('access_token', joined.token);
-  const request = { url: place, protocol: 'websocket', headers: passedOn(headers), limitMs: nodeMs };
-  try {
-    return await requestUpgrade(nodes, request);
-  } catch (error) {
-    if (error instanceof UpgradeRefused && ofParticipant.includes(error.status))
-      throw new NotAdmitted(error.status, error.text);
-    throw error;
-  }
+): Promise<NodeSocket | NodeAnswer> {
+  const { origin, pathname, searchParams } = new URL(url, joined.url);
+  searchParams.set('access_token', joined.token);
+  const path = `${pathname}?${searchParams.toString()}`;
+  const request = { origin, path, method: 'GET', upgrade: 'websocket' } as const;
+  const limits = { headersTimeout: nodeMs, bodyTimeout: nodeMs };
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let text = '';
+    nodes.dispatch(
+      { ...request, ...limits, headers: passedOn(headers) },
+      {
+        onRequestStart: () => undefined,
+        onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
+        onResponseStart: (_controller, answered) => void (status = answered),
+        onResponseData: (_controller, chunk) => void (text += chunk.toString()),
+        onResponseEnd: () => resolve({ status, text }),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
 }
+
+const refusedBy = ({ status, text }: NodeAnswer): Error =>
+  ofParticipant.includes(status) ? new NotAdmitted(status, text) : new Error(`The node answered ${status}.`);
 
 const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
