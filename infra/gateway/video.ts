@@ -126,15 +126,6 @@ async function check(asking: Asking, nodes: Dispatcher, request: IncomingMessage
   if (isJoined.is(joined)) await validate(nodes, request, joined);
 }
 
-function refuse(socket: Duplex, { status, message }: Refused): void {
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...['Connection: close', 'Content-Type: text/plain', `Content-Length: ${Buffer.byteLength(message)}`],
-  ];
-  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${message}`);
-  else socket.destroy();
-}
-
 /** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
 const noRoom = 'requested room does not exist';
 
@@ -190,58 +181,33 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
   return JSON.parse(text);
 }
 
-type NodeSocket = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
-
-/** What a node answers without a socket. */
-interface NodeAnswer {
-  readonly status: number;
-  readonly text: string;
-}
-
 /** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
-async function connect(...asked: Parameters<typeof askNode>): Promise<NodeSocket> {
-  const answer = await askNode(...asked);
-  if ('socket' in answer) return answer;
-  throw refusedBy(answer);
-}
-
-/** Rejects where the node would give no socket, in the same way. */
-async function validate(...asked: Parameters<typeof askNode>): Promise<void> {
-  const answer = await askNode(...asked);
-  if ('socket' in answer) answer.socket.destroy();
-  else if (answer.status !== 200) throw refusedBy(answer);
-}
-
-/** Asks the node for what the participant asked for, with the token of the node. */
-async function askNode(
+async function connect(
   nodes: Dispatcher,
   { url = '/', headers }: IncomingMessage,
   joined: VideoJoined,
-): Promise<NodeSocket | NodeAnswer> {
-  const { origin, pathname, searchParams } = new URL(url, joined.url);
-  searchParams.set('access_token', joined.token);
-  const path = `${pathname}?${searchParams.toString()}`;
-  const request = { origin, path, method: 'GET', upgrade: 'websocket' } as const;
-  const limits = { headersTimeout: nodeMs, bodyTimeout: nodeMs };
-  return new Promise((resolve, reject) => {
-    let status = 0;
-    let text = '';
-    nodes.dispatch(
-      { ...request, ...limits, headers: passedOn(headers) },
-      {
-        onRequestStart: () => undefined,
-        onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
-        onResponseStart: (_controller, answered) => void (status = answered),
-        onResponseData: (_controller, chunk) => void (text += chunk.toString()),
-        onResponseEnd: () => resolve({ status, text }),
-        onResponseError: (_controller, error) => reject(error),
-      },
-    );
-  });
+): Promise<Upgraded> {
+  const place = new URL(url, joined.url);
+  place.searchParams.set('access_token', joined.token);
+  const request = { url: place, protocol: 'websocket', headers: passedOn(headers), limitMs: nodeMs };
+  try {
+    return await requestUpgrade(nodes, request);
+  } catch (error) {
+    if (error instanceof UpgradeRefused && ofParticipant.includes(error.status))
+      throw new NotAdmitted(error.status, error.text);
+    throw error;
+  }
 }
 
-const refusedBy = ({ status, text }: NodeAnswer): Error =>
-  ofParticipant.includes(status) ? new NotAdmitted(status, text) : new Error(`The node answered ${status}.`);
+/** Rejects where the node would give no socket, in the same way. It answers 200 where it would. */
+async function validate(...asked: Parameters<typeof connect>): Promise<void> {
+  try {
+    const { socket } = await connect(...asked);
+    socket.destroy();
+  } catch (error) {
+    if (!(error instanceof UpgradeRefused && error.status === 200)) throw error;
+  }
+}
 
 const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(

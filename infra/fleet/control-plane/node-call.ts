@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { request, type Agent, type Dispatcher } from 'undici';
 import type { NodeId } from '../../../contracts/ids.ts';
+import { CachedReads } from '../../platform/cache.ts';
 import { unlessAborted } from '../../platform/timeout.ts';
 import { inSpan, traceHeader } from '../../tracing/index.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';

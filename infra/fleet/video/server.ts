@@ -196,8 +196,5 @@ const texts = {
   503: 'The room is full, or the node is.',
 } as const;
 
-function answer(socket: Duplex, status: keyof typeof texts): void {
-  const text = texts[status];
-  const head = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${text.length}`];
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${text}`);
-}
+const answer = (socket: Duplex, status: keyof typeof texts): void =>
+  refuseUpgrade(socket, status, texts[status]);
