@@ -119,7 +119,10 @@ function codeOf(error: unknown): unknown {
   return code ?? codeOf(error.cause);
 }
 
-/** The error after the last try; for a change that a try may have made, that its outcome is unknown. */
+/**
+ * The error after the last try. For a change that a try may have made, it has the key of the call, and it says that the outcome is unknown,
+ * unless it is the service's own 503 to a call with a key, which says to repeat it.
+ */
 export function verdictOf(
   { error, because }: Failure,
   operation: Operation,
@@ -131,9 +134,11 @@ export function verdictOf(
   const ask = repeatable
     ? 'The same call with the same key, if any, has its effect at most once.'
     : `It was sent once: requests.get('${error.requestId}') says what it led to.`;
-  const { response } = error;
-  const more = { response, detail: because, cause: error, ask, idempotencyKey: keyed ? key : undefined };
-  return new UnknownOutcome(Object.assign({}, error, more));
+  const { status, slug, response } = error;
+  const more = { response, detail: because, cause: error, ask };
+  const isOwn = keyed && status === 503 && problemClass(slug) !== undefined;
+  const verdict = isOwn ? error : new UnknownOutcome(Object.assign({}, error, more));
+  return Object.assign(verdict, keyed && { idempotencyKey: key });
 }
 
 /** Milliseconds until the next try: the service's `retry_after`, else a back-off. */

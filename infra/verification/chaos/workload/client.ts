@@ -119,11 +119,9 @@ function failureOf(error: ServiceError): Answer {
   const { status, slug, message: why, problem, response } = error;
   const answered = { status, text: JSON.stringify(problem) };
   if (error instanceof ConnectionFailed) return { kind: 'unknown', why, isUnchanged: true };
-  if (error instanceof UnknownOutcome)
-    return {
-      ...{ kind: 'unknown', why, ...(status > 0 && answered) },
-      ...(error.idempotencyKey !== undefined && { openKey: error.idempotencyKey }),
-    };
+  const { idempotencyKey: openKey } = error;
+  if (error instanceof UnknownOutcome || openKey !== undefined)
+    return { kind: 'unknown', why, ...(status > 0 && answered), ...(openKey !== undefined && { openKey }) };
   const isFailed = failures.includes(slug);
   if (status >= 500 && !isFailed) return { kind: 'unknown', why, ...answered, isUnchanged: true };
   return { kind: isFailed ? 'failed' : 'refused', ...answered, headers: headersOf(response) };
