@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { listen } from '../../http/index.ts';
-import { until } from '../testbed/index.ts';
+import { startTcpProxy, until, type TcpProxy } from '../testbed/index.ts';
 import { canBeRead, usePages } from './pages.ts';
 
 /** A page that says what reached it. */
@@ -15,6 +15,8 @@ const site = `<!doctype html><meta name="viewport" content="width=device-width">
     document.querySelector('input').addEventListener('input', ({ target }) => tell('value ' + target.value));
     addEventListener('scroll', () => tell('scrolled'), { once: true });
   </script>`;
+
+type Tapped = { readonly role: 'button'; readonly name: string } | { readonly selector: string };
 
 /** Scripts that run before those of a page. */
 const withoutMedia = {
@@ -33,6 +35,7 @@ describe('the phone of the console, with a real browser behind it', function () 
   const pages = usePages({ env: { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8' } });
   const told: string[] = [];
   let web: Awaited<ReturnType<typeof listen>>;
+  let gateway: TcpProxy | undefined;
   const made = { session: '', agent: '' };
 
   before(async () => {
@@ -51,7 +54,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     const agent = await api.agents.create({ mode: 'pair', service_session_id: made.session });
     made.agent = agent.id;
   });
-  after(() => web.close());
+  after(() => Promise.all([web.close(), gateway?.close()]));
   beforeEach(async () => {
     await pages.person.api.sessions.navigate(made.session, { url: `http://127.0.0.1:${web.port}/` });
     told.splice(0);
@@ -198,6 +201,31 @@ describe('the phone of the console, with a real browser behind it', function () 
       until: (page) => page.getByRole('button', { name: 'Show the phone' }).waitFor(),
     },
   ]);
+
+  it('is itself a page that the phone shows: signed in by a link, a session opened there and ended', async () => {
+    const { stack, person } = pages;
+    const owner = await pages.somebody();
+    const { id } = await owner.api.sessions.create({ label: 'Seen on a phone' });
+    // Pages cannot reach the gateway's own port.
+    const port = Number(new URL(stack.baseUrl).port);
+    gateway = await startTcpProxy({ host: '127.0.0.1', port });
+    const { through } = gateway;
+    const { sessions } = person.api;
+    const open = (url: string) => sessions.navigate(made.session, { url: through(url) });
+    const tap = (action: Tapped) => sessions.interact(made.session, { action: { kind: 'tap', ...action } });
+    const shows = (text: string) =>
+      sessions.wait(made.session, { condition: { kind: 'text', text }, timeout_ms: 30_000 });
+    const { stdout } = await stack.service('console-link', '--account', owner.account.account_id, '--json');
+    await open((JSON.parse(stdout) as { link: string }).link);
+    await tap({ role: 'button', name: 'Sign in' });
+    await shows('What runs now');
+    await open(`${stack.baseUrl}/console/sessions`);
+    await shows('Seen on a phone');
+    await tap({ selector: `main a[href$="${id}"]` });
+    await tap({ role: 'button', name: 'End session' });
+    await tap({ selector: 'dialog button[type=submit]' });
+    await until(async () => (await owner.api.sessions.get(id)).status === 'destroyed');
+  });
 
   it('shows the last picture when the browser has ended, and says so', async () => {
     const page = await openAgent();
