@@ -14,11 +14,11 @@ import { now, ownedStep, type CommandContext } from './engine/context.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
 export interface BundledLlmPorts extends CommandPorts {
-  /** The monthly cap of an account for which staff has set no other, in cents. */
+  /** Default monthly cap of an account, in cents. */
   readonly defaultCapCents: number;
 }
 
-/** An account's settings of the bundled model. */
+/** Changes an account's settings of the bundled model. */
 export async function changeBundledLlm(
   ports: BundledLlmPorts,
   accountId: AccountId,
@@ -35,8 +35,8 @@ export async function changeBundledLlm(
 }
 
 /**
- * Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. Throws
- * `not-found` when there is no such account, or it is erased.
+ * Staff sets the maximum of the account's cap; null restores the default. Returns the position of the event. Throws `not-found`
+ * for a missing or erased account.
  */
 export async function setBundledCeiling(
   ports: CommandPorts,
@@ -57,13 +57,13 @@ export const turnCents = 10;
 export interface SpendingTurn {
   /** Unique among the account's turns. */
   readonly turnId: string;
-  /** When the turn began, ISO 8601: it is spending of that month, however late it is counted. */
+  /** When the turn began, ISO 8601. It counts for that month, even if it is counted later. */
   readonly beganAt: string;
 }
 
 /**
- * Counts a turn before the bundled model is asked. Refused without the account's consent, and where the month would cost more than
- * its cap; turns at the same time cannot pass that together.
+ * Counts a turn before the bundled model is called. Refused without the account's consent and above the month's cap, which
+ * concurrent turns cannot exceed together.
  */
 export async function reserveSpend(
   ports: BundledLlmPorts,
@@ -78,7 +78,7 @@ export async function reserveSpend(
   return runOnSpend(ports, accountId, turn, { ...command, at: now(ports) }, context);
 }
 
-/** Takes a turn out of the month's spending again, once, when the provider reported no use. */
+/** Refunds a turn's spending, once, if the provider reported no use. */
 export function returnSpend(
   ports: CommandPorts,
   accountId: AccountId,
@@ -109,5 +109,5 @@ async function runOnSpend(
   return (await runner.run(bundledSpend, spendUuid(accountId, monthOf(beganAt)), command, step)).position;
 }
 
-/** Of the stream that holds an account's spending in a month. */
+/** Uuid of the stream of an account's spending in a month. */
 const spendUuid = (accountId: AccountId, month: string): string => uuidv5(month, uuidOf(accountId));

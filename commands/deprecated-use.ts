@@ -8,11 +8,11 @@ import { queueMail, type QueuePorts } from './mail/index.ts';
 
 export interface DeprecationPorts extends QueuePorts {
   readonly runner: Runner;
-  /** The deprecations; by default the registry of the contract. */
+  /** Default: the registry of the contract. */
   readonly registry?: readonly Deprecation[];
 }
 
-/** Records that an account used an entry of the registry on a day, at most once. */
+/** Records that an account used a deprecated entry on a day, at most once. */
 export async function recordDeprecatedUse(
   ports: DeprecationPorts,
   use: { readonly accountId: AccountId; readonly deprecationId: string; readonly day: string },

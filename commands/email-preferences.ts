@@ -5,7 +5,7 @@ import { emailPreferences } from '../domain/email-preferences.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
 import type { CommandPorts, Runner } from './engine/runner.ts';
 
-/** Sets one type. The position is undefined when it was set so already. */
+/** Sets the preference of one type. The position is undefined if nothing changed. */
 export async function setEmailPreference(
   ports: CommandPorts,
   accountId: AccountId,
@@ -18,7 +18,7 @@ export async function setEmailPreference(
   return position;
 }
 
-/** Whether the account wants mails of the type now: of its stream, so that an opt-out holds from its acknowledgement on. */
+/** Whether the account wants mails of the type, read from its stream, so that an opt-out takes effect once acknowledged. */
 export const isOptedIn = async (
   runner: Pick<Runner, 'load'>,
   accountId: AccountId,

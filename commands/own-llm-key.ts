@@ -16,9 +16,9 @@ import { queueMail, type QueuePorts } from './mail/index.ts';
 
 export interface OwnLlmKeyPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-  /** Asks the provider whether it accepts the key; null when it does. Never rejects. */
+  /** Tests the key with the provider; null if it is accepted. Never rejects. */
   readonly tryKey: (apiKey: string) => Promise<LlmKeyFailure | null>;
-  /** The age of a key at which its owner is reminded to replace it, milliseconds. */
+  /** Age of a key at which its owner is reminded to replace it, in milliseconds. */
   readonly reminderMs: number;
 }
 
@@ -28,7 +28,7 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
   const run = (accountId: AccountId, command: OwnLlmKeyCommand, context: CommandContext) =>
     runner.run(ownLlmKey, uuidOf(accountId), command, context);
   return {
-    /** Seals the key and keeps it in the place of the one before. */
+    /** Seals the key and replaces the previous one. */
     async store(accountId: AccountId, apiKey: string, context: CommandContext) {
       const step = ownedStep(context, accountId, 'store-own-llm-key');
       const { commandId: keyId } = step;
@@ -45,7 +45,7 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
       const step = ownedStep(context, accountId, 'remove-own-llm-key');
       return (await run(accountId, { type: 'RemoveKey', at: now(ports) }, step)).position;
     },
-    /** Asks the provider whether it accepts the key, and records the answer. Throws `not-found` when none is stored. */
+    /** Tests the stored key with the provider, and records the answer. Throws `not-found` if none is stored. */
     async test(accountId: AccountId, context: CommandContext) {
       const stored = storedKey((await runner.load(ownLlmKey, uuidOf(accountId))).state);
       const { keyId } = stored;
@@ -57,7 +57,7 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
   };
 }
 
-/** The key that the account has stored; null when it has none. */
+/** The account's stored key; null if it has none. */
 export async function storedProviderKey(
   { runner, vault }: Pick<OwnLlmKeyPorts, 'runner' | 'vault'>,
   accountId: AccountId,
@@ -71,12 +71,12 @@ const textOf = (vault: Pick<Vault, 'open'>, { accountId, keyId, sealedKey }: Sto
 
 export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 
-/** The context that a key is sealed for: its own id, so that it cannot be moved to another. */
+/** The context of a sealed key: its own id, so that it cannot be moved to another. */
 const fieldOf = (keyId: string): string => `own llm key ${keyId}`;
 
 const dayMs = 24 * 3_600_000;
 
-/** Queues the mail that reminds of an aged key; not for one that was replaced or removed meanwhile. */
+/** Queues the reminder of an aged key, unless it was replaced or removed meanwhile. */
 export async function queueKeyReminder(
   ports: QueuePorts & { readonly runner: Runner },
   { accountId, keyId, at }: OwnKeyReminder,

@@ -11,7 +11,7 @@ import type { CommandPorts } from './engine/runner.ts';
 
 export interface ProxyPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-  /** Sends one request through the proxy; null when it came through. */
+  /** Sends one request through the proxy; null if it succeeded. */
   readonly probe: (proxy: DialledProxy) => Promise<ProxyFailure | null>;
 }
 
@@ -19,7 +19,7 @@ export type SavedProxy = Stored<ProxyFields>;
 
 const field = 'proxy password';
 
-/** Everything that happens to saved proxies. */
+/** Commands on saved proxies. */
 export function createProxyCommands(ports: ProxyPorts) {
   const { create, run, ...others } = createRecordCommands(ports, proxyNoun);
   const change = changeRecord(ports, proxyNoun);
@@ -37,7 +37,7 @@ export function createProxyCommands(ports: ProxyPorts) {
       const sealedPassword = await seal(ports, saved.accountId, password);
       return change(saved, { ...fields, sealedPassword }, context);
     },
-    /** A saved proxy as it is dialled; `not-found` as `find`. */
+    /** The dial settings of a saved proxy; throws `not-found` as `find` does. */
     open: async (accountId: AccountId, id: ProxyId): Promise<DialledProxy> =>
       dialled(ports, await others.find(accountId, id)),
     /** The reason why requests fail through the proxy; null if one succeeded. Records nothing. */

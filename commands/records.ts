@@ -2,7 +2,7 @@ import type { RecordName } from '../contracts/records.ts';
 import { createProxyCommands } from './proxy.ts';
 import { createRecipeCommands } from './recipe/index.ts';
 
-/** What makes the commands of each noun of records. Does not compile when one has none. */
+/** The factories of each noun's commands; a type error if one is missing. */
 const nouns = {
   proxies: createProxyCommands,
   recipes: createRecipeCommands,
@@ -10,7 +10,7 @@ const nouns = {
 
 type Nouns = typeof nouns;
 
-/** The commands of every noun of records, by its name. */
+/** Commands of every noun of records, by name. */
 export type NounCommands = { readonly [Name in RecordName]: ReturnType<Nouns[Name]> };
 
 /** The ports of all of them. */

@@ -1,6 +1,6 @@
 import type { Archetype, ArchetypeCatalogue } from './resources/archetype.ts';
 
-/** CSS pixels. `viewport` is what a page gets in Safari with its bars shown; `screen` is the whole display. */
+/** In CSS pixels. `viewport`: of a page in Safari with its bars visible; `screen`: of the whole display. */
 interface Device {
   readonly name: string;
   readonly screen: { readonly width: number; readonly height: number };
@@ -39,7 +39,7 @@ const pairs: readonly (readonly [keyof typeof devices, keyof typeof systems])[] 
   ['iphone-se-3', 'ios-18'],
 ];
 
-/** The identities a session can take. What `GET /v1/archetypes` answers. */
+/** The identities available to sessions: the answer of `GET /v1/archetypes`. */
 export const archetypeCatalogue: ArchetypeCatalogue = {
   default: 'iphone-16-ios-18',
   archetypes: pairs.map(([deviceId, systemId]) => archetype(deviceId, systemId)),

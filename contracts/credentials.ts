@@ -2,7 +2,7 @@
 export const credentialKinds = ['api_key', 'web_session', 'device'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
-/** The kinds that a route takes, as text. */
+/** The kinds accepted by a route, as text. */
 export const anyOfKinds = (kinds: readonly CredentialKind[]): string =>
   kinds.map((kind) => kindNames[kind]).join(' or ');
 

@@ -15,19 +15,19 @@ interface Currency {
   readonly uri?: (payable: Payable) => string;
 }
 
-/** As BIP 21: the scheme, the address, and the amount as a decimal of the whole unit. */
+/** BIP 21: the scheme, the address, and the amount as a decimal of the whole unit. */
 const scheme =
   (name: string, amount = 'amount') =>
   ({ address, units, exponent }: Payable): string =>
     `${address.startsWith(`${name}:`) ? '' : `${name}:`}${address}?${amount}=${decimalText(units, exponent)}`;
 
-/** As EIP-681: the amount in wei. A chain other than the main one is named. */
+/** EIP-681: the amount in wei, and the chain unless it is the main one. */
 const native =
   (chain?: number) =>
   ({ address, units }: Payable): string =>
     `ethereum:${address}${chain === undefined ? '' : `@${chain}`}?value=${units}`;
 
-/** As EIP-681: the transfer of a token, by its contract. */
+/** EIP-681: a token transfer, by its contract. */
 const token =
   (contract: string) =>
   ({ address, units }: Payable): string =>
@@ -36,7 +36,7 @@ const token =
 const coin = (name: string): Currency => ({ exponent: 8, uri: scheme(name) });
 const bare = (exponent: number): Currency => ({ exponent });
 
-/** By the names that the processor gives them. */
+/** By the processor's names. */
 const currencies: Readonly<Record<string, Currency>> = {
   btc: coin('bitcoin'),
   ltc: coin('litecoin'),
@@ -68,13 +68,13 @@ const currencies: Readonly<Record<string, Currency>> = {
   dot: bare(10),
 };
 
-/** Exponent for currencies that are not in the table: the finest of the common ones. */
+/** Exponent of currencies not in the table: the finest of the common ones. */
 const usualExponent = 18;
 
 const currencyNamed = (name: string): Currency | undefined =>
   Object.hasOwn(currencies, name) ? currencies[name] : undefined;
 
-/** The exponent of a currency's smallest unit. Amounts that the processor gives with more decimals have more. */
+/** The exponent of a currency's smallest unit. An amount of the processor with more decimals has a higher one. */
 export const exponentOf = (currency: string): number => currencyNamed(currency)?.exponent ?? usualExponent;
 
 /** The payment URI for wallets; the address alone for currencies without a URI scheme. */

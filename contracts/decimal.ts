@@ -8,7 +8,10 @@ export interface Decimal {
 const mostDigits = 100;
 const shape = /^(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads a number as JSON and people write it: `3999.50`, `1e-8`, `100000000000000000001`. Undefined if the text is not a number. */
+/**
+ * Parses a number written as JSON or by people: `3999.50`, `1e-8`, `100000000000000000001`. Undefined if the text is not a
+ * number.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   const [, whole, fraction = '', power = '0'] = shape.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -30,7 +33,7 @@ const tenTo = (power: number): bigint => 10n ** BigInt(power);
 export const unitsIn = ({ units, exponent: own }: Decimal, exponent: number): bigint =>
   own <= exponent ? units * tenTo(exponent - own) : units / tenTo(own - exponent);
 
-/** `1050` with the exponent 3 is `1.05`. */
+/** Formats units: `1050` with the exponent 3 is `1.05`. */
 export function decimalText(units: bigint | string, exponent: number): string {
   const digits = String(units).padStart(exponent + 1, '0');
   const [whole, fraction] = [

@@ -1,21 +1,21 @@
 import type { Route } from './route.ts';
 
-/** Routes and fields that are still served and will be removed. Entries stay in the registry after the removal. */
+/** Routes and fields that will be removed. Entries stay in the registry after the removal. */
 export interface Deprecation {
-  /** Never changed: uses and mails are counted by it. */
+  /** Never changes: uses and mails refer to it. */
   readonly id: string;
-  /** As in the routes' table: `GET /v1/account/usage`. */
+  /** As in the table of routes: `GET /v1/account/usage`. */
   readonly route: string;
-  /** A field at the top level of the route's request or answer. Without it, the route itself goes away. */
+  /** A top-level field of the route's request or answer. Undefined: the route itself is deprecated. */
   readonly field?: { readonly in: 'request' | 'response'; readonly name: string };
-  /** Days in UTC, `YYYY-MM-DD`; at least 90 lie between them. */
+  /** UTC dates, `YYYY-MM-DD`, at least 90 days apart. */
   readonly announced: string;
   readonly sunset: string;
-  /** The address of a route or, for a field, the name of another one. */
+  /** The replacing route or field. */
   readonly replacement: string;
 }
 
-/** Every deprecation that was ever announced. */
+/** All deprecations, past ones included. */
 export const deprecations: readonly Deprecation[] = [
   {
     id: 'account-usage',
@@ -43,7 +43,7 @@ export const deprecationsOf = (
 
 const startOf = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
 
-/** Where the documentation of a deprecation is. */
+/** Path of the documentation of deprecations. */
 const documentation = '/reference';
 
 /**
@@ -68,7 +68,7 @@ export function deprecationHeaders(
   };
 }
 
-/** A deprecation in a sentence. */
+/** A sentence about a deprecation. */
 export const deprecationText = ({ route, field, sunset, replacement }: Deprecation): string => {
   const what = field === undefined ? `\`${route}\`` : `The field \`${field.name}\``;
   return `${what} is deprecated and is removed on ${sunset}. Use \`${replacement}\`.`;

@@ -5,11 +5,11 @@ export interface FieldError {
   readonly path: string;
   /** The JSON Schema keyword that failed, or `text`. */
   readonly code: string;
-  /** The rule, to follow the name of the field in a sentence (`must be at least 1`). */
+  /** The rule, phrased to follow the field's name (`must be at least 1`). */
   readonly message: string;
 }
 
-/** Refuses fields of a request, each in a sentence that starts with its name. */
+/** Throws a `Refusal` for invalid fields of a request, with a sentence per field. */
 export function invalid(...failures: FieldError[]): Refusal {
   const errors = failures.map(({ path, code, message }) => ({
     path,

@@ -1,11 +1,11 @@
 import { Type } from './schema.ts';
 
-/** Every public id is its prefix, if it has one, and a lower-case uuid. Requests, replies and events use the same id. */
+/** A public id is its prefix, if its kind has one, and a lower-case uuid. Requests, replies and events use the same id. */
 export const idPrefixes = {
   session: 'ses',
   agentSession: 'agt',
   capture: 'cap',
-  /** To a live view. */
+  /** Of a link to a live view. */
   link: 'lnk',
   account: 'acc',
   apiKey: 'key',
@@ -23,16 +23,16 @@ export const idPrefixes = {
   order: 'ord',
   recipe: 'rec',
   incident: 'inc',
-  /** Of requests whose callers gave them none. */
+  /** Of requests without an id of the caller. */
   request: 'req',
   statusSubscription: 'ssub',
-  /** Bare. */
+  /** Without a prefix. */
   proxy: '',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
 export const idKinds = Object.keys(idPrefixes) as IdKind[];
-/** A bare uuid is any string to TypeScript. */
+/** TypeScript has no type for bare uuids. */
 type OfPrefix<Prefix extends string> = Prefix extends '' ? string : `${Prefix}_${string}`;
 export type Id<K extends IdKind> = OfPrefix<(typeof idPrefixes)[K]>;
 export type SessionId = Id<'session'>;
@@ -72,16 +72,16 @@ export const idSchema = <K extends IdKind>(kind: K) =>
 /** Makes an id from a uuid that the caller generated. */
 export const toId = <K extends IdKind>(kind: K, value: string): Id<K> => (before(kind) + value) as Id<K>;
 
-/** Reads an id that came from outside; `undefined` when it is not one of that kind. */
+/** Parses an untrusted id; undefined unless it is of that kind. */
 export const parseId = <K extends IdKind>(kind: K, text: string): Id<K> | undefined =>
   patterns[kind]?.test(text) ? (text as Id<K>) : undefined;
 
-/** Reads the id of a profile; accepts its bare uuid as well. */
+/** Parses the id of a profile; accepts its bare uuid as well. */
 export const parseProfileId = (text: string): ProfileId | undefined =>
   parseId('profile', text) ?? parseId('profile', toId('profile', text));
 
-/** True for the id of a request, also of one whose caller chose it: harmless in headers, logs and stored metadata. */
+/** True for the id of a request, also one chosen by the caller: safe in headers, logs and stored metadata. */
 export const isRequestId = (text: string): boolean => /^[A-Za-z0-9_-]{8,128}$/.test(text);
 
-/** The uuid inside an id, as stream names carry it. */
+/** The uuid in an id, as used in stream names. */
 export const uuidOf = (id: string): string => id.slice(id.indexOf('_') + 1);

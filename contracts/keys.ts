@@ -1,7 +1,7 @@
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 const digits = '0123456789'.split('');
 
-/** Keys that write nothing, or are named rather than written, by their `key` or `code` in UI Events. */
+/** Keys that type no character, or are given by name, by their `key` or `code` in UI Events. */
 export const functionKeys = [
   'Backspace',
   'Tab',
@@ -62,7 +62,7 @@ export const functionKeys = [
 ] as const;
 export type FunctionKey = (typeof functionKeys)[number];
 
-/** What a key of the United States layout writes, alone and with Shift, by its `code` in UI Events. */
+/** Characters typed by keys of the US layout, without and with Shift, by `code` in UI Events. */
 export const writingKeys: ReadonlyMap<string, readonly [plain: string, shifted: string]> = new Map([
   ...letters.map((letter) => [`Key${letter}`, [letter.toLowerCase(), letter]] as const),
   ...digits.map((digit, index) => [`Digit${digit}`, [digit, ')!@#$%^&*('.charAt(index)]] as const),
@@ -79,6 +79,6 @@ export const writingKeys: ReadonlyMap<string, readonly [plain: string, shifted: 
   ['Slash', ['/', '?']],
 ]);
 
-/** Whether a key can be pressed: it is one character, or has one of these names. */
+/** Whether a key can be pressed: a single character, or one of these names. */
 export const isKey = (key: string): boolean =>
   Array.from(key).length === 1 || writingKeys.has(key) || functionKeys.some((name) => name === key);

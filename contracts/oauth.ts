@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from './problems.ts';
 
-/** The device flow (RFC 8628): who may ask for it, and for what. */
+/** Clients and scopes of the device flow (RFC 8628). */
 export const deviceClients = ['service-desktop'] as const;
 export type DeviceClient = (typeof deviceClients)[number];
 

@@ -1,6 +1,6 @@
 import { Type, closed, oneOf, type Static } from './schema.ts';
 
-/** The operations of a session, by the names that `session.failed` uses. */
+/** The operations of a session, by their names in `session.failed`. */
 export const operations = [
   'navigate',
   'interact',
@@ -42,13 +42,13 @@ export const sessionErrorNames = Object.keys(sessionErrors) as [SessionErrorName
 /** A session's egress as its node detected it; every report is an event and, later, a webhook. */
 export const EgressCapabilities = closed({
   udp_associate: Type.Boolean(),
-  /** True if host names are resolved by a proxy. The node resolves those it checks itself, for which it is false. */
+  /** True if a proxy resolves host names; false for those that the node checks and resolves itself. */
   dns_remote_resolve: Type.Boolean(),
   quic_route: Type.String({ maxLength: 100 }),
   warnings: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 }),
 });
 export type EgressCapabilities = Static<typeof EgressCapabilities>;
-/** A warning of ours, not of the browser's: the account's saved profiles take more than the soft cap of its tier. */
+/** A warning of the service: the account's saved profiles exceed the soft cap of its tier. */
 export const storageWarning = 'storage_quota_exceeded';
 
 export const OperationName = oneOf(operations);

@@ -4,8 +4,7 @@ import type { RequestTree } from './resources/request.ts';
 import type { AccountId, MailId, NodeId, SessionId, WebhookDeliveryId, WebhookId } from './ids.ts';
 
 /**
- * What `npm run service -- operator-console` answers on loopback, and its pages ask, written as the client writes operations. None of it
- * is part of the public API.
+ * Routes of `npm run service -- operator-console` on loopback, for its pages, in the client's format. Not part of the public API.
  */
 export const operatorRows = {
   nodes: 'GET /operator/nodes',
@@ -35,11 +34,11 @@ export interface OperatorNode {
   readonly draining: boolean;
   readonly live: boolean;
   readonly last_heartbeat_ms_ago: number;
-  /** What runs on it. */
+  /** Sessions that run on it. */
   readonly sessions: readonly SessionId[];
 }
 
-/** How the last rebuild ended that was begun here. */
+/** Outcome of the last rebuild started here. */
 export type Rebuilt =
   | { readonly at: string; readonly matches: boolean; readonly rows: number }
   | { readonly at: string; readonly error: string };
@@ -51,13 +50,13 @@ export interface OperatorReadModel {
   readonly version: string | null;
   readonly wanted_version: string;
   readonly behind: boolean;
-  /** A copy that is being built, by whomever. */
+  /** A rebuild in progress, started anywhere. */
   readonly building: { readonly fraction: number } | null;
   readonly rebuilt: Rebuilt | null;
 }
 
 export interface OperatorReadModels {
-  /** Age of the oldest event that the read models do not have; 0 when they have all. */
+  /** Age of the oldest event not yet projected; 0 if there is none. */
   readonly lag_seconds: number;
   readonly read_models: readonly OperatorReadModel[];
 }
@@ -83,9 +82,9 @@ export interface OperatorStuck {
   readonly open: number;
   readonly overdue: number;
   readonly oldest_due_seconds: number;
-  /** Those that are open and more than a minute late. */
+  /** Open deliveries, more than a minute late. */
   readonly late: readonly (OperatorDelivery & { readonly next_attempt_at: string })[];
-  /** The newest ones that have been given up. */
+  /** The newest dead letters. */
   readonly dead: readonly (OperatorDelivery & { readonly created_at: string })[];
   readonly failing: readonly {
     readonly id: WebhookId;
@@ -114,7 +113,7 @@ export interface OperatorAccount {
   readonly live_sessions: number;
 }
 
-/** As it is stored: what is sealed in it stays so. */
+/** A stored event; sealed fields stay sealed. */
 export interface OperatorEvent {
   readonly id: string;
   readonly type: string;
@@ -129,7 +128,7 @@ export interface OperatorApi {
   drain(id: string): Call<{ readonly node_id: string }>;
   undrain(id: string): Call<{ readonly node_id: string }>;
   readModels(): Call<OperatorReadModels>;
-  /** Begins it: `readModels` says how far it is, and how it ended. */
+  /** Starts a rebuild; `readModels` shows its progress and outcome. */
   rebuild(name: string): Call<{ readonly projection: string }>;
   parked(): Call<{ readonly data: readonly OperatorParked[] }>;
   retry(): Call<{ readonly applied: number; readonly still_parked: number }>;
@@ -138,7 +137,7 @@ export interface OperatorApi {
   mails(): Call<{ readonly data: readonly OperatorMail[] }>;
   accounts(): Call<{ readonly data: readonly OperatorAccount[] }>;
   account(id: string): Call<Readonly<Record<string, unknown>>>;
-  /** The newest first. */
+  /** Newest first. */
   stream(
     name: string,
     asked: { readonly limit: number; readonly cursor?: string | undefined },

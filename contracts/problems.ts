@@ -1,7 +1,7 @@
 interface Problem<Status extends number = number> {
   readonly status: Status;
   readonly title: string;
-  /** A sentence, for a refusal without words of its own. */
+  /** Default sentence of a refusal. */
   readonly detail: string;
 }
 const problem = <Status extends number>(status: Status, title: string, detail: string): Problem<Status> => ({
@@ -10,7 +10,7 @@ const problem = <Status extends number>(status: Status, title: string, detail: s
   detail,
 });
 
-/** The problem catalogue: every error a client can get, by the slug it dispatches on. */
+/** The problem catalogue: every error for clients, by slug. */
 export const problems = {
   'bad-request': problem(400, 'Bad request', 'The request cannot be carried out as it is.'),
   'validation-failed': problem(400, 'Validation failed', 'The request does not match its schema.'),
@@ -116,13 +116,13 @@ export const problems = {
 
 export type ProblemSlug = keyof typeof problems;
 
-/** A refusal on its way to the client: thrown by rules and adapters, turned into problem+json in one place. */
+/** A refusal, thrown by rules and adapters, and turned into problem+json in one place. */
 export class Refusal extends Error {
   readonly slug: ProblemSlug;
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(slug: ProblemSlug, detail?: string, extensions: Record<string, unknown> = {}) {
-    // Refusals are answers, not faults: no stack trace, which would cost more than everything else here.
+    // Refusals are answers, not faults: no stack trace, which would dominate their cost.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail ?? problems[slug].detail);

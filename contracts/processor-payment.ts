@@ -18,7 +18,7 @@ export type ProcessorStatus = (typeof processorStatuses)[number];
 export const processorStatusOf = (text: string): ProcessorStatus =>
   processorStatuses.find((each) => each === text) ?? 'unknown';
 
-/** A payment as the processor has it when it is asked. */
+/** A payment, as the processor reports it. */
 export interface ProcessorPayment {
   readonly paymentId: string;
   /** The order id given by the payment's creator; null: none. */
@@ -29,7 +29,7 @@ export interface ProcessorPayment {
   readonly priceCurrency: string;
   readonly payCurrency: string;
   readonly payAmount: Decimal;
-  /** Null: the processor does not say. */
+  /** Null: not reported by the processor. */
   readonly actuallyPaid: Decimal | null;
   readonly payAddress: string;
   /** A tag or memo that identifies a payment to a shared address; null: none. */

@@ -11,13 +11,13 @@ export const stateParts = [
 ] as const;
 export type StatePart = (typeof stateParts)[number];
 
-/** Sealed bytes of one saved state. */
+/** Maximum sealed bytes of one saved state. */
 export const largestState = 256 * 1024 * 1024;
 
 /** The contents of a saved state. */
 export const StateCensus = closed({
   cookies: Count,
-  /** Origins that have anything stored, cookies aside. */
+  /** Number of origins with stored data other than cookies. */
   origins: Count,
   /** Bytes of files before packing, by part. */
   parts: closed({
@@ -33,13 +33,13 @@ export type StateCensus = Static<typeof StateCensus>;
 
 /** A saved state: the location of its sealed bytes, and the key that opens them. */
 export const SavedState = closed({
-  /** 1 for the first state of a profile; each later one is one more. */
+  /** 1 for the first state of a profile, then increasing by one. */
   generation: Type.Integer({ minimum: 1 }),
-  /** The key in the object store. */
+  /** Key in the object store. */
   blob: Type.String(),
-  /** Of the sealed bytes. */
+  /** Size of the sealed bytes. */
   bytes: Count,
-  /** Of the sealed bytes, hex. */
+  /** SHA-256 of the sealed bytes, hex. */
   sha256: Type.String(),
   /** The key of this one blob, sealed with the profile's data key. */
   sealedKey: Type.String(),

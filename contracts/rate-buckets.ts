@@ -14,7 +14,7 @@ export const buckets = [
 export type Bucket = (typeof buckets)[number];
 
 export interface BucketSize {
-  /** Capacity: requests in a burst. */
+  /** Capacity: maximum requests in a burst. */
   readonly burst: number;
   /** Tokens refilled per minute, one at a time. */
   readonly perMinute: number;
@@ -27,17 +27,17 @@ const sizes = (create: Size, read: Size, write: Size, message: Size): Record<Buc
   'default:read': size(read),
   'default:write': size(write),
   'agent_sessions:message': size(message),
-  // Moves at 120 Hz, and two seconds of them at once.
+  // Moves at 120 Hz, and two seconds of them in a burst.
   'agent_sessions:input_event': size([240, 7200]),
   'webhooks:test': size([5, 5]),
   'byok_llm_key:test': size([5, 5]),
   'audit:export': size([2, 6]),
-  // Each request may be a guess at a user code.
+  // Each request may guess a user code.
   'oauth:device': size([10, 10]),
 });
 const size = ([burst, perMinute]: Size): BucketSize => ({ burst, perMinute });
 
-/** Token buckets per account, by tier: creates, reads, writes, messages to agents. Changing them is operation, not contract. */
+/** Token buckets per account, by tier: creates, reads, writes, messages to agents. The figures are not part of the contract. */
 export const bucketSizes: Record<Tier, Record<Bucket, BucketSize>> = {
   free: sizes([3, 5], [60, 300], [30, 120], [5, 20]),
   personal: sizes([5, 10], [90, 500], [45, 200], [5, 20]),
@@ -49,11 +49,11 @@ export const bucketSizes: Record<Tier, Record<Bucket, BucketSize>> = {
   enterprise: sizes([80, 200], [300, 3000], [150, 1200], [50, 300]),
 };
 
-/** Buckets of routes that take no credential, by address: the same for all tiers. */
+/** Buckets per address, for routes without a credential: the same for all tiers. */
 export const addressBuckets = {
-  /** Each request sends a mail. */
+  /** Each request may send a mail. */
   'auth:send': size([3, 3]),
-  /** Each request tries a password, a token or a code. */
+  /** Each request may try a password, a token or a code. */
   'auth:attempt': size([30, 60]),
   /** Each reads an incident's stream in the log. */
   'status:read': size([60, 300]),
@@ -61,7 +61,7 @@ export const addressBuckets = {
   'public-tree:read': size([120, 1200]),
   /** Each may send a mail. */
   'status:subscribe': size([3, 3]),
-  /** Of payment processors, which send from few addresses and retry refused callbacks. */
+  /** For payment processors, which send from few addresses and retry refused callbacks. */
   'callbacks:take': size([600, 6000]),
   /** Devices poll, and many may share an address. */
   'oauth:token': size([60, 240]),
@@ -69,8 +69,8 @@ export const addressBuckets = {
 export type AddressBucket = keyof typeof addressBuckets;
 
 /**
- * Mails that strangers can cause, limited by recipient. Their links outlive the refill of a token, so a recipient whose bucket is
- * empty has a mail with a working link.
+ * Mails that strangers can cause, limited by recipient. Their links outlive the refill of a token, so a recipient with an empty
+ * bucket has a mail with a working link.
  */
 export const recipientBuckets = {
   // Wider, because developers sign up with many address variants of one mailbox.
@@ -83,7 +83,7 @@ export const recipientBuckets = {
 } as const satisfies Record<string, BucketSize>;
 export type RecipientBucket = keyof typeof recipientBuckets;
 
-/** Invitations that an account sends: at once and in an hour as many as it may have open. */
+/** Limit of an account's invitations: its maximum of open ones, as a burst and per hour. */
 export const invitationsSent = (tier: Tier): BucketSize => {
   const { openInvitations } = tierLimits[tier];
   return { burst: openInvitations, perMinute: openInvitations / 60 };

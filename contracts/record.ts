@@ -4,9 +4,8 @@ import { idSchema, type AccountId, type IdKind } from './ids.ts';
 import { Type, Timestamp, closed, nullable, type Static } from './schema.ts';
 
 /**
- * A record: a resource that an account creates, lists, reads, changes and deletes, whose number is limited, and whose
- * names are unique per account. These are the parts that every noun of this kind shares; `docs/adding-a-resource.md` walks
- * through one.
+ * A record: a resource that an account creates, lists, reads, changes and deletes, limited in number and with names unique per
+ * account. These are the parts shared by all such nouns; `docs/adding-a-resource.md` is a tutorial.
  */
 export interface Stored<Fields> {
   readonly id: string;
@@ -16,7 +15,7 @@ export interface Stored<Fields> {
   readonly updatedAt: string;
 }
 
-/** Opens what is sealed in a record for that field; refuses with `not-found` once it is erased. */
+/** Opens a sealed field of a record; throws `not-found` once it is erased. */
 export type OpenField = (field: string, sealed: string) => Promise<string>;
 
 export type FieldsOf<F extends TProperties> = Static<TObject<F>>;
@@ -33,8 +32,8 @@ type RecordTypes<Stem extends string, F extends TProperties> = Record<
   Record<`${Stem}Deleted` | `${Stem}Withdrawn`, TObject<Envelope>>;
 
 /**
- * The event types of a record's stream: `<Stem>Created`, `<Stem>Changed` (with what changed), `<Stem>Deleted`,
- * and `<Stem>Withdrawn` for one that was reserved and not created in time.
+ * The event types of a record's stream: `<Stem>Created`, `<Stem>Changed` (with the changes), `<Stem>Deleted`, and
+ * `<Stem>Withdrawn` for one that was reserved and not created in time.
  */
 export const recordTypes = <Stem extends string, F extends TProperties>(
   stem: Stem,
@@ -64,7 +63,7 @@ type Audited<Fields> = Record<
 export const recordEvent = <F extends TProperties>(kind: IdKind, fields: F) =>
   closed({ id: idSchema(kind), accountId, ...fields, at: Timestamp });
 
-/** The audit entries of those types, with the fields that an entry may hold. */
+/** The audit entries of those types, with the fields allowed in an entry. */
 export const recordAudit = <Fields>(
   resource: string,
   stem: string,
@@ -84,7 +83,7 @@ export const recordAudit = <Fields>(
   };
 };
 
-/** The declared fields of a body; others at its top level are dropped. */
+/** The declared fields of a body; drops others at its top level. */
 export const declaredIn = <F extends TProperties>(
   { properties }: TObject<F>,
   body: object,
@@ -96,15 +95,15 @@ const picked = (names: readonly string[], from: object): Readonly<Record<string,
   );
 
 /**
- * `<category>-<account uuid>`: which records count against the account's quota, and by which names they are taken. A
- * reservation comes before its record and is released after it.
+ * `<category>-<account uuid>`: reservations of the account's quota and of names. A reservation precedes its record and is
+ * released after it.
  */
 export const quotaEvents = <Name extends string, Stem extends string>(
   name: Name,
   stem: Stem,
   kind: IdKind,
 ) => {
-  /** `name` null: of a reservation, the noun has no unique names; of a release, all names of the record and its share. */
+  /** A null `name`: in a reservation, the noun has no unique names; in a release, all of the record's names and its share. */
   const share = closed({ accountId, id: idSchema(kind), at: Timestamp, name: nullable(Type.String()) });
   const each = <Value>(value: Value) =>
     ({ [`${stem}Reserved`]: value, [`${stem}Released`]: value }) as Record<

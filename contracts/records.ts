@@ -10,21 +10,21 @@ import { proxyRoutes } from './routes/proxies.ts';
 import { recipeRoutes } from './routes/recipes.ts';
 
 /**
- * All that the contract says of a noun whose resources are records. Its categories, routes, limit, lists and table follow from
- * it; its rules are in `domain/catalogue.ts` under the same name.
+ * The contract of a noun of records. Its categories, routes, limit, lists and table are generated from it; its rules are in
+ * `domain/catalogue.ts` under the same name.
  */
 export interface RecordContract {
-  /** Of its table and its quota; the first part of its route ids. */
+  /** Name of its table and quota, and first part of its route ids. */
   readonly name: string;
   readonly kind: IdKind;
   readonly events: Category;
   readonly quota: Category;
-  /** Records an account may have. */
+  /** Maximum records per account. */
   readonly limit: number;
   readonly routes: readonly Route[];
   /** The body of its detail route. */
   present(record: Stored<unknown>, open: OpenField): unknown;
-  /** For each of its routes that takes a body, one that fits; `uuid` makes it differ from others. */
+  /** A valid body for each of its routes with one; `uuid` makes it unique. */
   readonly examples: Readonly<Record<string, (uuid: string) => object>>;
 }
 

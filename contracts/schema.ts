@@ -8,30 +8,30 @@ export const oneOf = <const V extends readonly [string, ...string[]]>(values: V,
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** ISO 8601 in UTC with milliseconds, the one form of a time in bodies and events. */
+/** ISO 8601 in UTC with milliseconds, the only format of times in bodies and events. */
 export const Timestamp = Type.String({ format: 'date-time' });
 
 /**
- * A closed object: what it does not name is refused. Events, the fleet protocol and replies are closed;
- * request bodies are open at the top level (see the contract's Versioning, 5).
+ * A closed object: additional properties are refused. Events, the fleet protocol and replies are closed; request bodies are open
+ * at the top level (see the contract's Versioning, 5).
  */
 export const closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** How many there are of something. */
+/** A number of things. */
 export const Count = Type.Integer({ minimum: 0 });
 
-/** A closed object of a union, whose `kind` says which it is. */
+/** A closed object of a union, tagged by `kind`. */
 export const ofKind = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
   kind: K,
   properties: P,
 ) => closed({ kind: Type.Literal(kind), ...properties });
 
-/** One of several closed objects; the property that is the tag says which. */
+/** One of several closed objects, tagged by this property. */
 export const taggedUnion = <V extends Readonly<Record<string, TSchema>>>(propertyName: string, variants: V) =>
   Type.Unsafe<Static<V[keyof V]>>(Type.Union(Object.values(variants), { discriminator: { propertyName } }));
 
-/** A page of a list: pass `next_cursor` back for the next one; it is empty on the last page. */
+/** A page of a list: `next_cursor` requests the next page; it is empty on the last one. */
 export const page = (item: TSchema, beside: Readonly<Record<string, TSchema>> = {}) =>
   closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String(), ...beside });
 
@@ -39,7 +39,7 @@ export const page = (item: TSchema, beside: Readonly<Record<string, TSchema>> = 
 export const fieldNames = <S extends TObject>({ properties }: S): (keyof S['properties'] & string)[] =>
   Object.keys(properties);
 
-/** A request body: open at the top level, where an undeclared field is ignored and named in a reply header. */
+/** A request body: open at the top level, where undeclared fields are ignored and listed in a reply header. */
 export const requestBody = <P extends Parameters<typeof Type.Object>[0]>(
   properties: P,
   options: object = {},

@@ -1,4 +1,4 @@
-/** The parts of the service whose health is public, by id, with the names that people see. */
+/** The parts of the service with public health, by id, with display names. */
 export const statusComponents = {
   api: 'API',
   sessions: 'Sessions',
@@ -31,10 +31,10 @@ export const openIncidentStatuses = ['investigating', 'identified', 'monitoring'
 export type OpenIncidentStatus = (typeof openIncidentStatuses)[number];
 export const incidentStatuses = [...openIncidentStatuses, 'resolved'] as const;
 
-/** How long an incident may be described. */
+/** Maximum lengths of an incident's texts. */
 export const longestIncidentTitle = 200;
 export const longestIncidentMessage = 5000;
 
-/** The share of probes that are to succeed, in percent. */
+/** Target share of successful probes, in percent. */
 export const uptimeTarget = 99.9;
 export const uptimeWindows = [30, 90] as const;

@@ -1,4 +1,4 @@
-/** The areas of the API, as references group its routes. */
+/** The areas of the API, by which references group routes. */
 export const tags = {
   Account: 'The account, its limits and usage, its audit log with its proofs, and its end.',
   'Agent sessions':

@@ -1,6 +1,6 @@
 import { markedSecrets } from './secret-forms.ts';
 
-/** The forms that text in requests may have: the pattern of each, and the error message for other texts. */
+/** The formats of text in requests: each with its pattern, and the error message for other texts. */
 export const textForms = {
   notBlank: { pattern: '\\S', rule: 'must not be blank' },
   visibleCharacters: {

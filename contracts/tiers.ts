@@ -1,4 +1,4 @@
-/** The contract's tiers and what each may have (Limits; keys per account and burst figures are ours). */
+/** The contract's tiers and their limits (the numbers of keys and the burst figures are not in the contract). */
 export const tiers = [
   'free',
   'personal',
@@ -14,23 +14,23 @@ export type Tier = (typeof tiers)[number];
 
 interface TierLimits {
   readonly concurrentSessions: number;
-  /** 0: the tier takes no customer keys at all. */
+  /** 0: the tier has no customer keys. */
   readonly apiKeys: number;
-  /** Sessions end on their own after the configured free-tier limit. */
+  /** Sessions expire after the configured free-tier limit. */
   readonly sessionsExpire: boolean;
-  /** True if agent sessions may use the modes in which a model or the grammar acts. */
+  /** True if agent sessions may use modes in which a model or the grammar acts. */
   readonly agents: boolean;
-  /** Those in the trash do not count. */
+  /** Profiles in the trash do not count. */
   readonly profiles: number;
   readonly storage: StorageLimit;
-  /** To the team; as many can be sent in an hour. */
+  /** Open invitations to the team; also the maximum sent per hour. */
   readonly openInvitations: number;
 }
 
-/** Sealed bytes of all the account's saved states, above which no profile is launched. */
+/** Maximum sealed bytes of all the account's saved states, above which no profile is launched. */
 interface StorageLimit {
   readonly bytes: number;
-  /** Beyond a soft cap a launch gets a warning and is not refused. */
+  /** Above a soft cap a launch gets a warning instead of a refusal. */
   readonly soft?: true;
 }
 
@@ -69,7 +69,7 @@ export const highestOf = (given: readonly Tier[]): Tier =>
 
 const gives = (tier: Tier): number => tierLimits[tier].concurrentSessions;
 
-/** The tier's concurrent sessions, or the account's override when that is higher: an override never lowers the limit. */
+/** The tier's concurrent sessions, or the account's override if that is higher. */
 export const concurrentSessions = ({ tier, concurrencyOverride }: ConcurrencyFacts): number =>
   Math.max(tierLimits[tier].concurrentSessions, concurrencyOverride ?? 0);
 

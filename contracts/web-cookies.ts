@@ -1,7 +1,7 @@
 /**
- * The cookies of a web session. Both hold what clients without cookies send themselves; the refresh token goes to signing in alone.
- * A browser takes a name with a prefix only over https, from the host itself: `__Host-` for the whole host, `__Secure-` for a path
- * (RFC 6265bis, 4.1.3). No page of a neighbouring host can set one.
+ * The cookies of a web session, with the same tokens that clients without cookies send themselves; the refresh token is sent only
+ * to sign-in routes. A browser accepts a prefixed name only over https, from the host itself: `__Host-` for the whole host,
+ * `__Secure-` for a path (RFC 6265bis, 4.1.3), so that no page of a neighbouring host can set it.
  */
 export const webCookies = {
   session: { name: 'service_session', prefix: '__Host-', path: '/' },
@@ -13,8 +13,8 @@ export type WebCookie = keyof typeof webCookies;
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Whether cookies are `Secure`: always, but at a base address that is plain http on loopback, where browsers would not keep them and
- * plain http is no danger.
+ * Whether cookies are `Secure`: always, except for a base URL of plain http on loopback, where browsers would drop them and plain
+ * http is safe.
  */
 export function hasSecureCookies(baseUrl: string | undefined): boolean {
   if (baseUrl === undefined) return true;

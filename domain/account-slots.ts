@@ -13,7 +13,7 @@ export interface AccountSlots {
 }
 
 export type AccountSlotsCommand = CommandsOf<{
-  /** `limit`: how many slots the account may hold at once. */
+  /** `limit`: maximum number of slots the account may hold. */
   ReserveSlot: Reserved & { limit: number };
   ReleaseSlot: Omit<Released, 'at'>;
 }>;

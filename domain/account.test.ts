@@ -238,7 +238,7 @@ describe('keys of an account', () => {
   });
 });
 
-/** The state after a command; a refused one leaves it as it was. */
+/** The state after a command; unchanged after a refusal. */
 function applied(state: Account, next: AccountCommand): Account {
   try {
     return account.decide(next, state).reduce(account.evolve, state);

@@ -12,7 +12,7 @@ type Created = DataOf<AccountEvent, 'AccountCreated'>;
 /** A key's reservation under the quota. A released one stays on record, so that the same key is never admitted again. */
 export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
 
-/** A tier that was paid for. Null: until it is ended. */
+/** A paid tier. Null: until it is ended. */
 export interface Entitlement {
   readonly tier: Tier;
   readonly until: string | null;
@@ -21,7 +21,7 @@ export interface Entitlement {
 export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>> {
   /** An erased account keeps only its id. */
   readonly status: 'active' | 'suspended' | 'erased';
-  /** Of the terms, the last that was accepted. */
+  /** The last accepted revision of the terms. */
   readonly acceptedRevision: string | null;
   readonly acceptedAt: string | null;
   /** Concurrent sessions granted beyond the tier's. */
@@ -36,7 +36,7 @@ export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPa
 export type Account = { readonly status: 'none' } | ExistingAccount;
 
 export type AccountCommand = CommandsOf<{
-  /** With the revision of the terms that was accepted at sign-up. Refused as a taken address is, which it then has. */
+  /** With the revision of the terms accepted at sign-up. A second creation is refused like one with a taken address. */
   CreateAccount: Created & { acceptedRevision?: string };
   AcceptTerms: { revision: string };
   SetTier: { tier: Tier };
@@ -125,8 +125,8 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     return [{ type: 'ApiKeyAdmitted', data: { accountId, apiKeyId, at } }];
   },
   /**
-   * The quota is not checked: a rotation leaves as many reservations as before. On an erased account the old key keeps its own, by which its
-   * erasure finds both keys.
+   * Does not check the quota: a rotation keeps the number of reservations. On an erased account the old key keeps its
+   * reservation, by which the erasure finds both keys.
    */
   ReplaceApiKey(state, { apiKeyId, successorId, at }) {
     const { status, accountId, keys } = existing(state);
@@ -142,14 +142,14 @@ function existing(state: Account): ExistingAccount {
   return state;
 }
 
-/** Commands that would give an erased account something are refused as `not-found`. */
+/** Refuses commands that would give an erased account something, with `not-found`. */
 function present(state: Account): ExistingAccount {
   const found = existing(state);
   if (found.status === 'erased') throw refuse('not-found');
   return found;
 }
 
-/** The highest tier that was paid for. */
+/** The highest paid tier. */
 const paidTier = (entitlements: ExistingAccount['entitlements']): Tier =>
   highestOf(Object.values(entitlements).flatMap((each) => (each ? [each.tier] : [])));
 
@@ -168,7 +168,7 @@ function granted(
   return [grant, ...tierOnceChanged(state, paidTier({ ...entitlements, [source]: { tier, until } }), at)];
 }
 
-/** A tier that staff has set since then stays. */
+/** Ends an entitlement. A tier set by staff since stays. */
 function ended(state: Account, source: EntitlementSource, at: string): readonly AccountEvent[] {
   const { accountId, tier, status, entitlements } = existing(state);
   if (!entitlements[source] || status === 'erased') return [];
@@ -207,7 +207,7 @@ function evolve(state: Account, event: AccountEvent): Account {
   return state.status === 'none' || isOver(state, event) ? state : change(state, event);
 }
 
-/** After its erasure an account only accepts releases. */
+/** An erased account accepts only releases. */
 const isOver = ({ status }: ExistingAccount, { type }: AccountEvent): boolean =>
   status === 'erased' && type !== 'ApiKeyDismissed';
 

@@ -108,7 +108,7 @@ function evolve(state: ApiKey, { type, data }: ApiKeyEvent): ApiKey {
   }
 }
 
-/** The key that it was rotated to, which a revocation does not change. */
+/** The key's successor, which a revocation does not change. */
 export const successorOf = (key: ApiKey): KeyRecord | undefined =>
   'successor' in key ? key.successor : undefined;
 

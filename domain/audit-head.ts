@@ -4,7 +4,7 @@ import { decideBy, type CommandsOf, type DataOf, type Decider } from './kit/deci
 
 type Signed = DataOf<AuditHeadEvent, 'AuditHeadSigned'>;
 
-/** The newest head that was signed; null when none was. */
+/** The newest signed head; null if there is none. */
 export type AuditHead = { readonly head: Pick<Signed, 'log' | 'size' | 'root'> | null };
 
 export type AuditHeadCommand = CommandsOf<{ RecordSignedHead: Omit<Signed, 'at'> }>;

@@ -5,15 +5,15 @@ import { subscriptionEvents, type SubscriptionEvent } from '../contracts/events/
 import type { AccountId } from '../contracts/ids.ts';
 import type { BillKind } from '../contracts/resources/bill.ts';
 
-/** One payment, and the events that it follows from. */
+/** One payment, and the events that led to it. */
 export interface BillLine {
-  /** Of the invoice, or of the order. */
+  /** Id of the invoice or of the order. */
   readonly reference: string;
   readonly accountId: AccountId;
-  /** In which it was paid, UTC: `YYYY-MM`. */
+  /** Month of the payment, UTC: `YYYY-MM`. */
   readonly period: string;
   readonly kind: BillKind;
-  /** The tier that was subscribed to, or the product that was ordered; null: a price that is none of ours. */
+  /** The subscribed tier, or the ordered product; null for a price of another origin. */
   readonly item: string | null;
   readonly amountCents: number;
   readonly currency: string;
@@ -21,7 +21,7 @@ export interface BillLine {
   readonly eventIds: readonly string[];
 }
 
-/** An event as the log has it. */
+/** A stored event. */
 interface Logged {
   readonly id: string;
   readonly type: string;
@@ -42,14 +42,14 @@ const whatOf: { readonly [Type in Paid['type']]: (data: Extract<Paid, { type: Ty
   }),
 };
 
-/** The categories whose events bills follow from, and the types that money came with. */
+/** The categories whose events lead to bills, and the event types of payments. */
 export const billed = {
   categories: [subscriptionEvents.name, orderEvents.name],
   types: new Set<string>(Object.keys(whatOf)),
 } as const;
 
 /**
- * The bill line of an event of those types; undefined if nothing was due. Before the event comes the one that it follows from, if any: the
+ * The bill line of an event of those types; undefined if nothing was due. The causing events precede it, if there are any: the
  * processor's callback, or the event that set the timer by which the payment was found.
  */
 export function billLineOf({ id, metadata, ...event }: Logged): BillLine | undefined {
@@ -61,7 +61,7 @@ export function billLineOf({ id, metadata, ...event }: Logged): BillLine | undef
   return { ...what, period: monthOf(what.paidAt), eventIds: [...(cause === null ? [] : [cause]), id] };
 }
 
-/** Prices in cents: of tiers by card, and of products by crypto. Items that it does not name keep their price. */
+/** Prices in cents: of tiers by card, and of products by crypto. Items not listed keep their price. */
 export interface Tariff {
   readonly cards: Readonly<Record<string, number>>;
   readonly crypto: Readonly<Record<string, number>>;

@@ -11,12 +11,12 @@ import type { BundledLlmState } from '../contracts/resources/bundled-llm.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
 export type BundledLlmCommand = CommandsOf<{
-  /** An undefined field is left as it is. */
+  /** Undefined fields stay as they are. */
   ChangeBundledLlm: {
     accountId: AccountId;
     consent: boolean | undefined;
     capCents: number | undefined;
-    /** The ceiling of the cap without an override by staff. */
+    /** Default ceiling of the cap, without an override by staff. */
     defaultCents: number;
   };
   SetBundledCeiling: { accountId: AccountId; ceilingCents: number | null };
@@ -42,7 +42,7 @@ const aboveCeiling = (ceiling: number) =>
     message: `must be at most ${ceiling}`,
   });
 
-/** An account's use of the model that comes with the service. */
+/** An account's settings of the bundled model. */
 export const bundledLlm: Decider<BundledLlmState, BundledLlmCommand, BundledLlmEvent> = {
   category: bundledLlmEvents,
   initialState: { consent: false, capCents: null, ceilingCents: null },
@@ -54,7 +54,7 @@ export const bundledLlm: Decider<BundledLlmState, BundledLlmCommand, BundledLlmE
   snapshotEvery: 200,
 };
 
-/** The spending of an account in one calendar month, and the turns counted in it, returned ones too. */
+/** An account's spending in one calendar month, and the turns counted in it, refunded ones included. */
 export interface BundledSpend {
   readonly totalCents: number;
   readonly turns: Readonly<Record<string, { readonly cents: number }>>;
@@ -63,15 +63,15 @@ export interface BundledSpend {
 type OfTurn = { accountId: AccountId; month: string; turnId: string };
 
 export type BundledSpendCommand = CommandsOf<{
-  /** Refused where the month would cost more than `capCents`. */
+  /** Refused if the month would cost more than `capCents`. */
   ReserveSpend: OfTurn & { cents: number; capCents: number };
   /** Releases the turn's reservation unused. */
   ReturnSpend: OfTurn;
 }>;
 
 /**
- * The spending of one account in one calendar month: the next month has a stream of its own and starts at nothing. A turn is counted
- * once, in the month in which it began, and returned at most once.
+ * An account's spending in one calendar month; the next month has a stream of its own. A turn is counted once, in the month in
+ * which it began, and refunded at most once.
  */
 export const bundledSpend: Decider<BundledSpend, BundledSpendCommand, BundledSpendEvent> = {
   category: bundledSpendEvents,

@@ -2,12 +2,12 @@ import { cardCustomerEvents, type CardCustomerEvent } from '../contracts/events/
 import type { AccountId } from '../contracts/ids.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
-/** The account of a customer of the card processor; callbacks name the customer alone. */
+/** The account of a customer of the card processor, whose callbacks name only the customer. */
 export type CardCustomerState =
   { readonly status: 'none' } | { readonly status: 'linked'; readonly accountId: AccountId };
 
 export type CardCustomerCommand = CommandsOf<{
-  /** Cannot be undone. */
+  /** Permanent. */
   LinkCardCustomer: { customerId: string; accountId: AccountId };
 }>;
 

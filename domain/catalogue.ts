@@ -41,14 +41,14 @@ import { webhookDelivery } from './webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from './webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from './webhook-replay.ts';
 
-/** A decider of any category: that its events are its own is for the category to say. */
+/** A decider of any category. The category ensures that its events are its own. */
 export interface Folding {
   readonly category: Category;
   readonly initialState: unknown;
   evolve(state: unknown, event: { readonly type: string; readonly data: unknown }): unknown;
 }
 
-/** The rules of each noun of records. Does not compile when one has none. */
+/** The rules of each noun of records; a type error if one is missing. */
 export const recordNouns = {
   proxies: proxyNoun,
   recipes: recipeNoun,
@@ -58,7 +58,7 @@ type OfRecords = (typeof recordContracts)[number]['events' | 'quota']['name'];
 
 const nouns: readonly AnyRecordNoun[] = Object.values(recordNouns);
 
-/** The deciders of the categories that are no noun's of records. Does not compile when one has none. */
+/** Deciders of the other categories; a type error if one is missing. */
 const own = {
   account,
   account_invitations: invitationQuota,

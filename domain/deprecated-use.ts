@@ -3,14 +3,14 @@ import type { AccountId } from '../contracts/ids.ts';
 import type { DeprecatedUse } from '../contracts/resources/deprecation.ts';
 import { decideBy, type CommandsOf, type Decider } from './kit/decider.ts';
 
-/** By the id of the entry. */
+/** By the entry's id. */
 export type DeprecatedUses = Readonly<Record<string, DeprecatedUse>>;
 
 export type DeprecatedUseCommand = CommandsOf<{
   RecordDeprecatedUse: { accountId: AccountId; deprecationId: string; day: string };
 }>;
 
-/** Records nothing for the latest recorded day, or for an earlier one. */
+/** Records nothing for the latest recorded day or an earlier one. */
 export const deprecatedUse: Decider<DeprecatedUses, DeprecatedUseCommand, DeprecatedUseEvent> = {
   category: deprecatedUseEvents,
   initialState: {},

@@ -31,7 +31,7 @@ const requested = event.DeviceGrantRequested();
 const authorized = event.DeviceGrantAuthorized();
 const denied = event.DeviceGrantDenied();
 
-/** A poll that is refused with an error of OAuth. */
+/** A poll refused with an OAuth error. */
 const refusedPoll = (
   history: readonly DeviceGrantEvent[],
   error: OAuthError,

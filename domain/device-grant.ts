@@ -31,14 +31,14 @@ export type DeviceGrant =
 
 export type DeviceGrantCommand = CommandsOf<{
   RequestGrant: Omit<Requested, 'at'>;
-  /** `deviceCodes` are the HMACs of the one that was sent, under each pepper. */
+  /** `deviceCodes`: HMACs of the sent code, under each pepper. */
   PollGrant: { deviceCodes: readonly string[]; clientId: string };
   /** Issues the session to the device whose poll found the grant authorized. */
   RedeemGrant: unknown;
   AnswerGrant: { accountId: AccountId; approve: boolean; epoch: number };
 }>;
 
-/** What a poll that comes too soon adds to the interval (RFC 8628, 3.5). */
+/** How much an early poll adds to the interval (RFC 8628, 3.5). */
 const slowDownSeconds = 5;
 /** Maximum of the interval, in seconds. From there on early polls are no longer recorded. */
 const longestIntervalSeconds = 60;
@@ -65,7 +65,7 @@ const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
     if (state.status !== 'authorized') throw oauthRefusal('invalid_grant');
     return [{ type: 'DeviceGrantRedeemed', data: { accountId: state.accountId, at } }];
   },
-  /** Idempotent for the same answer by the same owner, whose reply may have been lost. */
+  /** Idempotent for the same answer by the same owner, who may have lost the reply. */
   AnswerGrant(state, { accountId, approve, epoch, at }) {
     if (state.status === 'none') throw unknownCode();
     if (state.status !== 'pending') {
@@ -87,7 +87,7 @@ export const unknownCode = () => refuse('not-found', 'No device waits for an ans
 
 const hasExpired = ({ expiresAt }: Facts, at: string): boolean => Date.parse(at) >= Date.parse(expiresAt);
 
-/** With a clock that was set back, no poll counts as early. */
+/** After a clock was set back, no poll counts as early. */
 function isWithin(seconds: number, since: string, at: string): boolean {
   const elapsed = Date.parse(at) - Date.parse(since);
   return elapsed >= 0 && elapsed < seconds * 1000;

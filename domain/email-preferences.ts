@@ -11,7 +11,7 @@ export type EmailPreferencesCommand = CommandsOf<{
   SetEmailPreference: { accountId: AccountId; eventType: EmailEventType; optedIn: boolean };
 }>;
 
-/** Which of the optional mails an account wants. */
+/** The optional mails that an account wants. */
 export const emailPreferences: Decider<
   EmailPreferencesState,
   EmailPreferencesCommand,

@@ -3,7 +3,7 @@ import type { AccountId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
-/** The account that holds the address; null while it is free. */
+/** The account that holds the address; null if it is free. */
 export interface EmailReservation {
   readonly accountId: AccountId | null;
 }

@@ -32,7 +32,7 @@ export type IncidentCommand = CommandsOf<{
   ResolveIncident: { message: string };
 }>;
 
-/** Between two mails about updates of one incident. */
+/** Minimum interval between two mails about updates of one incident. */
 export const updateMailsEveryMs = 3_600_000;
 
 const rules: Rules<Incident, IncidentCommand, IncidentEvent> = {

@@ -9,24 +9,24 @@ import type { AccountId } from '../contracts/ids.ts';
 import { refuse, type Refusal } from '../contracts/problems.ts';
 import { byType, decideBy, type ByType, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
-/** The nonce of a one-time token, and when it expires, ISO 8601. */
+/** The nonce of a one-time token, and its expiry, ISO 8601. */
 export interface NewToken {
   readonly nonce: string;
   readonly expiresAt: string;
 }
 
 /**
- * The log-in methods of an account's owner. An account made by the operator has none: its owner logs in by a magic link, or sets a
- * password by a reset.
+ * The sign-in methods of an account's owner. An account made by the operator has none: its owner signs in by a magic link, or
+ * sets a password by a reset.
  */
 export interface Login {
   readonly sealedPasswordHash: string | null;
   /** True once a link mailed to the address was opened. */
   readonly verified: boolean;
   readonly methods: Readonly<Partial<Record<SignInMethod, 'confirmed' | 'unconfirmed'>>>;
-  /** The one token of each purpose that works. */
+  /** The one valid token of each purpose. */
   readonly tokens: Readonly<Partial<Record<TokenPurpose, NewToken>>>;
-  /** Web sessions opened under a lower one have ended. */
+  /** Web sessions of a lower epoch have ended. */
   readonly epoch: number;
   readonly failures: {
     readonly count: number;
@@ -56,7 +56,10 @@ export const tokenRefused = (): Refusal =>
   refuse('invalid-auth-token', 'The link has been used, replaced by a newer one, or has expired.');
 
 const rules: Rules<Login, LoginCommand, LoginEvent> = {
-  /** Does nothing once the address is verified: the account then belongs to its owner, who did not choose this password. */
+  /**
+   * Does nothing once the address is verified: the account then belongs to the owner of the address, who did not choose this
+   * password.
+   */
   SignUp(state, { accountId, sealedPasswordHash, verification, at }) {
     if (state.verified || state.sealedPasswordHash !== null) return [];
     return [
@@ -116,7 +119,7 @@ function assertCurrent({ tokens }: Login, purpose: TokenPurpose, nonce: string, 
   if (current?.nonce !== nonce || Date.parse(current.expiresAt) <= Date.parse(at)) throw tokenRefused();
 }
 
-/** A second method starts unconfirmed, and its owner gets a mail; once more after that mail's link has expired. */
+/** A second method starts unconfirmed, and its owner gets a mail; another one after that mail's link has expired. */
 function methodUsed(
   { methods, tokens }: Login,
   method: SignInMethod,
@@ -171,7 +174,7 @@ const evolutions: ByType<LoginEvent, Login, [state: Login]> = {
     methods: without(state.methods, 'password'),
     epoch,
   }),
-  /** No link that was sent before works any more. */
+  /** Voids every earlier link. */
   PasswordReset: ({ sealedPasswordHash, epoch }, state) => ({
     ...state,
     sealedPasswordHash,
@@ -199,7 +202,7 @@ function evolve(state: Login, event: LoginEvent): Login {
   return byType(evolutions, event, state) ?? state;
 }
 
-/** The entries of other keys. */
+/** All entries but those of the given keys. */
 const without = <Key extends string, Value>(
   all: Readonly<Partial<Record<Key, Value>>>,
   ...keys: readonly Key[]
@@ -208,7 +211,7 @@ const without = <Key extends string, Value>(
     Record<Key, Value>
   >;
 
-/** The epoch that a web session opened now belongs to. */
+/** The epoch of a web session opened now. */
 export const epochOf = ({ epoch }: Login): number => epoch;
 
 /** The mails to the owner that an event causes, with the nonce of the link. */

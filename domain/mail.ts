@@ -17,7 +17,7 @@ type Queued<Type extends 'MailQueued' | 'SubscriberMailQueued'> = Readonly<
   Omit<DataOf<MailEvent, Type>, 'dueAt' | 'at'>
 >;
 interface Attempts {
-  /** How many attempts are recorded. */
+  /** Number of recorded attempts. */
   readonly attempts: number;
 }
 export type AccountMail = Queued<'MailQueued'> & Attempts;

@@ -33,7 +33,7 @@ function decide(command: NodeCommand, state: Node): readonly NodeEvent[] {
   }
 }
 
-/** A node registers again with the secret it had. Another secret under the same id is an impostor's. */
+/** A node registers again with the same secret. Another secret under the same id is refused as an impostor's. */
 function registerNode(
   state: Node,
   { nodeId, name, credentialHash, at }: Extract<NodeCommand, { type: 'RegisterNode' }>,

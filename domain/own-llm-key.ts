@@ -7,7 +7,7 @@ type Stored = DataOf<OwnLlmKeyEvent, 'OwnLlmKeyStored'>;
 export interface StoredLlmKey extends Readonly<Omit<Stored, 'at'>> {
   readonly status: 'stored';
   readonly storedAt: string;
-  /** Its owner has been reminded to replace it. */
+  /** Whether its owner has been reminded to replace it. */
   readonly isAged: boolean;
   /** `error` null: the provider accepted the key. */
   readonly lastTest: { readonly error: LlmKeyFailure | null; readonly at: string } | null;
@@ -57,7 +57,7 @@ export const ownLlmKey: Decider<OwnLlmKeyState, OwnLlmKeyCommand, OwnLlmKeyEvent
   snapshotEvery: 200,
 };
 
-/** Throws `not-found` when no key is stored. */
+/** Throws `not-found` if no key is stored. */
 export function storedKey(state: OwnLlmKeyState): StoredLlmKey {
   if (state.status === 'none') throw refuse('not-found', 'No model-provider key is stored.');
   return state;

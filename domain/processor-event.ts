@@ -3,7 +3,7 @@ import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from
 
 type Facts<Type extends ProcessorEvent['type']> = Omit<DataOf<ProcessorEvent, Type>, 'at'>;
 
-/** A processor's callback: kept once, however often it comes. */
+/** A processor's callback, recorded once however often it is received. */
 export type ProcessorEventState = { readonly status: 'none' | 'kept' };
 
 export type ProcessorEventCommand = CommandsOf<{

@@ -13,7 +13,7 @@ type Captured = DataOf<ProfileSnapshotEvent, 'SnapshotCaptured'>;
 type Of = Pick<Captured, 'snapshotId' | 'accountId'>;
 
 export interface SnapshotFacts extends Readonly<Omit<Captured, 'profileId' | 'at'>> {
-  /** Of the parent; null once it was purged. */
+  /** The parent's id; null once it is purged. */
   readonly profileId: ProfileId | null;
   readonly capturedAt: string;
 }
@@ -91,5 +91,5 @@ function evolve(state: ProfileSnapshot, event: ProfileSnapshotEvent): ProfileSna
   }
 }
 
-/** How many snapshots a profile has. They have no unique labels. */
+/** The snapshots of a profile. They have no unique labels. */
 export const snapshotQuota = recordQuota(profileSnapshotsEvents, 'Snapshot', 'snapshot');

@@ -21,8 +21,8 @@ export type ProxyCommand = RecordCommand<ProxyFields> | ChangeRecord<ProxyFields
 const { record, ...noun } = recordNoun<'Proxy', ProxyFields>('Proxy', proxies, ({ label }) => label);
 
 /**
- * Saved proxies. A change of address or credentials voids its last check. Its password is bound to one user at one address: after
- * a change of either it must be sent again.
+ * Saved proxies. A change of address or credentials voids the last check. The password is bound to one user at one address: a
+ * change of either must include it again.
  */
 export const proxyNoun: RecordNoun<ProxyFields, ProxyCommand, ProxyEvent> = {
   ...noun,
@@ -40,7 +40,7 @@ export const proxyNoun: RecordNoun<ProxyFields, ProxyCommand, ProxyEvent> = {
   },
 };
 
-/** The change, with what it makes void. */
+/** The change, together with what it voids. */
 function voiding(command: ChangeRecord<ProxyFields>, state: ProxyState): ChangeRecord<ProxyFields> {
   const { changes } = command;
   if (!isElsewhere(changes)) return command;

@@ -5,9 +5,9 @@ import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider } from './kit/decider.ts';
 
 export interface PublicTree {
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number;
-  /** The roots of its perfect subtrees, the largest first, in base64. */
+  /** Roots of its perfect subtrees, largest first, in base64. */
   readonly subtrees: readonly string[];
   /** Null before the first checkpoint. */
   readonly signed: { readonly origin: string; readonly size: number; readonly at: string } | null;
@@ -18,7 +18,10 @@ export type PublicTreeCommand = CommandsOf<{
   SignPublicHead: Omit<DataOf<PublicTreeEvent, 'PublicHeadSigned'>, 'at'>;
 }>;
 
-/** Leaves are added where they were meant to go, and a head is signed as it is, once: of two that anchor at once one goes on. */
+/**
+ * Leaves are appended only at the expected size, and a head is signed only as it is, once: of two concurrent rounds of anchoring
+ * one succeeds.
+ */
 export const publicTree: Decider<PublicTree, PublicTreeCommand, PublicTreeEvent> = {
   category: publicTreeEvents,
   initialState: { size: 0, subtrees: [], signed: null },

@@ -39,7 +39,7 @@ describeDecider('a receipt under any sequence of commands', {
     ['free', 'ReceiptAdmitted', 'admitted'],
     ['admitted', 'ReceiptSettled', 'settled'],
     ['admitted', 'ReceiptAbandoned', 'free'],
-    // Past its time the key stands for nothing, and the next request with it is a first one.
+    // After its expiry the key is free, and the next request with it is a first one.
     ['admitted', 'ReceiptAdmitted', 'admitted'],
     ['settled', 'ReceiptAdmitted', 'admitted'],
   ],

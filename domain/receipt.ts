@@ -3,7 +3,7 @@ import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 interface Admission {
-  /** Of the canonical body. */
+  /** Digest of the canonical body. */
   readonly digest: string;
   /** The resource that the first request creates. */
   readonly resourceId: string;
@@ -31,10 +31,10 @@ export const isKept = (
 
 export type ReceiptCommand = CommandsOf<{
   AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'> & {
-    /** Digests of the same body under retired peppers, and without one as receipts of early releases have it. */
+    /** Digests of the same body under retired peppers, and without one, as in receipts of early releases. */
     otherDigests: readonly string[];
   };
-  /** Stores the answer if the receipt is the one admitted for this resource. */
+  /** Stores the answer if this resource's receipt is the admitted one. */
   SettleReceipt: { resourceId: string; answer: KeptAnswer };
   AbandonReceipt: { resourceId: string };
 }>;

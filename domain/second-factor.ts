@@ -22,7 +22,7 @@ export interface EnrolledFactor extends Enrolling {
   readonly status: 'enrolled';
   /** Steps whose codes were used, newest first. */
   readonly usedSteps: readonly number[];
-  /** HMACs of the recovery codes that are left. */
+  /** HMACs of the unused recovery codes. */
   readonly recoveryCodes: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export type SecondFactorCommand = CommandsOf<{
 const allowedRefusals = 5;
 const refusalWindowMs = 60_000;
 
-/** More steps than can be used while a code is valid, also when a clock is set back by days. */
+/** More steps than can be used while a code is valid, even if a clock is set back by days. */
 const rememberedSteps = 100;
 
 const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
@@ -110,7 +110,7 @@ function assertEnrolled(state: SecondFactor): EnrolledFactor {
   return state;
 }
 
-/** A clock that was set back leaves refusals in its future; those count as long as they would in its past. */
+/** After a clock was set back, refusals are in its future; they count for as long as in its past. */
 function assertTriesLeft({ refusals }: Enrolling, at: string): void {
   const now = Date.parse(at);
   const recent = refusals.map(Date.parse).filter((time) => Math.abs(now - time) < refusalWindowMs);
@@ -121,11 +121,11 @@ function assertTriesLeft({ refusals }: Enrolling, at: string): void {
   });
 }
 
-/** The step is remembered and not only the newest one, so that codes of neighbouring steps work in any order, each once. */
+/** All recent steps are stored, not only the newest, so that codes of neighbouring steps work in any order, each once. */
 const isUnusedStep = (state: EnrolledFactor, { sealedSecret, step }: GivenCode): boolean =>
   step !== null && sealedSecret === state.sealedSecret && !state.usedSteps.includes(step);
 
-/** The remaining recovery code that matches. */
+/** The unused recovery code that matches. */
 const recoveryCodeOf = (state: EnrolledFactor, { recoveryCodes }: GivenCode): string | undefined =>
   recoveryCodes.find((each) => state.recoveryCodes.includes(each));
 

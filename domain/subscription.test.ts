@@ -186,7 +186,7 @@ describe('an invoice', () => {
 });
 
 describe('callbacks in any order and number', () => {
-  /** What the processor has after each thing that happened there. */
+  /** The processor's state after each change there. */
   interface Truth {
     readonly subscriptions: readonly DescribedSubscription[];
     readonly invoices: readonly DescribedInvoice[];
@@ -207,7 +207,7 @@ describe('callbacks in any order and number', () => {
       });
     });
 
-  /** Asks whenever a callback comes, and is answered with what there is by then. */
+  /** Queries the processor at each callback, and gets the state of that moment. */
   const listen = (history: readonly Truth[], observed: readonly number[]) => {
     let state = stateAfter(CardCustomerCreated());
     const receipts: string[] = [];

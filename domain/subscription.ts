@@ -15,9 +15,9 @@ type Paid = DataOf<SubscriptionEvent, 'InvoicePaid'>;
 type Failed = DataOf<SubscriptionEvent, 'PaymentFailed'>;
 
 export interface CardInvoice extends Readonly<Omit<Paid, 'accountId' | 'paidAt' | 'at'>> {
-  /** Null: not yet. */
+  /** Null: unpaid. */
   readonly paidAt: string | null;
-  /** Failed ones. */
+  /** Number of failed attempts. */
   readonly attempts: number;
 }
 
@@ -44,9 +44,9 @@ export type SubscriptionCommand = CommandsOf<{
   NoteCheckout: { tier: Tier; expiresAt: string };
   NotePortal: { expiresAt: string };
   /**
-   * Records what the processor answered. `basedOn`: the count of changes before it was asked. Another answer that has changed
-   * something since may be the later one, so this one is refused with `conflict` and the processor is to be asked again.
-   * A subscription that the processor does not have is as its latest callback said, which was made at `saidAt`.
+   * Records the processor's answer. `basedOn`: the count of changes before the query. If another answer has changed something
+   * since, that one may be the later: this one is refused with `conflict`, and the processor is queried again. A subscription
+   * unknown to the processor is taken from its latest callback, made at `saidAt`.
    */
   RecordAnswer: {
     basedOn: number;
@@ -116,7 +116,7 @@ function changeOf(
   const known = subscriptions[subscriptionId];
   const age = saidAt?.localeCompare(knownAt[subscriptionId] ?? '') ?? 0;
   if (age < 0) return [];
-  // Recorded although nothing changed: a callback with a time between the two must be ignored.
+  // Recorded although nothing changed, so that a callback of an earlier time is ignored.
   if (known && age === 0 && sameFacts(known, described)) return [];
   const remindAt = announced[subscriptionId] === described.currentPeriodEnd ? null : noticeOf(described);
   return [{ type: 'SubscriptionChanged', data: { accountId, ...described, remindAt, at } }];
@@ -217,7 +217,7 @@ function charged(
 const present = <T>(record: Readonly<Partial<Record<string, T>>>): T[] =>
   Object.values(record).flatMap((each) => (each === undefined ? [] : [each]));
 
-/** The tier that the subscriptions of an account give it; null: none. */
+/** The tier given by the account's subscriptions; null: none. */
 export function tierByCard(state: CardBilling): Tier | null {
   if (state.status === 'none') return null;
   const given = present(state.subscriptions).flatMap((each) =>
@@ -226,7 +226,7 @@ export function tierByCard(state: CardBilling): Tier | null {
   return given.length === 0 ? null : highestOf(given);
 }
 
-/** Of the subscriptions of an account, the one that gives its tier, or else the latest; undefined: it has none. */
+/** The account's subscription that gives its tier, else the latest; undefined: none. */
 export function mainSubscription(state: CardBilling): DescribedSubscription | undefined {
   if (state.status === 'none') return undefined;
   const tier = tierByCard(state);

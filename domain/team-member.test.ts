@@ -19,7 +19,7 @@ const invited = {
   expiresAt,
 } as const;
 
-/** Removal of a member that had made nothing. */
+/** Removal of a member that has created nothing. */
 const leaving = { made: { apiKeys: [], webhooks: [] }, revokes: false };
 
 const events = eventBuilders<TeamMemberEvent>({

@@ -10,14 +10,14 @@ import { refuse } from '../contracts/problems.ts';
 import { recordQuota } from './kit/quota.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
-/** `accountId` is the owner's, as every resource's is. */
+/** `accountId`: the owner's. */
 interface Seat {
   readonly membershipId: MembershipId;
   readonly accountId: AccountId;
   readonly role: TeamRole;
 }
 
-/** Number of lapses. An invitation that was begun at a lower number is refused. */
+/** Number of lapses. An invitation started at a lower number is refused. */
 interface Fence {
   readonly lapses: number;
 }
@@ -55,7 +55,7 @@ export type TeamMemberCommand = CommandsOf<{
   LapseInvitation: Omit<DataOf<TeamMemberEvent, 'TeamInvitationLapsed'>, 'at'>;
   WithdrawInvitation: unknown;
   AcceptInvitation: {
-    /** The invitation's id, from a token whose HMAC was verified. */
+    /** Id of the invitation, from a verified token. */
     tokenId: string;
     memberAccountId: AccountId;
     /** Whether the invited address is that account's. */
@@ -121,7 +121,7 @@ const removal = (
   data: { ...seatOf(state), accountId: state.memberAccountId, ...how },
 });
 
-/** How many invitations an account has open. A share is reserved here before an address is invited. */
+/** The open invitations of an account. A share is reserved before an address is invited. */
 export const invitationQuota = recordQuota(
   accountInvitationsEvents,
   'Invitation',
@@ -160,6 +160,6 @@ function evolve(state: TeamMember, { type, data }: TeamMemberEvent): TeamMember 
 /** The stream of an address on an owner's team. `emailUuid` is the keyed uuid of the address. */
 export const seatUuid = (owner: AccountId, emailUuid: string): string => uuidv5(emailUuid, uuidOf(owner));
 
-/** The role that the account has on the team now; undefined when it is no member. */
+/** The account's present role on the team; undefined if it is no member. */
 export const roleOn = (state: TeamMember, accountId: AccountId): TeamRole | undefined =>
   state.status === 'joined' && state.memberAccountId === accountId ? state.role : undefined;

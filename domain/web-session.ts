@@ -8,7 +8,7 @@ type Opened = DataOf<WebSessionEvent, 'WebSessionOpened'>;
 export interface OpenWebSession extends Readonly<Omit<Opened, 'at'>> {
   readonly status: 'open';
   readonly kind: Exclude<CredentialKind, 'api_key'>;
-  /** Generation of the refresh token that is valid now. */
+  /** Generation of the valid refresh token. */
   readonly generation: number;
   readonly refreshedAt: string;
 }
@@ -18,17 +18,17 @@ export interface EndedWebSession extends Omit<OpenWebSession, 'status'> {
 }
 
 /**
- * One log-in with the tokens issued from it.
+ * One sign-in with the tokens issued from it.
  *
- * Each use of a refresh token issues the next generation. The previous one is accepted a moment longer from the same holder,
- * whose answer may have been lost, and gives the same successor. An older one, or that one from another holder, counts as stolen
- * and ends the session for all holders of its tokens (RFC 9700, 4.14.2).
+ * Each use of a refresh token issues the next generation. The previous one is accepted for a moment from the same holder, who may
+ * have lost the answer, and gives the same successor. An older one, or the previous one from another holder, counts as stolen and
+ * ends the session for all holders of its tokens (RFC 9700, 4.14.2).
  */
 export type WebSession = { readonly status: 'none' } | OpenWebSession | EndedWebSession;
 
 export type WebSessionCommand = CommandsOf<{
   OpenWebSession: Omit<Opened, 'at'>;
-  /** A refresh token whose HMAC was verified. `holders` is one holder, as each pepper has it: the newest first. */
+  /** A refresh token whose HMAC was verified. `holders`: HMACs of its one holder under each pepper, newest first. */
   RefreshWebSession: {
     generation: number;
     holders: readonly [string, ...string[]];
@@ -38,7 +38,7 @@ export type WebSessionCommand = CommandsOf<{
   EndWebSession: { reason: 'signed_out' };
 }>;
 
-/** How long a client that lost the answer to a refresh may ask for it again. */
+/** How long a refresh may be repeated by a client that lost the answer. */
 const lostAnswerMs = 10_000;
 
 export const refreshRefused = (): Refusal =>

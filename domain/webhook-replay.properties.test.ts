@@ -5,7 +5,7 @@ import { idOf, time } from './testing/arbitraries.ts';
 import { describeDecider } from './testing/decider-properties.ts';
 import { webhookReplay, type WebhookReplayCommand } from './webhook-replay.ts';
 
-/** Two: what is late of the one must not move the other. */
+/** Two replays: a late command of one must not advance the other. */
 const replayId = idOf('webhookReplay', 2);
 const position = fc.option(fc.integer({ min: 1, max: 3 }).map((n) => `${n}00/${n}00`));
 const request = fc.record({

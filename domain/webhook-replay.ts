@@ -17,9 +17,9 @@ interface LastReplay extends Readonly<Omit<DataOf<WebhookReplayEvent, 'ReplayReq
   /** Log position up to which deliveries are scheduled; null before the first step. */
   readonly upTo: string | null;
   readonly scheduled: number;
-  /** How many `ReplayAdvanced` events it has had. */
+  /** Number of its `ReplayAdvanced` events. */
   readonly steps: number;
-  /** The replays before it, newest last. All of them have ended. */
+  /** Earlier replays, all ended, newest last. */
   readonly earlier: readonly WebhookReplayId[];
 }
 
@@ -32,16 +32,16 @@ export type WebhookReplayCommand = CommandsOf<{
   /** A step has ended: every event after `from` and up to `upTo` has its delivery. */
   AdvanceReplay: {
     replayId: WebhookReplayId;
-    /** Where the step started: the replay's `upTo` before it. */
+    /** The replay's `upTo` before the step. */
     from: string | null;
-    /** Null when no event was left: the replay is complete. */
+    /** Null: no event is left, and the replay is complete. */
     upTo: string | null;
     /** Deliveries of this step. */
     scheduled: number;
   };
-  /** The endpoint can receive nothing any more. */
+  /** The endpoint is deleted or disabled. */
   AbandonReplay: { replayId: WebhookReplayId; reason: 'webhook_deleted' | 'webhook_disabled' };
-  /** The owner wants the replay to end. */
+  /** The owner cancels the replay. */
   CancelReplay: { replayId: WebhookReplayId };
 }>;
 export type RequestReplay = CommandOf<WebhookReplayCommand, 'RequestReplay'>;
@@ -56,7 +56,7 @@ const idsOf = (state: WebhookReplay): readonly WebhookReplayId[] =>
   state.status === 'none' ? [] : [...state.earlier, state.replayId];
 
 const rules: Rules<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
-  /** Requesting the same replay again does nothing, even when it has ended. */
+  /** Repeating a request does nothing, even after the replay has ended. */
   RequestReplay(state, { type: _, types, ...data }) {
     if (idsOf(state).includes(data.replayId)) return [];
     if (state.status === 'running') {
@@ -81,7 +81,7 @@ const rules: Rules<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
   },
   AbandonReplay: (state, { replayId, reason, at }) =>
     isRunning(state, replayId) ? [abandoned(state, reason, at)] : [],
-  /** A replay that was abandoned for any other reason needs no cancelling. */
+  /** A replay abandoned for another reason need not be cancelled. */
   CancelReplay(state, { replayId, at }) {
     if (isRunning(state, replayId)) return [abandoned(state, 'cancelled', at)];
     if (!idsOf(state).includes(replayId)) throw refuse('not-found');
@@ -102,7 +102,7 @@ const abandoned = (
 /**
  * Replays of past events to one endpoint, one replay at a time.
  * - All replays of an endpoint share one stream, so that of two concurrent requests one is refused.
- * - A replay advances in steps. Each step's end is recorded, and is where the next step starts, in any process.
+ * - A replay advances in steps. Each step's end is recorded, and the next step starts there, in any process.
  * - A replay ends completed, or abandoned: cancelled by its owner, or its endpoint was deleted or disabled.
  */
 export const webhookReplay: Decider<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
@@ -114,7 +114,7 @@ export const webhookReplay: Decider<WebhookReplay, WebhookReplayCommand, Webhook
   stateVersion: 2,
 };
 
-/** How many ended replays are recognised when they are requested or cancelled again. */
+/** Maximum number of ended replays recognised when they are requested or cancelled again. */
 const keptIds = 100;
 
 function evolve(state: WebhookReplay, { type, data }: WebhookReplayEvent): WebhookReplay {

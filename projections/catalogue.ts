@@ -38,7 +38,7 @@ import { webSessions } from './read-models/web-session.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
 
-/** Projections that are no noun's of records. */
+/** Projections other than nouns of records. */
 export const ownProjections = [
   sessions,
   apiKeys,
@@ -77,7 +77,7 @@ export const ownProjections = [
   publicHeads,
 ] as const satisfies readonly Projection[];
 
-/** Every projection, by the name of its table. */
+/** Every projection, by table name. */
 export const projections: readonly Projection[] = [...ownProjections, ...Object.values(recordModels)];
 
 export function projectionNamed(name: string): Projection {
@@ -89,7 +89,7 @@ export function projectionNamed(name: string): Projection {
 }
 
 /**
- * The live projector follows every category, also those without a read model, so that its checkpoint passes every position that a
- * writer can have recorded. Otherwise a reader would wait for one that it never reaches.
+ * The live projector follows every category, including those without a read model, so that its checkpoint passes every position
+ * recorded by writers; otherwise a reader would wait for a position that is never reached.
  */
 export const allPrefixes: readonly string[] = Object.keys(categories).map((name) => `${name}-`);

@@ -111,7 +111,7 @@ describe('the limits of an account over HTTP', () => {
   it('follow the tier and an override at once', async () => {
     const { token, accountId } = await account();
     const { accounts, context } = service.staff;
-    // From now on the credential is cached.
+    // The credential is cached now.
     expect((await service.call(path, { token })).json.tier).to.equal('team');
     await accounts.setTier(accountId, 'agency', context());
     await accounts.overrideConcurrency(accountId, 40, context());

@@ -7,7 +7,7 @@ import { openedEmail } from './engine/sealed.ts';
 import type { Read } from './engine/reading.ts';
 import { ownAccount } from '../projections/queries/account.ts';
 
-/** How many memberships an account is shown with, the newest. */
+/** Maximum memberships shown with an account, newest first. */
 const shownMemberships = 100;
 
 export const accountReads = (read: Read, vault: Pick<Vault, 'open'>) => ({
@@ -20,7 +20,7 @@ export const accountReads = (read: Read, vault: Pick<Vault, 'open'>) => ({
         newestAfter([], { accountId, limit: shownMemberships }),
       );
       const [row] = rows;
-      // The key that let the caller in was read together with its account.
+      // The caller's key was read together with its account.
       if (row === undefined) throw new Error(`${call.caller.accountId} has a key and no account`);
       const email = await openedEmail(vault, row.id, 'email', row.sealed_email);
       const body: Account = {

@@ -24,7 +24,7 @@ import { idOf, showOne, type Read, type ReadCall } from './engine/reading.ts';
 import { ownResource } from './engine/resource.ts';
 import { streamsPerAccount, type Transcripts } from './transcript/hub.ts';
 
-/** Seconds after which a client that has too many streams open may try again. */
+/** `Retry-After` in seconds for a client with too many open streams. */
 const retryAfterSeconds = 30;
 
 const route = 'agent-sessions.transcript';
@@ -121,7 +121,7 @@ async function transcriptStream(
 const finalLengthOf = ({ state: { status, turn, entries } }: AgentSessionRow): number | null =>
   status === 'closed' && turn === null ? entries : null;
 
-/** The index of the last entry that the client has; -1: none. */
+/** Index of the client's last entry; -1: none. */
 function lastEventId({ header }: Pick<RequestFacts, 'header'>): number {
   const text = header('last-event-id') ?? '';
   if (text === '') return -1;

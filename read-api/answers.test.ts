@@ -10,7 +10,7 @@ import {
 import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
 import { aPerson, type Person } from '../write-api/testing/team.ts';
 
-/** The route that reads one of the kind, and its past. */
+/** The detail route of the kind. */
 const detailOf = (kind: MadeKind): Route | undefined =>
   (routes as readonly Route[]).find(
     (route) =>
@@ -39,7 +39,7 @@ describe('the answer that makes a resource', () => {
       const asOf = encodeURIComponent(String(made.headers['x-service-position']));
       const { status, json, text } = await service.call(`${target}?as_of=${asOf}`, { token: owner.token });
       expect(status, text).to.equal(200);
-      // Secrets are shown once, in the answer alone.
+      // Secrets are shown once, only in the answer.
       expect(made.json).to.deep.include(json);
     });
   }

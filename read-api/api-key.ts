@@ -21,6 +21,6 @@ export const apiKeyReads = (read: Read, { list }: Pages, details: Details, clock
   ),
 });
 
-/** The last use, which is not in the log: of the time before it nothing is known. */
+/** The last use is not in the log; earlier uses are unknown. */
 const usedBy = (usedAt: string | null, at: Date): string | null =>
   usedAt !== null && new Date(usedAt) <= at ? usedAt : null;

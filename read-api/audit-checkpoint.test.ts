@@ -33,7 +33,7 @@ describe('the signed head of an audit log', () => {
     expect(status).to.equal(200);
     return json as { checkpoint: string; size: number; root: string; at: string };
   };
-  /** The last entries are lost, as after a restore of an older copy. */
+  /** Loses the last entries, as the restore of an older copy does. */
   const restored = (lost: number) =>
     api.postgres.pool.query(
       `delete from read_model.audit_log where account_id = $1 and sequence >

@@ -25,8 +25,8 @@ interface Contents {
 }
 
 /**
- * The export is read twice: once for its headers, once to send it. Entries never change, so both readings
- * give the same bytes, and neither holds more than a page of them.
+ * The export is read twice: for its headers, and to send it. Entries never change, so both readings give the same bytes, and
+ * neither holds more than a page of them.
  */
 export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed: SignedHeads) {
   const route = 'audit-log.export';
@@ -38,7 +38,7 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed
         const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
         const { freshness } = await read(call, auditedAccount, { accountId });
 
-        // Before its rows are read, so that they are at least those that are signed.
+        // Read before the rows, so that they include at least the signed ones.
         const checkpoint = await checkpointOf(signed, accountId);
         const range = { action, since: queryTime('since', since), until: queryTime('until', until), after };
         const contents = await contentsOf(tables, accountId, format, { ...range, limit });
@@ -63,7 +63,7 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed
   };
 }
 
-/** None while heads are not signed: the rows are there all the same. */
+/** None while heads are not signed; the rows are sent anyway. */
 async function checkpointOf(signed: SignedHeads, accountId: AccountId): Promise<Record<string, string>> {
   try {
     const { note } = await signed(accountId);

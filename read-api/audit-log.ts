@@ -29,7 +29,7 @@ export const auditLogReads = ({ page }: Pages) => ({
   },
 });
 
-/** Names of targets, by their ids. */
+/** Names of targets, by id. */
 const namesOf = (rows: readonly ListedEntry[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     rows.flatMap(({ target_id, target_name }) => (target_name === null ? [] : [[target_id, target_name]])),

@@ -11,7 +11,7 @@ import type { Read, ReadCall } from './engine/reading.ts';
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-/** Proofs of an account's tree. Its rows never change, so only its size has to be fresh. */
+/** Proofs of an account's tree. Rows never change, so only the size must be fresh. */
 export function auditProofReads(pool: pg.Pool, read: Read) {
   const logOf = async (call: ReadCall) => {
     const { accountId } = call.caller;
@@ -53,7 +53,7 @@ async function consistencyBody(rows: TreeRows, from: number, to: number): Promis
   return { from, to, from_root: base64(fromRoot), to_root: base64(root), proof: path.map(base64) };
 }
 
-/** Text that is no sequence of the log is as unknown as one that was never given out. */
+/** An invalid sequence is refused like an unknown one. */
 function sequenceOf(text: string, present: number): number {
   const sequence = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (sequence < 1 || sequence > present) throw refuse('not-found');

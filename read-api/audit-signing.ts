@@ -14,13 +14,13 @@ import { auditHead } from '../projections/queries/audit-head.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Read } from './engine/reading.ts';
 
-/** Signs the head of an account's audit log. Refuses where nothing can be signed. */
+/** Signs the head of an account's audit log. Throws if signing is not possible. */
 export type SignedHeads = (accountId: AccountId) => Promise<SignedHead>;
 
-/** Why a head is not signed, for an operator to look at. */
+/** Reasons for an operator to investigate. */
 const unsigned = [HeadContradicted, SigningStopped, SealUnreadable];
 
-/** @param signHead undefined: heads are not signed here */
+/** @param signHead undefined: this process does not sign */
 export const signedHeads =
   (signHead: HeadSigner | undefined, logger: Logger): SignedHeads =>
   async (accountId) => {
@@ -40,7 +40,7 @@ export const signedHeads =
     }
   };
 
-/** Signed heads of audit logs, and what they are signed with. */
+/** Signed heads of audit logs, and their keys. */
 export const auditHeadReads = (
   read: Read,
   { noteKeys, signed }: { readonly noteKeys: Pick<NoteKeys, 'list'>; readonly signed: SignedHeads },

@@ -3,7 +3,7 @@ import { billOfMonth } from '../projections/queries/bill.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Read } from './engine/reading.ts';
 
-/** Explains a bill by the events that it follows from. */
+/** Explains a bill by its events. */
 export const billReads = (read: Read) => ({
   'billing.explain': {
     run: async (call: Call<'billing.explain', Reader, never>) => {

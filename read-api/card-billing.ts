@@ -7,7 +7,7 @@ import { readOne, type Read, type ReadCall } from './engine/reading.ts';
 
 export interface CardBillingReadOptions {
   readonly clock: Clock;
-  /** Undefined: there is no card processor. */
+  /** Undefined without a card processor. */
   readonly cardChecks?: Pick<CardChecks, 'want'> | undefined;
 }
 
@@ -16,7 +16,7 @@ const trustedMs = 60_000;
 
 export const cardBillingReads = (read: Read, { clock, cardChecks }: CardBillingReadOptions) => ({
   'billing.get': {
-    /** Shows the recorded state. If it is old, the processor is queried afterwards, and a later read has the answer. */
+    /** Shows the recorded state. If it is old, the processor is queried afterwards, for later reads. */
     run: (call: ReadCall) => {
       const { accountId } = call.caller;
       return readOne(read, call, billingOfAccount, { accountId }, ({ tier, state, asked_at }) => {

@@ -2,7 +2,7 @@ import { authorizationServerAt } from '../contracts/resources/device-grant.ts';
 import type { Call } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 
-/** @param baseUrl the address clients know the service by; by default the one that they requested */
+/** @param baseUrl the service's public base URL; default: the requested one */
 export const oauthReads = (baseUrl: string | undefined) => ({
   'oauth.metadata': {
     run: async ({ request }: Call<'oauth.metadata', Reader, never>) => ({

@@ -4,7 +4,7 @@ import type { Peppers } from '../infra/keys/index.ts';
 import { readUnsubscribeToken } from '../infra/keys/unsubscribe-tokens.ts';
 import type { Reader } from './engine/credentials.ts';
 
-/** Programs open the links of mails too, so that opening this one only asks. The form goes to the page's own address. */
+/** Mail programs open links too, so this page only asks. Its form is submitted to the page's own address. */
 export const emailReads = (peppers: Pick<Peppers, 'inUse'>) => ({
   'email.unsubscribe-page': {
     run: async ({ query }: Call<'email.unsubscribe-page', Reader, never>) => {

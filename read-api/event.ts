@@ -11,8 +11,8 @@ const route = 'events.list';
 const start: Keyset = ['-1', '-1'];
 
 /**
- * The feed of an account's events, in the order of the log. A page goes as far as the read model does, which has every
- * event before its last one, so that a reader who follows the cursor misses none.
+ * The feed of an account's events, in the order of the log. A page extends as far as the read model, which has every event before
+ * its last one, so that a reader who follows the cursor misses none.
  */
 export const eventReads = (read: Read, cursors: Cursors, vault: Opening) => ({
   [route]: {
@@ -39,7 +39,7 @@ export const eventReads = (read: Read, cursors: Cursors, vault: Opening) => ({
   },
 });
 
-/** A place in the log that is not the cursor of a page: of who begins at what has just been answered. */
+/** A log position that is not a page's cursor: for clients that start at the position of an answer. */
 function placeIn(after: string | undefined): Keyset | undefined {
   const position = parsePosition(after ?? '');
   return position && [String(position.commit), String(position.prepare)];

@@ -9,11 +9,11 @@ import { idOf } from './engine/reading.ts';
 import type { OfId, Resource } from './engine/resource.ts';
 import { emptyBoard, foldStatus } from './status/board.ts';
 
-/** Incidents, read from the log: they are in no table, and older ones are in no process's memory either. */
+/** Incidents, read from the log: they are in no table, and older ones in no process's memory. */
 export const incidentReads = (store: Pick<EventStore, 'readStream'>, details: Details) =>
   details('incidents', incidentIn(store));
 
-/** On a board of its own. */
+/** Folds one incident, on a board of its own. */
 const fold: RowFold<StatusIncident> = (incident, event) =>
   foldStatus({ ...emptyBoard, incidents: incident === undefined ? [] : [incident] }, event).incidents[0];
 

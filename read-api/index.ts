@@ -69,7 +69,7 @@ export interface ReadApiOptions extends Pick<
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
   readonly vault: Pick<Vault, 'open' | 'salt'>;
   readonly noteKeys: Pick<NoteKeys, 'list'>;
-  /** Signs heads of audit logs. Default: they are not signed, as those of a past. */
+  /** Signs heads of audit logs. Default: none are signed, as in a past. */
   readonly signHead?: HeadSigner;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
@@ -78,7 +78,7 @@ export interface ReadApiOptions extends Pick<
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   readonly settings: Omit<AccountReadOptions, 'vault' | 'clock'>;
-  /** Sign cursors; the same in every read-api, or a page's next one may be refused. */
+  /** Sign cursors; the same in every read-api, so that any accepts another's cursor. */
   readonly cursorKeys: KeyList<Buffer>;
   /** The peppers of API keys and mailed links. */
   readonly peppers: Pick<Peppers, 'known' | 'inUse'>;
@@ -86,18 +86,17 @@ export interface ReadApiOptions extends Pick<
   readonly logger: Logger;
   /** Serves this past. Default: the live read models. */
   readonly past?: Past | undefined;
-  /** The revision of the terms that is in force. Default: none is. */
+  /** The present revision of the terms. Default: none. */
   readonly termsRevision?: string;
-  /** How long a key is cached when its account writes nothing, milliseconds. Default 5000. */
+  /** Cache lifetime of a key without writes of its account, in milliseconds. Default 5000. */
   readonly keyCacheMs?: number;
-  /** The longest a read waits for the account's own writes, milliseconds. Default 1000. */
+  /** Maximum wait of a read for the account's own writes, in milliseconds. Default 1000. */
   readonly maxWaitMs?: number;
 }
 
 /**
- * The read side as an express app: it answers from Postgres, and from the log only transcripts, incidents and what was in the past. Of a
- * past it serves the rows;
- * credentials and roles are those of now, and what is used is not recorded.
+ * The read side as an express app. Answers from Postgres; reads the log only for transcripts, incidents and histories. For a past
+ * it serves the past's rows; credentials and roles are current, and uses are not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
   const { store, vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;
@@ -154,7 +153,7 @@ function ofAudit(options: ReadApiOptions, read: Read, cursors: Cursors) {
   };
 }
 
-/** Reads of the rows that are served, and of what callers are judged by, which is always of now. */
+/** Reads of the served rows, and of facts about callers, which are always current. */
 function readsOf(options: ReadApiOptions, cacheMs: number) {
   const { postgres, vault, past, maxWaitMs = 1000, termsRevision = '' } = options;
   const { pool } = postgres;
@@ -165,7 +164,7 @@ function readsOf(options: ReadApiOptions, cacheMs: number) {
   return { ofNow, credentials, read: createPastRead(createRead(ofPast, credentials, vault), past) };
 }
 
-/** The use of a key is recorded, and that of what is deprecated. */
+/** Records uses of keys and of deprecated routes and fields. */
 function recordingUses(
   { postgres: { pool }, clock, logger }: ReadApiOptions,
   authenticate: Authenticate<Reader>,

@@ -24,7 +24,7 @@ interface Row {
 
 const shown = ({ state }: Row) => presentOrder(state, qrSvg);
 
-/** The orders of an account, and the receipts of those that are paid. */
+/** The orders of an account, and the receipts of paid ones. */
 export function orderReads(read: Read, { list }: Pages, details: Details) {
   const receipt = showOne(read, 'order', oneOrder, ({ state }) => paid(state));
   const asFile = (form: Form) => ({
@@ -51,7 +51,7 @@ export function orderReads(read: Read, { list }: Pages, details: Details) {
     }),
     'crypto-orders.receipt-pdf': asFile({
       ...{ contentType: 'application/pdf', extension: 'pdf' },
-      // Loaded with the first receipt: what draws it is a megabyte that most processes never use.
+      // Loaded on first use: the PDF library is a megabyte that most processes never need.
       write: async (each) => (await import('../infra/receipts/pdf.ts')).receiptPdf(each),
     }),
   };
@@ -63,7 +63,7 @@ interface Form {
   readonly write: (receipt: OrderReceipt) => Buffer | Promise<Buffer>;
 }
 
-/** A receipt as a file to be kept. */
+/** A receipt as a file download. */
 async function fileOf(
   receipt: OrderReceipt,
   { contentType, extension, write }: Form,

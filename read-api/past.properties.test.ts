@@ -10,16 +10,16 @@ import { systemClock } from '../infra/platform/clock.ts';
 import { by } from '../projections/testing/index.ts';
 import { dataOf, startReadApi, type ReadApi } from './testing.ts';
 
-/** A resource whose histories are drawn. */
+/** A resource with generated histories. */
 interface Drawn {
   readonly category: string;
-  /** The last two digits of its uuid in golden events. */
+  /** Last two digits of its uuid in golden events. */
   readonly subject: string;
-  /** Event types with which every history begins. */
+  /** First event types of every history. */
   readonly begins: readonly string[];
-  /** Where it is read, `{id}` its uuid. */
+  /** Its path, with `{id}` for its uuid. */
   readonly path: string;
-  /** Types whose effect on the past is no fold. */
+  /** Types whose effect on the past is not a fold. */
   readonly without?: readonly string[];
 }
 
@@ -93,13 +93,13 @@ const writtenIn = (category: string): readonly Written[] =>
     return { type, version, text };
   });
 
-/** A body, or undefined where there is none. */
+/** A body, or undefined if there is none. */
 type Body = Record<string, unknown> | undefined;
 
 describe('the past of everything with a detail route', () => {
   let api: ReadApi;
   before(async () => {
-    // That of the store, whose times the history has.
+    // The store's clock, whose times the history has.
     api = await startReadApi({ clock: systemClock });
     api.project();
   });
@@ -117,7 +117,7 @@ describe('the past of everything with a detail route', () => {
     return json;
   }
 
-  /** A history of a resource of an account of its own: what was live after each event, at its position. */
+  /** A history of a resource in an account of its own: the live bodies after each event, with positions. */
   async function lived({ category, subject, path }: Drawn, events: readonly Written[]) {
     const [{ account, key }, member] = [await api.addAccount(), await api.addAccount()];
     const uuid = category === 'organization' ? uuidOf(account) : randomUUID();
@@ -156,7 +156,7 @@ describe('the past of everything with a detail route', () => {
     return { token: key.text, at, account, moments };
   }
 
-  /** The body before a change is that after it without what it says has changed. */
+  /** Reverting a change in the body after it gives the body before it. */
   async function assertFollows(
     token: string,
     at: string,

@@ -6,7 +6,7 @@ import { verifyAudit } from '../projections/audit/verify.ts';
 import { verifyProjection } from '../projections/index.ts';
 import { dataOf } from './testing.ts';
 
-/** In every text that is written here, and in nothing else. */
+/** Occurs in every text written here, and in nothing else. */
 const canary = 'Zuleika';
 const tables = [
   'sessions',

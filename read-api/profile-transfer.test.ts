@@ -35,9 +35,9 @@ describe('profiles that are given away', () => {
     call(token, `POST /v1/profiles/${id}/transfer`, { to_account_id: to });
   const accept = (token: string, id: string) => call(token, `POST /v1/profiles/${id}/transfer/accept`);
   const person = async (options?: Parameters<typeof aPerson>[1]): Promise<Person> => {
-    const somebody = await aPerson(service, options);
+    const created = await aPerson(service, options);
     await service.caughtUp();
-    return somebody;
+    return created;
   };
 
   it('are given away by an offer that the other account accepts', async () => {

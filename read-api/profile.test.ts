@@ -33,12 +33,12 @@ describe('profiles and snapshots of an account', () => {
   const idsIn = async (token: string, path: string) =>
     dataOf<{ id: string }>(await call(token, `GET ${path}`)).map(({ id }) => id);
   const person = async (options?: Parameters<typeof aPerson>[1]): Promise<Person> => {
-    const somebody = await aPerson(service, options);
+    const created = await aPerson(service, options);
     await service.caughtUp();
-    return somebody;
+    return created;
   };
 
-  /** What the process that follows the log does about a purge. */
+  /** Reacts to a purge, as the process host does. */
   async function finishPurgeOf(id: string) {
     const manager = profilePurgesManager({ runner: service.staff.runner, clock, vault: service.vault });
     for (const event of await service.events(`profile-${uuidOf(id)}`)) await manager.handle(event);

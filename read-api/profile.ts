@@ -64,7 +64,7 @@ const oneSnapshot = (read: Read) =>
     show: ({ state }) => (state.status === 'kept' ? presentSnapshot(state) : undefined),
   });
 
-/** The id in a path. Text that is no id of a profile is as unknown as one that was never given out. */
+/** Parses a profile's id in a path. An invalid one is refused like an unknown one. */
 function profileIdOf(text: string): ProfileId {
   const id = parseProfileId(text);
   if (id === undefined) throw refuse('not-found');

@@ -16,7 +16,7 @@ interface Tables {
   readonly schema?: Schema | undefined;
 }
 
-/** The public tree, and the place of an account in it. */
+/** The public tree, and the inclusion of an account. */
 export const publicTreeReads = (tables: Tables, read: Read, vault: Pick<Vault, 'salt'>) => ({
   ...anchorRead(tables, read, vault),
   ...checkpointRead(tables),
@@ -47,7 +47,7 @@ const anchorRead = ({ pool, schema }: Tables, read: Read, vault: Pick<Vault, 'sa
 const notAnchored = () =>
   refuse('not-found', 'The audit log is not in the public tree yet: its head gets there within the hour.');
 
-/** Seconds: the next one comes within the hour. */
+/** In seconds: the next checkpoint is made within the hour. */
 const checkpointAge = 60;
 
 const checkpointRead = ({ pool, schema }: Tables) => ({
@@ -64,7 +64,7 @@ const checkpointRead = ({ pool, schema }: Tables) => ({
   },
 });
 
-/** Seconds. A partial tile never changes either, but a wider one takes its place. */
+/** In seconds. A partial tile never changes either, but a wider one replaces it. */
 const tileAges = { full: 31_536_000, partial: 3600 };
 
 interface TileParams {
@@ -75,7 +75,7 @@ interface TileParams {
   readonly last: string;
 }
 
-/** The bytes are those of c2sp.org/tlog-tiles. A tile is there once the checkpoint has all of its hashes. */
+/** The bytes are those of c2sp.org/tlog-tiles. A tile exists once the checkpoint includes all of its hashes. */
 function tileReads({ pool, schema }: Tables) {
   const rows = publicTreeRows(pool, schema);
   const tile = {

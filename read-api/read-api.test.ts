@@ -44,7 +44,7 @@ describe('the read side', () => {
     const { account, key } = await api.addAccount();
     const ids = Array.from({ length: 7 }, aSession);
     for (const [i, id] of ids.entries()) {
-      // Pairs share their time: the id decides between them.
+      // Pairs have the same time, so that the id decides their order.
       await api.write(account, sessionStream(id), [requested(id, account, { at: minute(i >> 1) })]);
     }
     const seen: string[] = [];

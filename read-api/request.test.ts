@@ -49,7 +49,7 @@ describe('what a request has led to', () => {
     });
     return served.close();
   };
-  /** A session made by the request, and what follows, each event from the one before it; gives the events' ids. */
+  /** A session created by the request, and a chain of events, each caused by the previous one; returns their ids. */
   const lead = async (request: string, account: AccountId, heldBy = account) => {
     const session = aSession();
     const events = [requested(session, account), ready(session), destroyed(session)];

@@ -7,8 +7,8 @@ import type { Reader } from './engine/credentials.ts';
 import { notFound, type Read } from './engine/reading.ts';
 
 /**
- * What a request led to within the account: the caller's own writes are waited for as in every read. How it was answered is recorded
- * behind the answer, and not waited for.
+ * The effects of a request within the account, including the caller's own writes, as in every read. The request's answer is
+ * recorded later, and not waited for.
  */
 export const requestReads = (read: Read) => ({
   'requests.get': {

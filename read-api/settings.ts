@@ -26,12 +26,12 @@ export interface SettingsReadOptions {
   readonly bundledLlm: {
     /** True if the deployment has a bundled model. */
     readonly isAvailable: boolean;
-    /** The monthly cap of an account for which staff has set no other. */
+    /** Default monthly cap. */
     readonly defaultCapCents: number;
   };
 }
 
-/** The settings of an account, each with its default if it was never set. */
+/** An account's settings, with defaults for ones never set. */
 export function settingsReads(
   read: Read,
   details: Details,
@@ -76,7 +76,7 @@ const organizationIn = (read: Read, vault: Pick<Vault, 'open'>) =>
     sealedFields === null ? noOrganization : openFields(vault, accountId, sealedFields),
   );
 
-/** Without its data key the settings of an account cannot be read any more. */
+/** Settings cannot be read once the account's data key is destroyed. */
 async function openFields(
   vault: Pick<Vault, 'open'>,
   accountId: AccountId,

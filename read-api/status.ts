@@ -7,7 +7,7 @@ import type { Reader } from './engine/credentials.ts';
 import type { StatusHub } from './status/hub.ts';
 
 const json = 'application/json';
-/** Seconds after which a client that finds too many streams open may try again. */
+/** `Retry-After` in seconds for a client with too many open streams. */
 const retryAfterSeconds = 30;
 
 /** The public status, served from memory even while the stores are unavailable. */
@@ -45,7 +45,7 @@ function checkedAt(status: StatusHub): Date {
 
 const mostEntries = 50;
 
-/** The newest first. Ids of entries are addresses, as Atom wants them, and stay the same for good. */
+/** Newest first. Ids of entries are URLs, as Atom requires, and never change. */
 function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: Date): string {
   const link = `${baseUrl}/v1/status`;
   const changedAt = ({ updates, created_at }: StatusIncident) =>
@@ -79,5 +79,5 @@ function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: 
   return feed.atom1();
 }
 
-/** The library marks every text as HTML. */
+/** The library declares every text as HTML. */
 const escaped = (text: string): string => html`${text}`.text;

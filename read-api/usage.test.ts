@@ -8,7 +8,7 @@ import { verifyProjection } from '../projections/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 const minuteMs = 60_000;
-/** A Friday at three in the morning and some; the clock of the API starts here. */
+/** A Friday shortly after three in the morning; the API's clock starts here. */
 const start = Date.parse(at);
 const minute = (n: number) => new Date(start + n * minuteMs).toISOString();
 

@@ -31,7 +31,7 @@ export interface UsageReadOptions {
   readonly webhooksPerAccount: number;
 }
 
-/** Of either of its addresses. */
+/** The call of either of its paths. */
 type SeriesCall = ReadCall & Pick<Call<'usage.series', Reader, never>, 'query'>;
 
 /** The usage of an account up to now. */
@@ -114,7 +114,7 @@ const combined = (one: Used, other: Used): Used => ({
   agent: addAgentUse(one.agent, other.agent),
 });
 
-/** To the hundredth. */
+/** In minutes, rounded to hundredths. */
 const minutesOf = ({ busyMs }: Used): number => Math.round(busyMs / 600) / 100;
 
 const values: Readonly<Record<Exclude<UsageMetric, 'storage.profile_bytes'>, (used: Used) => number>> = {
@@ -127,7 +127,7 @@ const values: Readonly<Record<Exclude<UsageMetric, 'storage.profile_bytes'>, (us
   'agent.cost_cents': ({ agent }) => agent.costCents,
 };
 
-/** Stored bytes at the end of a bucket; zero for a future one. To be called in the order of the buckets. */
+/** Stored bytes at the end of a bucket; zero for a future one. Must be called in the order of the buckets. */
 function storedBy(changes: readonly StorageChange[], now: Date): (start: number) => number {
   const byStart = new Map(changes);
   let stored = 0;
@@ -146,7 +146,7 @@ interface Range {
   readonly to: string;
 }
 
-/** The whole buckets that have a part of the range. */
+/** The whole buckets that overlap the range. */
 function rangeOf(bucket: UsageBucket, from: Date | null, to: Date | null, now: Date): Range {
   const length = lengths[bucket];
   const end = (to ?? now).getTime();
@@ -167,7 +167,7 @@ function startsOf(bucket: UsageBucket, { from, to }: Range): readonly number[] {
   return Array.from({ length: (Date.parse(to) - first) / length }, (_, index) => first + index * length);
 }
 
-/** Usage by the start of each bucket of the range; running sessions count up to now. */
+/** Usage by bucket of the range; running sessions count up to now. */
 function usedIn(
   account: UsageOfAccount | undefined,
   { bucket, from, to }: Range & { readonly bucket: UsageBucket | 'month' },

@@ -11,7 +11,7 @@ import type { Reader } from './engine/credentials.ts';
 import { createdKeyset, type Pages } from './engine/paging.ts';
 import { idOf, queryTime, readOne, resourceIn, type Read } from './engine/reading.ts';
 
-/** A page ends where the next one begins, so that `until` is where the first one begins. */
+/** Deliveries of an endpoint. A page ends where the next one begins, so the first one begins at `until`. */
 export const deliveryReads = (read: Read, { page }: Pages) => ({
   'webhooks.deliveries': {
     run: async (call: Call<'webhooks.deliveries', Reader, never>) => {
@@ -40,7 +40,7 @@ export const deliveryReads = (read: Read, { page }: Pages) => ({
 
 type Filter = Call<'webhooks.deliveries', Reader, never>['query'];
 
-/** Every wanted status with every wanted event type. */
+/** Every pair of a wanted status and a wanted event type. */
 function pairsOf(status: Filter['status'], eventType: Filter['event_type']) {
   const types = eventType === undefined ? webhookEventTypes : [eventType];
   const pairs = (status === undefined ? deliveryStatuses : [status]).flatMap((each) =>

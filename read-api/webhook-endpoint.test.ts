@@ -17,7 +17,7 @@ import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 const minute = (n: number) => new Date(Date.parse(at) + n * 60_000).toISOString();
 
-/** An account with a key, and what the write side does for it. */
+/** An account with a key, and the write side's effects for it. */
 async function newcomer(api: ReadApi) {
   const { account, key } = await api.addAccount();
   const write = (stream: string, ...events: readonly DomainEvent[]) => api.write(account, stream, events);
@@ -60,7 +60,7 @@ describe('webhooks on the read side', () => {
   });
   after(() => api.close());
 
-  /** Everything of a list, page by page. */
+  /** All items of a list, page by page. */
   async function pagesOf(reader: Newcomer, path: string, limit = 2) {
     const all: Record<string, unknown>[] = [];
     let cursor = '';
@@ -152,7 +152,7 @@ describe('webhooks on the read side', () => {
       const eventType = i % 2 === 0 ? 'session.completed' : 'session.failed';
       const [status, ...later] =
         i % 3 === 0 ? ['delivered', deliveryEvents.DeliverySucceeded()] : ['pending'];
-      // Pairs share their time: the id decides between them.
+      // Pairs have the same time, so that the id decides their order.
       const facts = { eventType, at: minute(i >> 1) } as const;
       const events = later.filter((each) => typeof each !== 'string');
       made.push({
@@ -233,7 +233,7 @@ describe('webhooks on the read side', () => {
   });
 
   describe('the feed of events', () => {
-    /** Destroys sessions of the account, one after the other. */
+    /** Destroys sessions of the account, one by one. */
     const destroySessions = async (reader: Newcomer, count: number) => {
       const ids = Array.from({ length: count }, aSession);
       for (const id of ids)

@@ -28,10 +28,10 @@ import type { AcceptTerms } from './account/legal.ts';
 import type { OrderPorts } from './order/order.ts';
 import type { SettingsPorts } from './settings/settings.ts';
 
-/** What the routes run, on one runner, so that all of them share its cache. */
+/** Commands of the routes, on one runner and its cache. */
 export interface WriteCommands extends CommandPorts, NounCommands {
   readonly store: EventStore;
-  /** Opens what is sealed in records as they are shown. */
+  /** Opens sealed fields of records for answers. */
   readonly vault: Pick<Vault, 'open'>;
   readonly credentials: Credentials;
   readonly receipts: ReceiptPorts;
@@ -45,13 +45,13 @@ export interface WriteCommands extends CommandPorts, NounCommands {
   readonly agentSessions: AgentSessionCommands;
   readonly agentLive: AgentLive;
   readonly agentLinks: AgentLinks;
-  /** What nodes ask about the people who are connected with their browsers. */
+  /** Requests of nodes for people connected to their browsers. */
   readonly agentRooms: AgentRooms;
   readonly agentVideo: AgentVideo;
   readonly turns: Turns;
   readonly profiles: ProfileCommands;
   readonly profileStates: ProfileStateCommands;
-  /** The states that nodes fetch and bring. */
+  /** Fetching and saving of profile states by nodes. */
   readonly saves: ProfileSaves;
   readonly apiKeys: ApiKeyCommands;
   readonly webhooks: WebhookCommands;

@@ -45,7 +45,7 @@ import { teamHandlers } from './team/team.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhook/webhook-endpoint.ts';
 import { webhookReplayHandlers } from './webhook/webhook-replay.ts';
 
-/** What stands between clients, or nodes, and the commands. */
+/** What the API needs besides the commands. */
 export interface WriteEdge extends Pick<
   ApiOptions<'write', Caller>,
   | 'errorsBase'
@@ -61,13 +61,13 @@ export interface WriteEdge extends Pick<
   | 'logger'
 > {
   readonly clock: Clock;
-  /** The store that the commands append to. */
+  /** The store of the commands. */
   readonly recording: PositionRecordingStore;
   readonly keyUses: Pick<KeyUses, 'record'>;
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts'>;
-  /** The guard of addresses by their text; nodes check the resolved addresses. */
+  /** Checks addresses by their text; nodes check the resolved ones. */
   readonly addresses: AddressRules;
-  /** Read the tokens in the links of mails. */
+  /** Peppers of the tokens in mailed links. */
   readonly peppers: Pick<Peppers, 'inUse'>;
   readonly signIn: SignInEdge;
   /** Configuration of the fleet's control routes. */
@@ -78,11 +78,11 @@ export interface WriteEdge extends Pick<
 
 export interface SignInEdge {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  /** How long a web session lasts without a refresh, milliseconds. */
+  /** Lifetime of a web session without a refresh, in milliseconds. */
   readonly refreshMs: number;
-  /** The revision of the terms that is in force; empty: none is. */
+  /** The present revision of the terms; empty: none. */
   readonly termsRevision: string;
-  /** The page on which owners of devices type the code. */
+  /** The page on which owners enter a device's code. */
   readonly verificationUri: string;
 }
 
@@ -92,7 +92,7 @@ export interface WriteApi {
   readonly close: () => Promise<void>;
 }
 
-/** The API of all changes and operations, and the control routes that nodes call. */
+/** The API of all changes and operations, and the control routes for nodes. */
 export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteApi {
   const { recording, clock, logger, operations, rateLimits } = edge;
   const { credentials, sessions, secondFactor, teams } = commands;
@@ -159,7 +159,7 @@ const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling
   ...peopleHandlers(commands, edge, handling),
 });
 
-/** The routes for people, not API keys: log-in, step-up, devices, and the terms. */
+/** The routes for people, not API keys: sign-in, step-up, devices, and the terms. */
 function peopleHandlers(commands: WriteCommands, { signIn, baseUrl }: WriteEdge, handling: Handling) {
   const { logins, webSessions, secondFactor, deviceGrants } = commands;
   const replies = signInReplies({ baseUrl, refreshMs: signIn.refreshMs });

@@ -39,25 +39,25 @@ export interface WriteSideOptions
   readonly config?: Partial<Config>;
   readonly turnSettings?: Partial<TurnSettings>;
   readonly clock?: Clock;
-  /** Of the simulated browsers, where there are no others. */
+  /** Options of the simulated browsers, unless others are given. */
   readonly driver?: Pick<SimulatedDriverOptions, 'waits'>;
   /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;
-  /** What the node registers to show its browsers by. */
+  /** The node's registration of video. */
   readonly video?: NodeOptions['video'];
   readonly operationGraceMs?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   /** Time limit of the store before a request fails as unavailable. */
   readonly storeDeadlineMs?: number;
-  /** Stands between the API and its store, to count or to delay. */
+  /** Wraps the API's store, to count or to delay. */
   readonly throughStore?: (store: EventStore) => EventStore;
-  /** Stands between the API and the recording of its accounts' positions. */
+  /** Wraps the API's recording of positions. */
   readonly throughPositions?: (positions: AccountPositions) => AccountPositions;
 }
 
-/** A move of the clock that every part sees. */
+/** A clock, shared by all parts, that can be moved. */
 export function movableClock() {
   let offset = 0;
   return {
@@ -66,19 +66,19 @@ export function movableClock() {
   };
 }
 
-/** One that stands still until it is moved. */
+/** A clock that advances only on request. */
 export function fixedClock() {
   let time = Date.now();
   return { now: () => new Date(time), advance: (milliseconds: number) => void (time += milliseconds) };
 }
 
-/** The write side as it is deployed, in this process: event store, Postgres, a node, all on real sockets. */
+/** The write side as deployed, in this process: event store, Postgres and a node, all on real sockets. */
 export async function startWriteSide(options: WriteSideOptions = {}) {
   const stores = await startStores(options.storeDeadlineMs ?? 10_000);
   const lifetime = createLifetime(logger);
   const ports = await openTestPorts(options, stores, lifetime);
   const { vault, tokens, fleet, config } = ports;
-  /** One write-api; several on one log are several processes as far as what each has cached goes. */
+  /** A write-api; several on one log behave like several processes, with separate caches. */
   const serve = () => serveWriteApi(ports);
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);
@@ -102,7 +102,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
 
 type TestStores = Awaited<ReturnType<typeof startStores>>;
 
-/** The ports of a deployment, with stand-ins for other systems. */
+/** Ports of a deployment, with stand-ins for external systems. */
 async function openTestPorts(
   options: WriteSideOptions,
   { store, blobs, databaseUrl, ...postgres }: TestStores,
@@ -118,7 +118,7 @@ async function openTestPorts(
   const context = { name: 'test', config, clock, logger, lifetime, metrics: createMetrics('test') };
   const keys = await openKeys({ ...context, ...postgres, record: throughStore(store) });
   const opened = await openWritePorts(openPorts(keys));
-  // Heartbeats of nodes come in the time of the machine.
+  // Heartbeats of nodes follow the real time.
   const fleet = createFleet({ ...opened, clock: systemClock });
   lifetime.defer('fleet', () => fleet.close());
   return {

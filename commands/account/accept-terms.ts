@@ -3,7 +3,7 @@ import { account } from '../../domain/account.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** Accepts a revision of the terms for the account. Accepted before, it stays accepted since then. */
+/** Accepts a revision of the terms for the account. Idempotent: the time of the first acceptance is kept. */
 export async function acceptTerms(
   ports: CommandPorts,
   accountId: AccountId,

@@ -8,14 +8,14 @@ import type { Runner } from '../engine/runner.ts';
 
 export interface EmailPorts {
   readonly runner: Pick<Runner, 'load'>;
-  /** A uuid that an address has for good, and that does not give the address away. */
+  /** A uuid derived from the address, always the same, that does not reveal it. */
   readonly emailUuid: (email: string) => string;
 }
 
 /** Deliberately loose: one `@` between two parts, a dot in the second. Only a mail that arrives proves an address. */
 const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
 
-/** An address in the one form that it is compared and kept in: case makes no difference. */
+/** Normalises an address for comparison and storage: trimmed, NFC, lower case. */
 export function addressOf(email: string): string {
   const address = email.trim().normalize('NFC').toLowerCase();
   if (emailShape.test(address)) return address;
@@ -25,7 +25,7 @@ export function addressOf(email: string): string {
 /** The base form of an address: most servers deliver `name+anything@` to `name@`. */
 export const mailboxOf = (address: string): string => address.replace(/(?<=.)\+[^@]*@/, '@');
 
-/** The address that an account was made with; null when there is no such account, or it is erased. */
+/** The address that the account was created with; null if the account does not exist or is erased. */
 export async function ownAddress(
   { runner, vault }: { readonly runner: Pick<Runner, 'load'>; readonly vault: Pick<Vault, 'open'> },
   accountId: AccountId,
@@ -34,7 +34,7 @@ export async function ownAddress(
   return state.status === 'none' ? null : opened(vault, accountId, 'email', state.sealedEmail);
 }
 
-/** The account of an address. `exists` is false while the address is only reserved, for an account being made or never made. */
+/** The account of an address. `exists` is false while the address is only reserved, for an account that may never be created. */
 export interface EmailHolder {
   readonly accountId: AccountId;
   readonly exists: boolean;

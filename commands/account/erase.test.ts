@@ -69,7 +69,7 @@ describe('the erasure of an account', () => {
   const typesOf = async (seat: string) => (await eventsOf(seat)).map(({ type }) => type);
   const tokenIdOf = async (seat: string) =>
     (await eventsOf(seat)).map(({ data }) => (data as { tokenId?: string }).tokenId ?? '').at(-1) ?? '';
-  /** What a process has done that was killed right after. */
+  /** The state that a process killed right after recording the erasure leaves. */
   const recordErasure = ({ accountId }: Owner) => {
     const command = { type: 'EraseAccount', at: world.clock.now().toISOString() } as const;
     return world.runner.run(account, uuidOf(accountId), command, newContext(accountId));
@@ -97,12 +97,12 @@ describe('the erasure of an account', () => {
       await reserve(quota, { accountId, id, name: null }, newContext(accountId));
       await erasure.erase(accountId, newContext(null));
       expect((await quota.quota.load(uuidOf(accountId))).reservations).to.deep.equal([]);
-      // An address can be invited again; what is still to come knows nothing of that and is refused.
+      // An address can be invited again; a withdrawn id is not aware of that, and is refused.
       const over = { kind: name === 'invitations' ? 'never came' : 'ended' };
       expect(await quota.holding(id, accountId)).to.deep.equal(over);
     });
 
-  /** A key, and its rotation as a process recorded it that was killed right after. */
+  /** A key and its rotation, as left by a process killed right after recording it. */
   const rotated = async ({ accountId }: Owner) => {
     const { apiKeys } = world.commands;
     const given = { name: 'a key', scopes: ['read'], expiresAt: null } as const;
@@ -159,7 +159,7 @@ describe('the erasure of an account', () => {
     );
     /** Sessions end as those of a suspended account do, snapshots with their profile, and the address is released. */
     const otherwise = ['account_slots', 'profile_snapshots', 'email'];
-    /** What they reserve and admit is no resource. */
+    /** Their reservations and receipts are no resources. */
     const noQuota = ['agent_session', 'receipt'];
     const erased = Object.values(accountQuotas(world)).map(({ quota }) => quota.category.name);
     expect(reserving.map(({ name }) => name)).to.have.members([...erased, ...otherwise, ...noQuota]);

@@ -15,17 +15,17 @@ import type { CommandPorts } from '../engine/runner.ts';
 export interface ErasurePorts extends CommandPorts {
   readonly vault: Pick<Vault, 'open' | 'forget'>;
   readonly emailUuid: (email: string) => string;
-  /** Every seat that had to do with the account when its erasure was recorded. Rejects while that is not known yet. */
+  /** Every seat of the account when its erasure was recorded. Rejects until the read models have caught up. */
   readonly seatsOf: (accountId: AccountId) => Promise<readonly TeamSeat[]>;
-  /** The ids of every profile, in the trash or not, and of every snapshot that the account had then. Rejects as `seatsOf` does. */
+  /** The ids of all the account's profiles and snapshots then, trash included. Rejects as `seatsOf` does. */
   readonly profilesOf: (accountId: AccountId) => Promise<readonly string[]>;
-  /** The ids of its agent sessions that were not closed then. Rejects as `seatsOf` does. */
+  /** The ids of its agent sessions that were open then. Rejects as `seatsOf` does. */
   readonly agentSessionsOf: (accountId: AccountId) => Promise<readonly AgentSessionId[]>;
 }
 
-/** Erases accounts for good. */
+/** Permanent erasure of accounts. */
 export const createErasure = (ports: ErasurePorts) => ({
-  /** Recorded first, so that whatever cuts this short is carried on from the event. */
+  /** The event is recorded first; after a crash, the reaction to it completes the erasure. */
   async erase(accountId: AccountId, context: CommandContext) {
     const command = { type: 'EraseAccount', at: now(ports) } as const;
     const step = ownedStep(context, accountId, 'erase');
@@ -39,11 +39,11 @@ export const createErasure = (ports: ErasurePorts) => ({
 export type Erasure = ReturnType<typeof createErasure>;
 
 /**
- * What the erasure of an account leads to, in any number of tries: everything that it has by a quota ends, its address is free for another
- * account, and its data key is destroyed, after that because the address is sealed with it. Its sessions end as those of a
- * suspended account do. Its profiles are purged, which destroys the keys of their states. The memberships on its team and its own on others, and the
- * profiles in the trash, end last, as do its agent sessions, since they may have to wait for the read models. What is begun in the
- * meantime ends by a process manager (`late-erasures.ts`).
+ * Carries out a recorded erasure; idempotent, so it is retried until it succeeds. Ends every resource with a quota, releases the
+ * address, and then destroys the data key, with which the address is sealed. Purges profiles, which destroys the keys of their
+ * states. Seats (its team's and its own on other teams), profiles in the trash and agent sessions end last, because they may have
+ * to wait for the read models. Sessions end as those of a suspended account do. What is created meanwhile is ended by a process
+ * manager (`late-erasures.ts`).
  */
 async function carryOutErasure(
   ports: ErasurePorts,
@@ -61,7 +61,7 @@ async function carryOutErasure(
   ]);
 }
 
-/** The address is released before the key is destroyed, because it cannot be read afterwards. */
+/** Released before the key is destroyed, because the address cannot be read afterwards. */
 async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
   const address = await ownAddress(ports, accountId);
   if (address === null) return;
@@ -70,7 +70,7 @@ async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context
   await ports.runner.run(emailReservation, ports.emailUuid(address), release, step);
 }
 
-/** Those in the trash hold no reservation, and snapshots none of the account's. */
+/** Profiles in the trash hold no reservation, and snapshots none on the account's stream. */
 async function purgeProfiles(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
   const ids = await ports.profilesOf(accountId);
   await inBatches(ids, atOnce, (id) => purgeErased(ports, accountId, id, context));

@@ -14,11 +14,11 @@ export { addressOf, emailHolder, mailboxOf, ownAddress, type EmailPorts } from '
 export interface AccountPorts extends EmailPorts {
   readonly runner: Runner;
   readonly clock: Clock;
-  /** Seals a field under the account's own data key (the vault's `seal`). */
+  /** The vault's `seal`: encrypts a field under the account's own data key. */
   readonly seal: (accountId: AccountId, field: string, text: string) => Promise<string>;
 }
 
-/** What happens to accounts. Positions are undefined when nothing was left to do. */
+/** Commands on accounts. Positions are undefined if nothing changed. */
 export function createAccountCommands(ports: AccountPorts) {
   const at = (): string => now(ports);
   const change = async (accountId: AccountId, command: AccountCommand, context: CommandContext) =>
@@ -27,14 +27,14 @@ export function createAccountCommands(ports: AccountPorts) {
     create: (given: NewAccount, context: CommandContext) => createAccount(ports, given, context),
     setTier: (accountId: AccountId, tier: Tier, context: CommandContext) =>
       change(accountId, { type: 'SetTier', tier, at: at() }, context),
-    /** `limit` null takes the override back. */
+    /** A null `limit` removes the override. */
     overrideConcurrency: (accountId: AccountId, limit: number | null, context: CommandContext) =>
       change(accountId, { type: 'OverrideConcurrency', limit, at: at() }, context),
     suspend: (accountId: AccountId, reason: string, context: CommandContext) =>
       change(accountId, { type: 'SuspendAccount', reason, at: at() }, context),
     unsuspend: (accountId: AccountId, context: CommandContext) =>
       change(accountId, { type: 'UnsuspendAccount', at: at() }, context),
-    /** Stops everything of a suspended or erased account. */
+    /** True for a suspended or erased account, whose resources are all to be ended. */
     isStopped: async (accountId: AccountId): Promise<boolean> => {
       const { state } = await ports.runner.load(account, uuidOf(accountId));
       return state.status === 'suspended' || state.status === 'erased';
@@ -47,13 +47,13 @@ export type AccountCommands = ReturnType<typeof createAccountCommands>;
 export interface NewAccount {
   readonly email: string;
   readonly tier: Tier;
-  /** For an account made by sign-up. */
+  /** Only for sign-ups. */
   readonly signUp?: { readonly passwordHash: string; readonly acceptedRevision: string };
 }
 
 /**
- * The address is reserved first and decides who gets it. A reservation without an account, after a crash in between, is
- * completed by the next sign-up; of two concurrent ones, one makes the account.
+ * The address is reserved first, which decides who gets it. After a crash in between, the next sign-up completes the reservation;
+ * of two concurrent sign-ups, one creates the account.
  */
 export async function createAccount(
   ports: AccountPorts,
@@ -81,5 +81,5 @@ export async function createAccount(
   return { accountId, position, sealedPasswordHash: signedUp?.sealedPasswordHash, at };
 }
 
-/** The name that a password's hash is sealed under. */
+/** The field name under which a password's hash is sealed. */
 export const passwordField = 'password_hash';

@@ -10,7 +10,9 @@ import { profileReservations } from '../profile/reservations.ts';
 import { invitationReservations } from '../team/reservations.ts';
 import { webhookQuota } from '../webhook-endpoint/reservations.ts';
 
-/** Every quota of an account but that of its sessions, which end as those of a suspended account do, and their slots with them. */
+/**
+ * Every quota of an account except that of sessions, whose slots are released when they end as those of a suspended account do.
+ */
 export const accountQuotas = (ports: CommandPorts): Record<Exclude<QuotaName, 'sessions'>, AccountQuota> => ({
   api_keys: keyQuota(ports),
   webhooks: webhookQuota(ports),

@@ -5,7 +5,7 @@ import { session } from '../../domain/session/session.ts';
 import type { LiveAnswer, LiveCall, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { Runner } from '../engine/runner.ts';
 
-/** Milliseconds that an answer may take; of contents, that they may be on their way. */
+/** Timeouts of answers in milliseconds; `content`: of a transfer. */
 export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> = {
   page_state: 5_000,
   observe: 10_000,
@@ -21,7 +21,7 @@ export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> =
 
 export const noBrowser = { status: 'unavailable', reason: 'The agent session has no browser.' } as const;
 
-/** The node of an agent session's browser; undefined while none runs and after the close. */
+/** The node of an agent session's browser; undefined if none runs, and after the close. */
 export async function browserOf(
   { runner }: { readonly runner: Runner },
   state: AgentSession,
@@ -38,7 +38,7 @@ interface AskingPorts {
   readonly fleet: Pick<LiveFleet, 'live'>;
 }
 
-/** Asks the browser of an agent session something beside the turns. Never rejects because of the browser. */
+/** Sends a live operation to the browser of an agent session. Never rejects because of the browser. */
 export async function askBrowser<O extends LiveOperation>(
   ports: AskingPorts,
   state: AgentSession,

@@ -19,8 +19,8 @@ interface Moved {
 }
 
 /**
- * Ends the driver session that the agent session started before it returns, and lets go of an attached one. Killed before that,
- * the reaction to the close does it. Idempotent.
+ * Ends the driver session that the agent session started, and releases an attached one, before it returns. After a crash in
+ * between, the reaction to the close does so. Idempotent.
  */
 export async function close(
   ports: AgentSessionPorts,
@@ -33,7 +33,7 @@ export async function close(
   return closed;
 }
 
-/** Staying in a mode is not entering it, and needs no tier. */
+/** Requires the mode's tier only if the mode changes. */
 export async function changeMode(
   ports: AgentSessionPorts,
   caller: Caller,
@@ -103,7 +103,7 @@ export async function resume(
 export const inputAgeMs = 250;
 
 export interface InputPorts extends AgentSessionPorts {
-  /** The agent sessions whose state was read from the log a moment ago. */
+  /** Agent sessions whose state was read from the log at most `inputAgeMs` ago. */
   readonly recentlyRead: Cache<string, true>;
 }
 
@@ -123,7 +123,7 @@ export async function sendInput(
     ports.heartbeats.record(heartbeatKey.client(owned.id, client_id));
   if (client_id === undefined || comesTo !== 'takes_over') throw notCarriedOut();
   const moved = await requestControls(ports, caller, owned, { clientId: client_id }, 'input_event');
-  // Another event of the same client was first.
+  // Another event of the same client was recorded first.
   if (moved.position === undefined) throw notCarriedOut();
   return moved;
 }

@@ -13,7 +13,7 @@ describe('a creation whose process dies', () => {
     side = agentWorld(opened.store);
   });
 
-  /** Took the driver session, and died. */
+  /** Holds the driver session, as left by a process that died right after. */
   const diedHolding = async () => {
     const [id, sessionId] = [newAgentSessionId(), await side.driverSession()];
     const { accountId, context } = side.next();
@@ -21,7 +21,7 @@ describe('a creation whose process dies', () => {
     return { id, sessionId };
   };
 
-  it('is told as it was created, whatever has become of it since', async () => {
+  it('is described as it was created, regardless of later changes', async () => {
     const sessionId = await side.driverSession();
     const { id, accountId } = await side.created({ mode: 'pair', service_session_id: sessionId });
     const { state } = await side.agents.changeMode(side.next(), { id, accountId }, 'manual');

@@ -24,18 +24,18 @@ import { changed, load, run, type Changed } from './find.ts';
 import { hold, letGo, withdrawAgentSession, type Holding } from './holder.ts';
 import type { AgentSessionPorts, AgentSettings } from './ports.ts';
 
-/** Resources named by a request, each the caller's own. */
+/** Resources named by a request, all owned by the caller. */
 interface Named {
   readonly attached: ExistingSession | undefined;
   readonly profile: ActiveProfile | undefined;
 }
 
 /**
- * Takes the driver session that the request names, if it names one, and makes the agent session durable. Any other is started by
- * the first turn that needs it.
+ * Holds the driver session if the request names one, and creates the agent session. Otherwise the first turn that needs a browser
+ * starts one.
  *
- * Killed between the two, it leaves a driver session that is held for nothing; whoever wants it next withdraws the agent session
- * and takes it (see `hold`). `id` is fixed by whoever admits the request, so that a retry can ask `describe` what became of it.
+ * A crash between the two leaves a held driver session; the next request for it withdraws the agent session and takes the hold
+ * over (see `hold`). The caller fixes `id`, so that a retry can look up the outcome by `describe`.
  */
 export async function create(
   ports: AgentSessionPorts,
@@ -70,7 +70,7 @@ export async function create(
     : holding(ports, caller, { sessionId: named.attached.sessionId, agentSessionId: id }, decided);
 }
 
-/** Takes the driver session first, and gives it back when the creation is refused. */
+/** Holds the driver session first, and releases it if the creation is refused. */
 async function holding(
   ports: AgentSessionPorts,
   { accountId, context }: Caller,
@@ -94,7 +94,7 @@ export async function describe(ports: AgentSessionPorts, id: AgentSessionId): Pr
   return exists(state) ? { kind: 'created', body: createdBody(state) } : { kind: 'absent' };
 }
 
-/** From here on the agent session was created already, or never will be. */
+/** Afterwards the agent session either exists or can never be created. */
 export async function withdraw(
   ports: AgentSessionPorts,
   { accountId, context }: Caller,
@@ -110,7 +110,7 @@ export async function withdraw(
 const sessionIdIn = (text: string | undefined): SessionId | undefined =>
   text === undefined ? undefined : parseId('session', text);
 
-/** `not-found` for whatever is missing or another account's. */
+/** Throws `not-found` for a missing or foreign resource. */
 async function findNamed(
   ports: AgentSessionPorts,
   { accountId }: Caller,
@@ -149,18 +149,18 @@ function assertSound({ addresses, settings }: AgentSessionPorts, body: CreateAge
   if (errors.length > 0) throw invalid(...errors);
 }
 
-/** Refuses the modes in which an agent acts to tiers without agents. */
+/** Refuses modes with an acting agent to tiers without agents. */
 export function assertTierHas({ tier }: Pick<Caller, 'tier'>, mode: AgentMode): void {
   if (mode === 'manual' || tierLimits[tier].agents) return;
   throw refuse('forbidden', `The plan of the account has no agents: the mode ${mode} is not part of it.`);
 }
 
-/** Refuses a driver session that has ended, and a profile that a session has. */
+/** Refuses an ended driver session and a profile in use. */
 async function assertUsable({ runner }: AgentSessionPorts, { attached, profile }: Named): Promise<void> {
   if (attached !== undefined && !isLive(attached)) throw refuse('session-destroyed');
   if (profile?.use.kind !== 'live') return;
   const { state } = await runner.load(session, uuidOf(profile.use.sessionId));
-  // That of a session that has ended is free as soon as it is saved, which a spawn waits for.
+  // The profile of an ended session is free once it is saved; starting a browser waits for that.
   if (state.status === 'none' || isLive(state)) unused(profile);
 }
 
@@ -175,7 +175,7 @@ async function sealedStart(
   return vault.seal(accountId, sealedFields.start(id), JSON.stringify({ initial_url, geolocation }));
 }
 
-/** The body of the 201, as the agent session stood then. */
+/** The body of the 201: the agent session as created. */
 const createdBody = (state: ExistingAgentSession): Shown =>
   presentAgentSession({
     ...state,

@@ -12,15 +12,15 @@ import type { Vault } from '../../infra/vault/index.ts';
 import { opened } from '../engine/opened.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** How often a driver session that somebody else starts is looked at, milliseconds. */
+/** Polling interval for a driver session started by another process, in milliseconds. */
 const lookMs = 100;
-/** How long it is waited for. LiveKit's libraries wait 15 s for their socket. */
+/** Timeout of that polling, in milliseconds. LiveKit's libraries wait 15 s for their socket. */
 export const startPatienceMs = 12_000;
 
 const isStarting = (state: Session): boolean =>
   state.status === 'creating' || (state.status === 'none' && !state.isWithdrawn);
 
-/** A driver session that somebody else may be about to start, once it has started or ended; as it is when that takes too long. */
+/** Waits until a driver session has started or ended; after the timeout, returns its present state. */
 export async function onceStarted(
   { runner, clock, pause }: Pick<CommandPorts, 'runner' | 'clock'> & { readonly pause: Pause },
   sessionId: SessionId,
@@ -34,7 +34,7 @@ export async function onceStarted(
   }
 }
 
-/** How the agent session's driver session is to be started. */
+/** The create request for the agent session's driver session. */
 export const bodyFor = ({ profileId, proxyId }: ExistingAgentSession): CreateSession => ({
   ...(profileId && { profile_id: profileId }),
   ...(proxyId && { proxy_id: proxyId }),
@@ -45,7 +45,7 @@ interface Start {
   readonly geolocation?: Geolocation;
 }
 
-/** What the agent session was to start with. */
+/** The sealed start settings of the agent session, opened. */
 export async function startOf(
   { vault }: { readonly vault: Pick<Vault, 'open'> },
   { sealedStart, agentSessionId, accountId }: ExistingAgentSession,
@@ -55,7 +55,7 @@ export async function startOf(
   return start === null ? {} : (JSON.parse(start) as Start);
 }
 
-/** Refusals that something other than this agent session has to change before the next try. */
+/** Refusals that may pass, caused by something outside this agent session. */
 const mayPass: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'concurrency-limit',
   'profile-in-use',
@@ -64,7 +64,7 @@ const mayPass: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'driver-not-integrated',
   'session-timeout',
 ]);
-/** The account can do something about them. */
+/** Refusals that the account can resolve. */
 const actionable: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'concurrency-limit',
   'profile-in-use',
@@ -73,7 +73,7 @@ const actionable: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'not-found',
 ]);
 
-/** The failure that a driver session leaves which could not be started. */
+/** The failure recorded for a driver session that could not be started. */
 export const refusedStart = ({ slug, message }: Refusal): Failure => ({
   code: slug.replaceAll('-', '_'),
   severity: 'error',
@@ -83,13 +83,13 @@ export const refusedStart = ({ slug, message }: Refusal): Failure => ({
   retryable: mayPass.has(slug),
 });
 
-/** The refusal that such a failure was made of; undefined for any other. */
+/** The inverse of `refusedStart`; undefined for any other failure. */
 export function startRefusedBy(error: ErrorEvent | null): Refusal | undefined {
   const slug = [...mayPass, ...actionable].find((each) => each.replaceAll('-', '_') === error?.code);
   return slug && refuse(slug, error?.detail ?? undefined);
 }
 
-/** An initial address that cannot be opened is reported, and nothing else follows from it. */
+/** A failed initial address is reported, and has no other effect. */
 export const initialUrlFailed: Failure = {
   code: 'initial_url_failed',
   severity: 'warn',

@@ -4,7 +4,7 @@ import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { load, run } from './find.ts';
 
-/** Closes an agent session of an erased account; its browser is released by the reaction to that. */
+/** Closes an agent session of an erased account; the reaction to that releases its browser. */
 export async function closeErased(
   ports: CommandPorts,
   accountId: AccountId,

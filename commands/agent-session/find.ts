@@ -48,14 +48,14 @@ export const openJson = async <T>(
   field: string,
   sealed: string,
 ): Promise<T> =>
-  // Only this service seals for the field.
+  // Only this service seals the field, so its shape is known.
   JSON.parse(await openedOrErased(vault, accountId, field, sealed)) as T;
 
 /** An agent session after a command. */
 export interface Changed {
   readonly state: ExistingAgentSession;
   readonly session: Shown;
-  /** Of its last event; undefined when nothing was left to do. */
+  /** Position of its last new event; undefined if nothing changed. */
   readonly position: Position | undefined;
 }
 

@@ -16,8 +16,8 @@ export interface Holding {
 }
 
 /**
- * Takes a driver session for an agent session; refused with `conflict` while another one has it. One that has closed, or was never
- * created because its request died, is made to let go of it first.
+ * Holds a driver session for an agent session. Refused with `conflict` while another agent session holds it; a holder that is
+ * closed, or whose creation never completed, is released first.
  */
 export async function hold(
   ports: CommandPorts,
@@ -38,7 +38,7 @@ export async function hold(
   }
 }
 
-/** Does nothing unless this agent session holds it. */
+/** Releases the hold; does nothing unless this agent session has it. */
 export async function letGo(
   ports: CommandPorts,
   { sessionId, agentSessionId, accountId }: Holding,
@@ -49,7 +49,7 @@ export async function letGo(
   await ports.runner.run(sessionHolder, uuidOf(sessionId), command, step);
 }
 
-/** Ends the driver session that the agent session started, which may still be about to start, and releases it; an attached one lives on. */
+/** Ends the driver session that the agent session started (or will start), and releases it; an attached one stays open. */
 export async function release(
   ports: CommandPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
   { agentSessionId, accountId, browser }: ExistingAgentSession,
@@ -61,7 +61,7 @@ export async function release(
   await letGo(ports, { sessionId, agentSessionId, accountId }, context);
 }
 
-/** The agent session that works with a driver session; null when none does. */
+/** The agent session that holds a driver session; null if none. */
 export const holderOf = async ({ runner }: Pick<CommandPorts, 'runner'>, sessionId: SessionId) =>
   (await runner.load(sessionHolder, uuidOf(sessionId))).state.held;
 
@@ -75,7 +75,7 @@ export function withdrawAgentSession(
   return run(ports, agentSessionId, command, ownedStep(context, accountId, `withdraw ${agentSessionId}`));
 }
 
-/** Whether the driver session is free now, because its holder needs it no more. */
+/** Releases a holder that no longer needs the driver session; returns whether it is free now. */
 async function reclaim(ports: CommandPorts, sessionId: SessionId, context: CommandContext): Promise<boolean> {
   const held = await holderOf(ports, sessionId);
   if (held === null) return true;

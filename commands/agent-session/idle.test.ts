@@ -23,7 +23,7 @@ const due = async (id: SessionId) => {
   return side.statusOf(id);
 };
 
-describe('a session that nobody uses', () => {
+describe('an idle session', () => {
   it('ends with its browser and frees its slot', async () => {
     const id = await session();
     pass(59);
@@ -56,7 +56,7 @@ describe('a session that nobody uses', () => {
   });
 });
 
-describe('an agent session that nobody uses', () => {
+describe('an idle agent session', () => {
   it('is closed, and lets go of the driver session that it was given', async () => {
     const sessionId = await side.driverSession();
     const { id } = await side.created({ idle_timeout_seconds, service_session_id: sessionId });

@@ -10,9 +10,9 @@ import { holderOf, release } from './holder.ts';
 import { heartbeatKey, type UpkeepPorts } from './ports.ts';
 
 /**
- * The idle timeout of a session is due. Its stream has its operations; that people watch and touch it is a sign of life, and messages are
- * in the stream of the agent session that works with it. The time is taken before they are read, so that a use that comes meanwhile is
- * not counted as silence.
+ * Ends a session whose idle timeout is due. Activity is its operations (its own stream), heartbeats of people who watch it, and
+ * messages (the stream of the agent session that holds it). The time is taken before they are read, so that activity during the
+ * reads is not counted as silence.
  */
 export async function endIdleSession(ports: UpkeepPorts, id: SessionId, context: CommandContext) {
   const at = now(ports);
@@ -23,7 +23,7 @@ export async function endIdleSession(ports: UpkeepPorts, id: SessionId, context:
   await ports.sessions.enforceIdleTimeout(id, { lastUseAt: latest(byAgent, watchedAt), at }, context);
 }
 
-/** That of an agent session is due: operations of the driver session that it works with are uses of it, too. */
+/** The same for an agent session, which is also used by operations of its driver session. */
 export async function closeIdle(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
   const state = await load(ports, id);
   if (!exists(state)) return;

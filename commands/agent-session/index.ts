@@ -11,8 +11,8 @@ export { createAgentSessionUpkeep, type AgentSessionUpkeep } from './upkeep.ts';
 export type { AgentSessionPorts, AgentSettings, OwnedAgentSession, UpkeepPorts } from './ports.ts';
 
 /**
- * What customers do with agent sessions beside talking to them. Refusals are thrown as `Refusal`; a position is that of the last
- * event of the agent session, and is undefined when nothing was left to do.
+ * Customers' commands on agent sessions, except messages. Throws `Refusal`; a position is that of the agent session's last new
+ * event, undefined if nothing changed.
  */
 export const createAgentSessionCommands = (ports: AgentSessionPorts) => {
   const { close, changeMode, takeOver, handBack, resume, sendInput, inputAgeMs } = control;
@@ -25,7 +25,7 @@ export const createAgentSessionCommands = (ports: AgentSessionPorts) => {
 
 export type AgentSessionCommands = ReturnType<typeof createAgentSessionCommands>;
 
-/** An agent session as the answer to its create shows it. */
+/** The agent session as the answer to its creation shows it. */
 async function withVideo({ videoFor }: AgentSessionPorts, session: AgentSession): Promise<AgentSession> {
   const video = await videoFor(session);
   return video === undefined ? session : { ...session, video };

@@ -24,11 +24,11 @@ import type { LinkedView } from './video.ts';
 
 export interface LinkPorts extends CommandPorts {
   readonly tokens: OneTimeTokens;
-  /** A token to see, or to drive, the browser with. Refuses where the deployment shows no video, or the session is not active. */
+  /** A token to watch or drive the browser. Refused if the deployment has no video or the session is not active. */
   readonly videoForLink: (id: AgentSessionId, view: LinkedView) => Promise<VideoToken>;
 }
 
-/** The token is derived from ids and a secret of the deployment: it is stored nowhere. */
+/** The token is derived from ids and a secret of the deployment; it is not stored. */
 const claimOf = (id: AgentSessionId, linkId: LinkId) => ({
   ...{ purpose: 'live_link', subject: uuidOf(id), nonce: uuidOf(linkId) },
 });
@@ -48,7 +48,7 @@ async function create(
   return { link: { ...present(id, made), token: ports.tokens.textOf(claimOf(id, linkId)) }, position };
 }
 
-/** Those that can be used, newest first. */
+/** Usable links, newest first. */
 async function list(ports: LinkPorts, { id }: OwnedAgentSession): Promise<LiveLink[]> {
   const state = await load(ports, id);
   if (!exists(state)) throw refuse('not-found');
@@ -57,7 +57,7 @@ async function list(ports: LinkPorts, { id }: OwnedAgentSession): Promise<LiveLi
     .reverse();
 }
 
-/** Whoever came by it is disconnected. */
+/** Revokes a link, and disconnects those who joined by it. */
 async function revoke(ports: LinkPorts, caller: Caller, { id }: OwnedAgentSession, text: string) {
   const linkId = parseId('link', text);
   if (linkId === undefined) throw refuse('not-found');
@@ -66,7 +66,7 @@ async function revoke(ports: LinkPorts, caller: Caller, { id }: OwnedAgentSessio
   return { position };
 }
 
-/** What a link opens, for anybody who has its token. A token of any other kind is a dead link. */
+/** Opens a link by its token, without an account. Refuses tokens of other kinds as dead links. */
 async function open(ports: LinkPorts, context: CommandContext, text: string) {
   const subject = ports.tokens.subjectOf(text);
   if (subject === undefined) throw deadLink();

@@ -34,13 +34,13 @@ const pageState = (ports: LivePorts, found: OwnedAgentSession) => ask(ports, fou
 const cookies = (ports: LivePorts, found: OwnedAgentSession) => ask(ports, found, 'cookies', null);
 const downloads = (ports: LivePorts, found: OwnedAgentSession) => ask(ports, found, 'downloads', null);
 
-/** The outcome of a change, and the position of its event if there is one. */
+/** A change's answer, and the position of its event if one was recorded. */
 export interface Change<T> {
   readonly answer: LiveAnswer<T>;
   readonly position: Position | undefined;
 }
 
-/** Records a change that was made. */
+/** Records a completed change. */
 async function recorded<T>(
   ports: LivePorts,
   { context }: Caller,
@@ -54,7 +54,7 @@ async function recorded<T>(
   return { answer, position };
 }
 
-/** Asks the browser for a change, and records it as that. */
+/** Has the browser make a change, and records it. */
 const changing =
   <O extends 'cookies_set' | 'history'>(operation: O, change: Recorded<'BrowserChanged'>['change']) =>
   async (ports: LivePorts, caller: Caller, found: OwnedAgentSession, input: LiveInput<O>) =>
@@ -70,7 +70,7 @@ interface GivenFile {
   readonly read: () => Readable;
 }
 
-/** Gives the browser a file, as a stream. */
+/** Uploads a file to the browser, as a stream. */
 async function upload(
   ports: LivePorts,
   caller: Caller,
@@ -84,7 +84,7 @@ async function upload(
   return recorded(ports, caller, found, 'file_uploaded', await ports.fleet.putFile(call, read()));
 }
 
-/** A file that the browser has kept, with its content as a stream. */
+/** Downloads a file that the browser has stored, as a stream. */
 async function download(
   ports: LivePorts,
   found: OwnedAgentSession,
@@ -95,7 +95,7 @@ async function download(
   return ports.fleet.download({ ...browser, timeoutMs: liveTimeouts.content }, name);
 }
 
-/** A capture that the browser keeps for the agent session; `not-found` once it does not. */
+/** A capture stored by the browser for the agent session; throws `not-found` once it is gone. */
 async function capture(ports: LivePorts, found: OwnedAgentSession, text: string): Promise<CaptureResult> {
   const id = parseId('capture', text);
   const browser = id && (await placeOf(ports, found));

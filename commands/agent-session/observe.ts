@@ -17,8 +17,8 @@ export interface ObservationPorts {
 }
 
 /**
- * What the page in front of a session shows, beside its operations. Who looks at a browser uses it as one who watches does: there is no event,
- * but a sign of life for its idle timeout.
+ * Observes the page of a session, without an operation. An observation counts as watching: it records a heartbeat for the idle
+ * timeout, no event.
  */
 export async function observe(
   ports: ObservationPorts,

@@ -1,10 +1,13 @@
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { ownedContext, type CommandContext } from '../engine/context.ts';
 
-/** Who watches: the same for all joins of an account, so that the last one takes the place of those before. */
+/** A watcher's identity: the same for all joins of an account, so that a new join replaces the previous one. */
 export const identityOf = (account: AccountId): string => `customer-${uuidOf(account)}`;
 
-/** A participant acts as the account of its token; who came by a link has none, and the node that let it in answers for it. */
+/**
+ * A participant acts as the account of its token. One who joined by a link has no account; the node that admitted it is the
+ * actor.
+ */
 export function participantContext(
   context: CommandContext,
   identity: string,

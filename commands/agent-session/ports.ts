@@ -14,13 +14,13 @@ export interface AgentSettings {
   readonly models: readonly string[];
   /** Default budget of an agent session, in tokens. */
   readonly tokenBudget: number;
-  /** How long the process that runs a turn may be silent before the turn is lost. */
+  /** Lease of a turn: how long the process that runs it may be silent before the turn is lost. */
   readonly turnLeaseMs: number;
-  /** How long a client that asked for the controls, or has them, may be silent before it has them no more. */
+  /** How long a client that has or requested the controls may be silent before it loses them. */
   readonly pairHeartbeatMs: number;
   /** How long after a resume the node is polled for the challenge. */
   readonly resumeWithinMs: number;
-  /** Whether takeovers are granted, to clients that are in the room of the browser; otherwise they stay pending. */
+  /** Whether takeovers are granted, to clients in the browser's room; otherwise they stay pending. */
   readonly grants: boolean;
 }
 
@@ -46,15 +46,14 @@ export interface AgentSessionPorts extends UpkeepPorts {
   readonly vault: Pick<Vault, 'seal'>;
   readonly addresses: AddressRules;
   /**
-   * A token to watch the agent session's browser with, as of the session's creation: the same one each time, so that the answer to a
-   * create need not be kept with it. None where the deployment shows no video.
+   * A token to watch the agent session's browser. It is derived from the session's creation, always the same, so it need not be
+   * stored with the receipt. Undefined if the deployment has no video.
    */
   readonly videoFor: (session: AgentSession) => Promise<VideoToken | undefined>;
 }
 
-/** The keys of heartbeats. */
 export const heartbeatKey = {
-  /** Of people who watch a session's browser, as its node says. */
+  /** Of people who watch a session's browser, reported by its node. */
   watched: (id: SessionId) => `watched ${id}`,
   /** Of the process that runs a turn. */
   turn: (turnId: string) => `turn ${turnId}`,

@@ -12,7 +12,7 @@ let side: AgentWorld;
 beforeEach(() => {
   side = agentWorld(opened.store);
 });
-/** What was sealed is opened by taking the seal off. */
+/** `open` removes the test vault's prefix. */
 const ports = () => ({
   ...side.ports,
   store: opened.store,
@@ -122,7 +122,7 @@ describe('the room of an agent session', () => {
     expect(await steps()).to.deep.equal(['Opened the shop.']);
     await settle(1, { kind: 'failure', reason: 'x'.repeat(600) });
     expect(await steps()).to.deep.equal(['Opened the shop.', `Failed: ${'x'.repeat(492)}`]);
-    // Another process, which has seen none of it, says the same.
+    // Another process, without this one's cache, gives the same steps.
     expect((await createAgentRooms(ports()).look(nodeId, id))?.turn?.steps).to.deep.equal(await steps());
   });
 });

@@ -18,7 +18,7 @@ interface Looking extends RoomPorts {
   readonly stepsOf: ReturnType<typeof createTurnSteps>;
 }
 
-/** Who controls an agent session, for the node that has its browser. Undefined where that is another node, or there is no such session. */
+/** Who controls an agent session, for the node of its browser. Undefined on any other node, and for a missing agent session. */
 async function look(ports: Looking, node: NodeId, id: AgentSessionId): Promise<RoomState | undefined> {
   const state = await load(ports, id);
   if (!exists(state) || !(await mayLook(ports, node, state))) return undefined;
@@ -29,7 +29,7 @@ async function look(ports: Looking, node: NodeId, id: AgentSessionId): Promise<R
   });
 }
 
-/** As long as there is no browser, no node is the one that has it, and there is nothing to send input to. */
+/** Without a browser every node may look: there is nothing to send input to. */
 async function mayLook(ports: RoomPorts, node: NodeId, state: ExistingAgentSession): Promise<boolean> {
   const running = await nodeOf(ports, state);
   return running === undefined || running === node;
@@ -43,7 +43,7 @@ async function nodeOf({ runner }: RoomPorts, { browser }: ExistingAgentSession):
 
 interface Beside {
   readonly heartbeat_ms: number;
-  /** Of the turn under way. */
+  /** Steps of the turn under way. */
   readonly steps: readonly string[];
   readonly at: string;
 }
@@ -67,7 +67,7 @@ function presentRoom(state: ExistingAgentSession, { heartbeat_ms, steps, at }: B
   };
 }
 
-/** Does what a participant asks for, or what follows from its coming and going. Only the node that has the browser may ask. */
+/** Carries out a participant's request, or the effects of its joining and leaving. Only the browser's node may ask. */
 async function ask(
   ports: RoomPorts,
   node: NodeId,
@@ -103,12 +103,12 @@ function commandOf(
   return { type: 'GrantTakeover', clientId, heartbeatDueAt, at };
 }
 
-/** People watch the browsers of these sessions just now. */
+/** Records that people are watching the browsers of these sessions. */
 function watched({ heartbeats }: RoomPorts, sessions: readonly SessionId[]): void {
   for (const id of sessions) heartbeats.record(heartbeatKey.watched(id));
 }
 
-/** What nodes ask of agent sessions, for the people who are connected with their browsers. */
+/** Nodes' requests on agent sessions, for people connected to their browsers. */
 export const createAgentRooms = (ports: RoomPorts) =>
   bindPorts({ ...ports, stepsOf: createTurnSteps(ports) }, { look, ask, watched });
 

@@ -53,7 +53,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     if (browser === null) throw new Error('It has no browser.');
     return browser.sessionId;
   };
-  /** Whoever named a browser for it, and was killed before the browser was requested. */
+  /** A session named for its browser, as left by a process killed before it requested the browser. */
   const named = async (id: AgentSessionId): Promise<SessionId> => {
     const sessionId = newSessionId();
     const { accountId, context } = side.next();
@@ -107,7 +107,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned', 'InitialUrlOpened']);
     expect(side.world.fleet.dispatched).to.have.length(1);
   });
-  it('is told why none starts, leaves that with the agent session, and is not let try again at once', async () => {
+  it('gets the reason why none starts, which the agent session keeps, and cannot retry at once', async () => {
     const id = await manual();
     side.world.fleet.onPlace = async () => undefined;
     expect(await slugOf(starts.start(id, someone))).to.equal('driver-not-integrated');
@@ -115,7 +115,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect((await side.stateOf(id)).error).to.include({ code: 'driver_not_integrated', retryable: true });
     expect(await slugOf(starts.start(id, someone))).to.equal('driver-not-integrated');
     expect(await typesOf(id)).to.have.length(3);
-    // Asking why comes to the same answer in every process, and starts nothing.
+    // Every process gives the same answer, and starts nothing.
     expect(await slugOf(on().assertStartable(id))).to.equal('driver-not-integrated');
     expect(await typesOf(id)).to.have.length(3);
   });
@@ -139,10 +139,10 @@ describe('a person who comes to drive an agent session without a browser', () =>
     await side.upkeep.loseDriverSession(attached, newContext(null));
     expect(await slugOf(starts.start(id, someone))).to.equal('conflict');
   });
-  it('waits for one that somebody else starts, and gives up one whose process has died, for good', async () => {
+  it('waits for one that another process starts, and gives up one whose process has died, for good', async () => {
     const id = await manual();
     const dead = await named(id);
-    // A pause of a clock that stands still until it is moved.
+    // A pause advances the test clock.
     await on(async (ms) => side.world.clock.advance(ms)).start(id, someone);
     expect(await browserOf(id)).not.to.equal(dead);
     expect(await typesOf(id)).to.deep.equal([

@@ -37,14 +37,14 @@ export interface PersonStartPorts extends CommandPorts {
   readonly logger: Logger;
 }
 
-/** Those who wait for a browser, in all and of one agent session: each of them has a socket open. */
+/** Limits of waiters for a browser, in all and per agent session: each has an open socket. */
 const waiting = { atOnce: 64, ofOneKey: 8 };
-/** Milliseconds within which a start that was refused is not tried again. */
+/** Milliseconds until a refused start may be retried. */
 const refusedForMs = 3_000;
 
 /**
- * Browsers for people. The contract starts one for the first intent that is executed; in the modes in which a person may drive, the
- * first who comes to drive is that.
+ * Starts browsers for people. The contract starts one for the first executed intent; in modes in which a person may drive, the
+ * first driver who joins starts it.
  */
 export function createPersonStarts(ports: PersonStartPorts) {
   const starting = new Map<AgentSessionId, Promise<void>>();
@@ -58,7 +58,7 @@ export function createPersonStarts(ports: PersonStartPorts) {
     return underWay;
   };
   return {
-    /** Resolves once there is a browser, started under the participant's name where there was none. */
+    /** Resolves once there is a browser, started on the participant's behalf if there was none. */
     async start(id: AgentSessionId, identity: string): Promise<void> {
       const before = refused.get(id);
       if (before !== undefined) throw before;
@@ -82,7 +82,7 @@ export type PersonStarts = ReturnType<typeof createPersonStarts>;
 
 const stillStarting = () => refuse('feature-unavailable', 'The browser is still being started. Join again.');
 
-/** An active agent session in a mode in which people may drive. */
+/** Throws unless the agent session is active and in a mode in which people may drive. */
 async function startable({ runner }: CommandPorts, id: AgentSessionId): Promise<ExistingAgentSession> {
   const state = await load({ runner }, id);
   if (!exists(state)) throw refuse('not-found');
@@ -96,7 +96,7 @@ async function startable({ runner }: CommandPorts, id: AgentSessionId): Promise<
   return state;
 }
 
-/** One start, in the name of whoever came first. */
+/** One start, on behalf of the first participant. */
 interface Starting {
   readonly ports: PersonStartPorts;
   readonly of: ExistingAgentSession;
@@ -133,7 +133,7 @@ async function onAccount(
 const tell = ({ ports, of, on }: Starting, name: string, command: AgentSessionCommand) =>
   run(ports, of.agentSessionId, command, stepContext(on.context, name));
 
-/** Waits for one that somebody else starts; one that has ended, or was never started, is recorded as lost. */
+/** Waits for a driver session started elsewhere; records an ended or never started one as lost. */
 async function hasStarted(starting: Starting, { sessionId }: Browser): Promise<boolean> {
   const { ports, on } = starting;
   const state = await onceStarted(ports, sessionId);
@@ -145,7 +145,7 @@ async function hasStarted(starting: Starting, { sessionId }: Browser): Promise<b
 
 type Loss = Omit<Extract<AgentSessionCommand, { type: 'LoseDriverSession' }>, 'type' | 'sessionId' | 'at'>;
 
-/** The hold is released by the reaction to that event. */
+/** The reaction to that event releases the hold. */
 const lose = (starting: Starting, sessionId: SessionId, loss: Loss) =>
   tell(starting, `lose ${sessionId}`, {
     type: 'LoseDriverSession',
@@ -153,8 +153,8 @@ const lose = (starting: Starting, sessionId: SessionId, loss: Loss) =>
   });
 
 /**
- * The agent session knows the id before the driver session is requested, so that after a crash at any point it is ended with the agent
- * session. Gives the browser that the agent session has then, which may be another one.
+ * The agent session records the id before the driver session is requested, so that after any crash it is ended with the agent
+ * session. Returns the agent session's browser, which may be another one by then.
  */
 async function name(starting: Starting, sessionId: SessionId): Promise<Browser> {
   const { ports, of, on } = starting;
@@ -187,7 +187,7 @@ async function create(starting: Starting, sessionId: SessionId): Promise<void> {
   }
 }
 
-/** Nobody waits for it: the person sees the page as it loads. */
+/** Not awaited: the person sees the page as it loads. */
 async function openInitialUrl(starting: Starting, sessionId: SessionId): Promise<void> {
   const { ports, of } = starting;
   if (!of.awaitsInitialUrl) return;
@@ -201,7 +201,7 @@ async function openInitialUrl(starting: Starting, sessionId: SessionId): Promise
   await tell(starting, 'initial-url-failed', raise);
 }
 
-/** Why it could not be opened; null if it was. */
+/** Why the address could not be opened; null if it was. */
 async function opened({ ports, on }: Starting, id: SessionId, url: string): Promise<string | null> {
   const caller = { context: stepContext(on.context, 'initial-url') };
   const input = { url, wait_until: 'load' } as const;

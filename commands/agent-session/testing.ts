@@ -23,7 +23,7 @@ import {
 } from './index.ts';
 import { holderOf } from './holder.ts';
 
-/** Heartbeats that this process keeps to itself. */
+/** Heartbeats in memory. */
 export function memoryHeartbeats(clock: Clock): Heartbeats {
   const signs = new Map<string, string>();
   return {
@@ -32,7 +32,7 @@ export function memoryHeartbeats(clock: Clock): Heartbeats {
   };
 }
 
-/** Nodes that cannot be asked. */
+/** A fleet that is unavailable. */
 export const unreachable: Pick<LiveFleet, 'live'> = {
   live: () => Promise.resolve({ status: 'unavailable', reason: 'There is no node.' }),
 };
@@ -41,7 +41,7 @@ interface Deciding extends CommandPorts {
   readonly sessions: SessionCommands;
 }
 
-/** The upkeep of agent sessions beside other parts under test. */
+/** Upkeep of agent sessions with the given ports. */
 export const upkeepOn = ({ runner, clock, sessions }: Deciding, ports: Partial<UpkeepPorts> = {}) =>
   createAgentSessionUpkeep({
     ...{ runner, clock, sessions },
@@ -51,7 +51,7 @@ export const upkeepOn = ({ runner, clock, sessions }: Deciding, ports: Partial<U
     ...ports,
   });
 
-/** Agent sessions and driver sessions on a real event store, with nodes that do what the test says. */
+/** Agent sessions and driver sessions on a real event store, with nodes controlled by the test. */
 export function agentWorld(store: EventStore) {
   const world = createWorld(store);
   const caller = newCaller('enterprise', 20);
@@ -80,7 +80,7 @@ export type AgentWorld = ReturnType<typeof agentWorld>;
 
 export const newAgentSessionId = (): AgentSessionId => toId('agentSession', uuidv7());
 
-/** The nodes say of a challenge what the test says, and count how often they are asked. */
+/** Nodes answer for challenges as the test sets, and count the questions. */
 const portsOn = (
   world: World,
   challenges: { readonly cleared: boolean; asked: number },
@@ -89,7 +89,7 @@ const portsOn = (
   fleet: {
     live: async () => {
       challenges.asked += 1;
-      // Only challenges are asked about here.
+      // Only challenges are asked for here.
       return { status: 'ok', result: { cleared: challenges.cleared } as never };
     },
   },
@@ -101,7 +101,7 @@ const portsOn = (
   videoFor: () => Promise.resolve(undefined),
 });
 
-/** What the streams say, and what somebody else does to them. */
+/** Reads of the streams, and changes by other processes. */
 function streamsOf(world: World, caller: Caller) {
   const now = () => world.clock.now().toISOString();
   const decide = (id: AgentSessionId, command: AgentSessionCommand) =>
@@ -115,7 +115,7 @@ function streamsOf(world: World, caller: Caller) {
       if (exists(state)) return state;
       throw new Error(`The agent session is ${state.status}.`);
     },
-    /** A turn that somebody else runs; on its driver session, if one is given. */
+    /** A turn of another process; on its driver session, if given. */
     async turn(id: AgentSessionId, sessionId?: SessionId): Promise<string> {
       const [turnId, at] = [uuidv7(), now()];
       const sealed = { sealedMessage: 'sealed', sealedExhausted: 'sealed' };

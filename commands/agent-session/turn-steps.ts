@@ -18,12 +18,12 @@ export interface TurnStepsPorts {
   readonly vault: Pick<Vault, 'open'>;
 }
 
-/** Turns whose steps are kept at hand, for as long as one may take. */
+/** Cached turns, for as long as a turn may take. */
 const kept = { maxEntries: 500, maxAgeMs: 10 * 60_000 };
-/** Characters of one step that are told; the transcript has all of it. */
+/** Maximum length of a step in characters; the transcript has all of it. */
 const longestStep = 500;
 
-/** What the turn under way has done, a line for each step, as its entry in the transcript will have them. */
+/** Steps of the turn under way, one line each, as in its transcript entry. */
 export function createTurnSteps(ports: TurnStepsPorts) {
   const known = new Cache<string, readonly string[]>(kept);
   return async (state: ExistingAgentSession): Promise<readonly string[]> => {

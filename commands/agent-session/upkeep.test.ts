@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 const context = () => newContext(null);
 
-/** An agent session that has started its driver session in a turn that is under way. */
+/** An agent session that has started its driver session in a running turn. */
 async function spawned(): Promise<{ readonly of: OwnedAgentSession; readonly sessionId: SessionId }> {
   const [of, sessionId] = [await side.created(), await side.driverSession()];
   await hold(
@@ -25,7 +25,7 @@ async function spawned(): Promise<{ readonly of: OwnedAgentSession; readonly ses
   return { of, sessionId };
 }
 
-/** Its answer comes ten seconds after it has been read. */
+/** The answer arrives ten seconds after it was read. */
 const slowly =
   (last: Heartbeats['last']): Heartbeats['last'] =>
   async (key) => {
@@ -169,7 +169,7 @@ describe('a driver session that meets a challenge', () => {
 });
 
 describe('a driver session that ends', () => {
-  it('is lost by the agent session that works with it, and held by nobody', async () => {
+  it('is lost by the agent session that works with it, and not held any more', async () => {
     const sessionId = await side.driverSession();
     const of = await side.created({ service_session_id: sessionId });
     await side.world.sessions.destroy(side.next(), { id: sessionId });

@@ -15,8 +15,8 @@ import { closeIdle, endIdleSession } from './idle.ts';
 import { heartbeatKey, type UpkeepPorts } from './ports.ts';
 
 /**
- * What happens to agent sessions because of time, of their own events and of those of their driver sessions. Each is decided on the
- * stream, and does nothing where nothing is left to do.
+ * Changes of agent sessions caused by timers, by their own events and by those of their driver sessions. Each is decided on the
+ * stream, and is idempotent.
  */
 export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
   bindPorts(ports, {
@@ -35,8 +35,8 @@ export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
 export type AgentSessionUpkeep = ReturnType<typeof createAgentSessionUpkeep>;
 
 /**
- * A turn is lost once the process that runs it has been silent for the whole lease. The time is taken before the last sign is read:
- * however long the reading takes, a sign that comes meanwhile is not counted as silence.
+ * Fails a turn whose process sent no heartbeat for the whole lease. The time is taken before the last heartbeat is read, so that
+ * one sent during a slow read is not counted as silence.
  */
 async function expireTurnLease(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
   const state = await load(ports, id);
@@ -58,7 +58,7 @@ async function expireHeartbeat(ports: UpkeepPorts, id: AgentSessionId, context: 
   await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastHeartbeatAt, at }, context);
 }
 
-/** Polls the node for the challenge for which a resume was requested. */
+/** Polls the node for the challenge whose resume was requested. */
 async function checkChallenge(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
   const state = await load(ports, id);
   if (!exists(state) || !state.challenge?.resumeUntil) return;
@@ -71,13 +71,13 @@ async function checkChallenge(ports: UpkeepPorts, id: AgentSessionId, context: C
   await runOn(ports, state, command, context);
 }
 
-/** A challenge goes with its browser. */
+/** True if the challenge, or its browser, is gone. */
 async function isGone(ports: UpkeepPorts, state: AgentSession, challengeId: string): Promise<boolean> {
   const answer = await askBrowser(ports, state, 'challenge', { challenge_id: challengeId });
   return answer === noBrowser || (answer.status === 'ok' && answer.result.cleared);
 }
 
-/** A driver session has ended: the agent session that uses it loses it. */
+/** A driver session has ended: the agent session that holds it loses it. */
 async function loseDriverSession(ports: UpkeepPorts, sessionId: SessionId, context: CommandContext) {
   const held = await holderOf(ports, sessionId);
   if (held === null) return;
@@ -87,7 +87,7 @@ async function loseDriverSession(ports: UpkeepPorts, sessionId: SessionId, conte
   await letGo(ports, held, context);
 }
 
-/** A page of the driver session asks for a person. */
+/** Pauses the agent session: a page of its driver session needs a person. */
 async function pause(
   ports: UpkeepPorts,
   { sessionId, challengeId }: { readonly sessionId: SessionId; readonly challengeId: string },
@@ -98,7 +98,7 @@ async function pause(
     await runOn(ports, held, { type: 'Pause', sessionId, challengeId, at: now(ports) }, context);
 }
 
-/** One that was given up with the turn that used it is ended; any other has ended. */
+/** Ends a driver session that was given up with its turn; any other has ended already. */
 async function endDriverSession(
   ports: UpkeepPorts,
   { cause, ...holding }: DataOf<AgentSessionEvent, 'DriverSessionLost'>,

@@ -19,16 +19,16 @@ export interface VideoPorts extends CommandPorts {
   readonly logger: Logger;
 }
 
-/** What is to be watched. */
+/** What a viewer watches. */
 export interface Watched {
-  /** The agent session, or the session where there is none. */
+  /** The agent session's id, or the session's if there is none. */
   readonly room: string;
   readonly session: SessionId | null;
 }
 
 const tokenSeconds = 24 * 3600;
 
-/** Refused with `forbidden` unless the agent session is active. */
+/** Throws `forbidden` unless the agent session is active. */
 export async function watchable(
   ports: VideoPorts,
   { id }: { readonly id: AgentSessionId },
@@ -39,7 +39,7 @@ export async function watchable(
   return { room: id, session: presentAgentSession(state).service_session_id };
 }
 
-/** The node that runs the browser; undefined while none does. */
+/** The node that runs the browser; undefined if none does. */
 export async function nodeOf(
   { runner }: Pick<VideoPorts, 'runner'>,
   watched: Watched,
@@ -49,15 +49,17 @@ export async function nodeOf(
   return isLive(state) ? (state.nodeId ?? undefined) : undefined;
 }
 
-/** What a token says beyond whose it is. */
+/** Contents of a token beyond its holder. */
 interface Grant {
   readonly claims?: Readonly<Record<string, string>>;
   readonly canPublishData?: boolean;
-  /** By default a day from its begin. */
+  /** By default a day after it begins. */
   readonly until?: Date;
 }
 
-/** A JWT as LiveKit takes it: to see everything in the one room, to send data unless it is to watch with, and to publish nothing. */
+/**
+ * A LiveKit JWT: for one room, may subscribe to everything and publish nothing, and may send data unless it is for watching only.
+ */
 export async function sign(
   { room }: Watched,
   { api_key, api_secret }: NodeVideo,

@@ -9,20 +9,20 @@ import { now } from '../engine/context.ts';
 import { load } from './find.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
 
-/** Of a token for a node, which is used at once. */
+/** Lifetime of a token for a node, which is used at once. */
 const admissionSeconds = 60;
 
-/** Where a participant joins, and the token by which the node there admits it. */
+/** The node to join, and the token by which it admits the participant. */
 export interface Joining {
-  /** Of the node, as the gateway reaches it. */
+  /** URL of the node, as the gateway reaches it. */
   readonly url: string;
   readonly token: string;
 }
 
 /**
- * Admits the holder of a token to the node that runs the browser now, which may be another one than the token is of; one who may drive has a
- * browser started where there is none. Refused with `unauthorized` for a token that is no good, `forbidden` for an agent session that is not
- * active, `not-found` without a browser, and as `POST /v1/sessions` is where it cannot be started.
+ * Admits the holder of a token to the node that runs the browser now, which may differ from the token's. If no browser runs, one
+ * is started for a participant who may drive. Throws `unauthorized` for an invalid token, `forbidden` for an inactive agent
+ * session, `not-found` without a browser, and what `POST /v1/sessions` throws if none can be started.
  */
 export async function join(ports: VideoPorts, token: string): Promise<Joining> {
   const claims = await verified(ports, token);
@@ -38,7 +38,7 @@ export async function join(ports: VideoPorts, token: string): Promise<Joining> {
   return { url, token: signed.token };
 }
 
-/** Refused where a join would be, by what is known now. Starts nothing. */
+/** Refuses what `join` would refuse now. Starts nothing. */
 export async function check(ports: VideoPorts, token: string): Promise<void> {
   const claims = await verified(ports, token);
   const { watched, absent } = await lookAt(ports, claims);
@@ -46,7 +46,7 @@ export async function check(ports: VideoPorts, token: string): Promise<void> {
   else await ports.starts.assertStartable(absent);
 }
 
-/** The node that runs the browser, and how it is reached. */
+/** The node that runs the browser, and its address. */
 async function placeOf(ports: VideoPorts, watched: Watched) {
   const node = watched.session === null ? undefined : await nodeOf(ports, watched);
   if (watched.session === null || node === undefined)
@@ -59,7 +59,7 @@ async function placeOf(ports: VideoPorts, watched: Watched) {
 
 interface Found {
   readonly watched: Watched;
-  /** The agent session whose browser whoever comes may have started; absent where it runs, and for those who only watch. */
+  /** The agent session whose browser this participant may start; undefined if it runs, and for watchers. */
   readonly absent?: AgentSessionId;
 }
 
@@ -93,7 +93,7 @@ const isClaims = (payload: JWTPayload): payload is JWTPayload & Claims =>
   (payload.right === undefined || payload.right === 'control' || payload.right === 'watch') &&
   (payload.link === undefined || typeof payload.link === 'string');
 
-/** Of a token that a node of this deployment was named in, and that was signed with its secret. */
+/** The verified claims of a token, signed by this deployment and naming one of its nodes. */
 async function verified({ videos, clock }: VideoPorts, token: string): Promise<Claims> {
   try {
     const node = parseId('node', decodeJwt(token).iss ?? '');
@@ -125,7 +125,7 @@ async function watchedIn(ports: VideoPorts, { video: { room }, link }: Claims): 
   return { room: id, session: id };
 }
 
-/** A link that was taken back takes its tokens with it. */
+/** Throws for a revoked link: its tokens end with it. */
 async function assertLinkLives(ports: VideoPorts, id: AgentSessionId, link: string): Promise<void> {
   const state = await load(ports, id);
   const isLiving = exists(state) && liveLinks(state, now(ports)).some(({ linkId }) => linkId === link);

@@ -14,17 +14,17 @@ import type { OwnedAgentSession } from './ports.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
 import { check, join } from './video-join.ts';
 
-/** Who watches: a person's own account, so that the newest join of the same person takes the place of those before. */
+/** The viewer: a person's own account, so that a new join replaces the same person's previous one. */
 type Viewer = Pick<Caller, 'actorId'>;
 
-/** A token to watch the browser with; refused unless the agent session is active. */
+/** A token to watch the browser; throws `forbidden` unless the agent session is active. */
 async function videoToken(ports: VideoPorts, found: OwnedAgentSession, viewer: Viewer): Promise<VideoToken> {
   const watched = await watchable(ports, found);
   const { token, ...shown } = await tokenFor(ports, watched, viewer.actorId, ports.clock.now());
   return { ...shown, room: found.id, token };
 }
 
-/** A token to watch the browser of a session with, and nothing else; refused with `session-destroyed` once it has ended. */
+/** A watch-only token for the browser of a session; throws `session-destroyed` once it has ended. */
 async function sessionVideoToken(
   ports: VideoPorts,
   { id }: OwnedSession,
@@ -39,8 +39,8 @@ async function sessionVideoToken(
 }
 
 /**
- * The same for the answer to a creation, which succeeds without video too. The token is of the time of the creation, and so the same
- * for an answer that is given again.
+ * The same for the answer to a creation, which succeeds without video too. Dated by the creation, so that a replayed answer is
+ * the same.
  */
 async function videoFor(ports: VideoPorts, created: AgentSession): Promise<VideoToken | undefined> {
   const { id, service_session_id, account_id, created_by_user_id } = created;
@@ -61,7 +61,7 @@ async function videoFor(ports: VideoPorts, created: AgentSession): Promise<Video
   }
 }
 
-/** A key to control the browser with over the video connection; refused unless the agent session is active. */
+/** A key to control the browser over the video connection; throws `forbidden` unless the agent session is active. */
 async function guiControlKey(
   ports: VideoPorts,
   found: OwnedAgentSession,
@@ -74,14 +74,14 @@ async function guiControlKey(
   return { key, expires_at, agent_session_id: found.id, scope, ws_url };
 }
 
-/** What a link lets whoever has it do, and until when. */
+/** The rights and the end of a link. */
 export interface LinkedView {
   readonly linkId: LinkId;
   readonly right: LinkRight;
   readonly expiresAt: string;
 }
 
-/** A token for whoever came by a link: under the link's own identity, with its right, and no longer than it is good. */
+/** A token for a link: with the link's own identity and rights, expiring no later than the link. */
 async function videoForLink(
   ports: VideoPorts,
   id: AgentSessionId,
@@ -95,7 +95,7 @@ async function videoForLink(
   return { ...signed, ws_url: video.wsUrl, room: id };
 }
 
-/** Of the node that runs the browser or, as long as there is no browser, of one that may come to run it. */
+/** Video of the node that runs the browser or, if there is none yet, of a node that may come to run it. */
 const videoOf = async (ports: VideoPorts, watched: Watched): Promise<NodeVideo | undefined> =>
   ports.videos.find(await nodeOf(ports, watched));
 

@@ -12,7 +12,7 @@ import type { CommandPorts } from '../engine/runner.ts';
 import { keyQuota } from './reservations.ts';
 import { ensureSuccessor } from './successor.ts';
 
-/** A new key's text, and the fields of it that are stored. */
+/** A new key's text, and its stored fields. */
 export interface IssuedKeyText {
   readonly id: ApiKeyId;
   readonly text: string;
@@ -23,11 +23,11 @@ export interface IssuedKeyText {
 export interface ApiKeyPorts extends CommandPorts {
   readonly issueKey: () => IssuedKeyText;
   readonly hashKey: (text: string) => string;
-  /** How long a rotated key keeps working, ms. */
+  /** Grace period of a rotated key, in milliseconds. */
   readonly graceMs: number;
 }
 
-/** `text` is shown once and kept nowhere. */
+/** `text` is shown once and not stored. */
 export interface IssuedKey {
   readonly record: KeyRecord;
   readonly text: string;
@@ -41,13 +41,13 @@ interface RotatedKey extends IssuedKey {
 
 type NewKey = Pick<KeyRecord, 'name' | 'expiresAt'> & { readonly scopes: readonly Scope[] };
 
-/** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
+/** A key that exists and belongs to the account. Only `find` makes one. */
 type OwnedKey = Existing<ApiKey>;
 
 /** The maker of a key: staff, or a customer by a credential with these scopes. */
 type Grantor = 'staff' | Pick<Caller, 'scopes' | 'kind' | 'actorId'>;
 
-/** Everything that happens to API keys. Positions are undefined when nothing was left to do. */
+/** Commands on API keys. Positions are undefined if nothing changed. */
 export const createApiKeyCommands = (ports: ApiKeyPorts) =>
   bindPorts(ports, { find, create, rotate, ensureSuccessor, revoke });
 
@@ -57,7 +57,7 @@ export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;
 const find = ({ runner }: ApiKeyPorts, accountId: AccountId, id: string): Promise<OwnedKey> =>
   findOwned(runner, apiKey, 'apiKey', accountId, id);
 
-/** The quota first, then the key; killed in between, the reservation is reclaimed at the limit. */
+/** Reserves the quota, then creates the key; after a crash in between, the reservation is reclaimed at the limit. */
 async function create(
   ports: ApiKeyPorts,
   accountId: AccountId,
@@ -81,7 +81,7 @@ async function create(
   return { record, text, createdAt: at, position };
 }
 
-/** To see a key in plain text a caller must hold its scopes; one with `account_owner` is shown to the owner only. */
+/** Only a caller with the key's scopes may see it in plain text, and only the owner one with `account_owner`. */
 function assertMayShow(by: Grantor, accountId: AccountId, scopes: readonly Scope[]): void {
   if (by === 'staff') return;
   if (by.actorId !== accountId && scopes.includes('account_owner'))
@@ -90,7 +90,7 @@ function assertMayShow(by: Grantor, accountId: AccountId, scopes: readonly Scope
   if (wider.length > 0) throw refuse('forbidden', `The calling key does not hold ${wider.join(', ')}.`);
 }
 
-/** Decided on the old key's stream, which carries the successor; the successor's own stream follows. */
+/** Decided on the old key's stream, which records the successor; the successor's own stream follows. */
 async function rotate(
   ports: ApiKeyPorts,
   { record: { apiKeyId, accountId, scopes } }: OwnedKey,
@@ -115,8 +115,8 @@ async function rotate(
 }
 
 /**
- * Idempotent. Killed before it is released, the reservation is reclaimed at the limit. That of a key that was rotated is
- * its successor's, which may not exist yet: given to any other key, the account would end up above its limit.
+ * Idempotent. After a crash before the release, the reservation is reclaimed at the limit. A rotated key's reservation is its
+ * successor's, which may not exist yet: released to another key, the account would exceed its limit.
  */
 async function revoke(
   ports: ApiKeyPorts,

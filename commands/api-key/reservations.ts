@@ -7,12 +7,12 @@ import type { AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { ensureSuccessor } from './successor.ts';
 
-/** For whom a key is reserved: the tier allows staff one more. */
+/** Who creates the key: the tier allows staff one more. */
 export type Grant = 'customer' | 'staff';
 
 /**
- * How keys hold their shares of the quota, which are reserved on the account's own stream, beside its tier. A rotated key, revoked
- * since or not, keeps its share until its successor takes it over.
+ * The keys' quota, reserved on the account's own stream, beside its tier. A rotated key, revoked since or not, keeps its share
+ * until its successor takes it over.
  */
 export const keyQuota = ({ runner, clock }: CommandPorts, by: Grant = 'customer'): AccountQuota => ({
   clock,
@@ -37,7 +37,7 @@ export const keyQuota = ({ runner, clock }: CommandPorts, by: Grant = 'customer'
   end: (id, _accountId, step) => endKey({ runner, clock }, keyId(id), step),
 });
 
-/** Revokes a key and the one that it was rotated to, which holds no reservation where the erasure came before its own. */
+/** Revokes a key and its successor, which holds no reservation if the erasure came first. */
 async function endKey(ports: CommandPorts, id: ApiKeyId, context: CommandContext): Promise<void> {
   const { runner } = ports;
   const at = now(ports);
@@ -56,7 +56,7 @@ const quotaOf = (state: Account): Quota => ({
   reservations: keyReservations(state).map(({ id, since }) => ({ id, since, names: [] })),
 });
 
-/** A key that was dismissed is never admitted again, so that no reservation is ever renewed. */
+/** A withdrawn key is never admitted again, so a reservation is never renewed. */
 const onAccount = ({ type, id, at }: QuotaCommand, by: Grant) =>
   type === 'Reserve'
     ? ({ type: 'AdmitApiKey', apiKeyId: keyId(id), by, at } as const)

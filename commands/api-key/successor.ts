@@ -10,8 +10,8 @@ import type { CommandPorts } from '../engine/runner.ts';
 type Rotation = Pick<DataOf<ApiKeyEvent, 'ApiKeyRotated'>, 'apiKeyId' | 'successor' | 'at'>;
 
 /**
- * Makes the successor that a rotation names, and transfers the old key's reservation to it. The request, a revocation, an erasure and, after a
- * crash, a process manager write the same event ids; done already, it does nothing.
+ * Creates the successor that a rotation names, and transfers the old key's reservation to it. Idempotent: the request, a
+ * revocation, an erasure and, after a crash, a process manager all write the same event ids.
  */
 export async function ensureSuccessor(
   { runner }: CommandPorts,

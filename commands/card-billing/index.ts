@@ -16,22 +16,24 @@ import { now, ownedStep, stepContext, systemContext, type CommandContext } from 
 import type { CommandPorts } from '../engine/runner.ts';
 
 export interface CardBillingPorts extends CommandPorts {
-  /** Undefined: none is configured. */
+  /** Undefined if none is configured. */
   readonly processor: CardProcessor | undefined;
 }
 
 /** The outcome of a callback. */
 export type CallbackOutcome = 'kept' | 'duplicate' | 'ignored';
 
-/** Requests of account owners and callbacks of the card processor. Each refuses with `feature-unavailable` if no processor is configured. */
+/**
+ * Requests of account owners, and callbacks of the card processor. Throws `feature-unavailable` if no processor is configured.
+ */
 export function createCardBilling(ports: CardBillingPorts) {
   const { runner } = ports;
   const run = (accountId: AccountId, command: SubscriptionCommand, context: CommandContext) =>
     runner.run(subscription, uuidOf(accountId), command, context);
   return {
     /**
-     * A page to subscribe on. An account that has a subscription changes that one instead: with a second one it would pay twice.
-     * Throws `bad-request` for a tier without a price.
+     * Opens a checkout page. A subscribed account changes its subscription instead, so that it never pays for two. Throws
+     * `bad-request` for a tier without a price.
      */
     async openCheckout(accountId: AccountId, tier: Tier, context: CommandContext) {
       const processor = configured(ports);
@@ -48,7 +50,7 @@ export function createCardBilling(ports: CardBillingPorts) {
       const { position } = await run(accountId, note, ownedStep(context, accountId, 'note-checkout'));
       return { page, position };
     },
-    /** A page to manage the subscription, the card and the invoices on. */
+    /** Opens a page to manage the subscription, the card and the invoices. */
     async openPortal(accountId: AccountId, context: CommandContext) {
       const processor = configured(ports);
       const customerId = await customerOf(ports, accountId, context);
@@ -64,7 +66,7 @@ export function createCardBilling(ports: CardBillingPorts) {
 
 export type CardBilling = ReturnType<typeof createCardBilling>;
 
-/** Keeps a callback, once. It is worked on afterwards. Throws `bad-request` unless its signature is right. */
+/** Records a callback, once; it is processed afterwards. Throws `bad-request` if its signature is invalid. */
 async function takeCallback(
   ports: CardBillingPorts,
   bytes: Buffer,
@@ -80,7 +82,7 @@ async function takeCallback(
   return events.length === 0 ? 'duplicate' : 'kept';
 }
 
-/** The kinds that say that something is to be asked about. */
+/** Callbacks of these kinds trigger a query. */
 const kinds = ['customer.subscription.', 'invoice.', 'checkout.session.'] as const;
 
 const concernsUs = ({ kind, customerId }: CardCallback): boolean =>
@@ -91,14 +93,13 @@ function configured({ processor }: CardBillingPorts): CardProcessor {
   return processor;
 }
 
-/** Names the stream of a customer. */
+/** Uuid of the stream of a customer. */
 export const customerUuid = (customerId: string): string =>
   systemContext(`card customer ${customerId}`, 'callback:card-processor').commandId;
 
 /**
- * The account's customer at the processor, made when it is needed first. The idempotency key derives from the account, so that one
- * which was made and never recorded, because the process was killed, is the one that the next request gets. Whose it is is recorded
- * before it is used: every callback about it comes later.
+ * The account's customer at the processor, created on first use. The idempotency key derives from the account, so that after a
+ * crash the next request gets the same customer. Recorded before it is used: every callback about it comes later.
  */
 async function customerOf(
   ports: CardBillingPorts,

@@ -9,11 +9,11 @@ type BillingMail = Extract<
   { readonly template: 'payment-failed' | 'billing-receipt' | 'billing-renewal-reminder' }
 > & { readonly accountId: AccountId };
 
-/** The mail that an event leads to. */
+/** The mails that an event triggers. */
 export const billingMailOf = (event: SubscriptionEvent): readonly BillingMail[] => byType(mails, event) ?? [];
 
 const mails: Partial<ByType<SubscriptionEvent, readonly BillingMail[]>> = {
-  /** Nothing was paid by an invoice of zero, so there is no receipt for it. */
+  /** An invoice of zero has no receipt: nothing was paid. */
   InvoicePaid: ({ accountId, paidAt, ...invoice }) => {
     const facts = { ...invoiceFacts(invoice), paid_at: paidAt };
     return invoice.amountCents === 0 ? [] : [{ accountId, template: 'billing-receipt', facts }];

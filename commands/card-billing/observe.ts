@@ -12,19 +12,19 @@ export interface ObserverPorts extends CommandPorts {
   readonly newUuid: () => string;
 }
 
-/** Asks the processor for the present state of an account and records it. Gives whether that was news. */
+/** Queries the processor for the present state of an account and records it. Returns whether it had changed. */
 export type Observe = (
   accountId: AccountId,
   named: Omit<CardQuestion, 'customerId'>,
   context: CommandContext,
 ) => Promise<boolean>;
 
-/** How often the processor is asked again because another process recorded an answer meanwhile. */
+/** Maximum number of queries, repeated if another process recorded an answer meanwhile. */
 const maxTries = 5;
 
 /**
- * Questions about one account follow one another: a later one is asked when the answer before is recorded, so that an old answer never
- * takes the place of a new one. Another process that asks too is noticed by the count of changes.
+ * Queries of one account are serialised: each starts after the previous answer is recorded, so that an old answer never replaces
+ * a newer one. A concurrent query by another process is detected by the count of changes.
  */
 export function createObserver(ports: ObserverPorts): Observe {
   const last = new Map<AccountId, Promise<unknown>>();
@@ -53,7 +53,7 @@ async function observe(
     const askedAt = clock.now();
     const answer = await processor.ask({ customerId: state.customerId, ...named });
     const command = { type: 'RecordAnswer', basedOn: state.changes, ...answer, at: now(ports) } as const;
-    // Answers differ from try to try, and so do the events that are made of them: they must not have the same ids.
+    // Answers differ between tries, and so do their events: their ids must differ too.
     const step = { ...ownedContext(context, accountId), commandId: ports.newUuid() };
     try {
       const { events } = await runner.run(subscription, uuidOf(accountId), command, step);

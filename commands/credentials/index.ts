@@ -29,13 +29,13 @@ import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 export interface CredentialPorts extends CommandPorts {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  /** The peppers that keys were hashed with. */
+  /** Peppers of the stored hashes of keys. */
   readonly peppers: Pick<Peppers, 'known'>;
-  /** The oldest that a cached credential or account may be, in case an invalidation is missed; milliseconds. */
+  /** Maximum age of cached credentials and accounts in milliseconds, should an invalidation be missed. */
   readonly maxAgeMs: number;
   /** How long a second factor counts as fresh, milliseconds. */
   readonly freshMs: number;
-  /** The revision of the terms that is in force; empty: none is. */
+  /** The required revision of the terms; empty if none. */
   readonly termsRevision: string;
 }
 
@@ -44,14 +44,14 @@ export type Identified = Omit<Caller, 'context'>;
 
 interface StreamFacts extends CredentialFacts {
   readonly freshUntil: string | null;
-  /** Of a session; null for a key, which no sign-in made. */
+  /** Login epoch of a session; null for a key. */
   readonly epoch: number | null;
 }
 
-/** The account's state that all its credentials depend on. */
+/** State of the account that all its credentials depend on. */
 interface OwnerFacts {
   readonly owner: Account;
-  /** Sessions of a lower one have ended. */
+  /** Sessions of a lower login epoch have ended. */
   readonly currentEpoch: number;
 }
 
@@ -63,7 +63,7 @@ export function createCredentials(ports: CredentialPorts) {
   const ownerOf = (id: AccountId) => owners.get(id, () => ownerFacts(runner, id));
 
   return {
-    /** Calls `beforeLookUp` first if the credential is not cached; its errors are passed on. */
+    /** Calls `beforeLookUp` first if the credential is not cached, and passes its errors on. */
     async identify(
       text: string,
       route: { readonly ungated: readonly Gate[] },
@@ -78,7 +78,7 @@ export function createCredentials(ports: CredentialPorts) {
       return identified(facts, owner);
     },
 
-    /** The cached account for callers that act on it; undefined if it does not exist. */
+    /** The cached account; undefined if it does not exist. */
     async account(id: AccountId) {
       const { owner } = await ownerOf(id);
       if (owner.status === 'none' || owner.status === 'erased') return undefined;
@@ -98,7 +98,7 @@ export function createCredentials(ports: CredentialPorts) {
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
-/** One flat literal: V8 takes 4 us to put one together from several, at each request. */
+/** One flat literal: V8 takes 4 us to merge several, at each request. */
 const identified = (
   { id, kind, accountId, scopes, freshUntil }: StreamFacts,
   owner: ExistingAccount,

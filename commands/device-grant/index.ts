@@ -29,11 +29,11 @@ export interface DeviceGrantPorts extends CommandPorts {
   /** How long the owner may take to answer, milliseconds. */
   readonly ttlMs: number;
   readonly webSessions: Pick<WebSessionCommands, 'open' | 'refresh'>;
-  /** Of the account's sign-ins now. */
+  /** The account's current login epoch. */
   readonly epochOf: (accountId: AccountId) => Promise<number>;
 }
 
-/** The codes that a device shows and polls with. They are returned here and not stored. */
+/** The codes that a device shows and polls with. Returned once, not stored. */
 export interface RequestedGrant {
   readonly deviceCode: string;
   readonly userCode: string;
@@ -41,7 +41,7 @@ export interface RequestedGrant {
   readonly intervalSeconds: number;
 }
 
-/** A grant as its owner has answered it. */
+/** A grant after its owner's answer. */
 export interface AnsweredGrant {
   readonly clientId: DeviceClient;
   readonly scopes: readonly DeviceScope[];
@@ -49,7 +49,7 @@ export interface AnsweredGrant {
   readonly position: Position | undefined;
 }
 
-/** Of a device that has not been slowed down (RFC 8628, 3.5). */
+/** Polling interval of a device that was not slowed down (RFC 8628, 3.5). */
 const intervalSeconds = 5;
 
 /** The device flow: a device asks, its owner answers in a web session, and the device collects a session of its own. */
@@ -58,7 +58,7 @@ export const createDeviceGrantCommands = (ports: DeviceGrantPorts) =>
 
 export type DeviceGrantCommands = ReturnType<typeof createDeviceGrantCommands>;
 
-/** @param scope as OAuth writes it: words with spaces between; without it, everything a device may have */
+/** @param scope space-separated as in OAuth; by default everything that a device may have */
 async function request(
   ports: DeviceGrantPorts,
   clientId: string,
@@ -78,16 +78,15 @@ async function request(
       await run(ports, grant, { type: 'RequestGrant', ...granted }, step, { create: true });
       return { deviceCode, userCode, expiresInSeconds: Math.floor(ports.ttlMs / 1000), intervalSeconds };
     } catch (error) {
-      // One in 25 billion: the user code was given out before.
+      // One in 25 billion: the user code is in use.
       if (!(error instanceof Refusal) || error.slug !== 'conflict' || attempt === 3) throw error;
     }
   }
 }
 
 /**
- * The device's session, once its owner has approved; until then a refusal that says how to go on. The code is used up
- * before the session is opened: of two polls at once one gets it, and a crash in between leaves a code that is good for
- * nothing.
+ * Opens the device's session once its owner has approved; until then throws the OAuth error that says how to continue. The code
+ * is used up before the session is opened: of two concurrent polls one gets it, and after a crash in between the code is void.
  */
 async function redeem(
   ports: DeviceGrantPorts,
@@ -107,7 +106,7 @@ async function redeem(
     throw oauthRefusal(isSlowed ? 'slow_down' : 'authorization_pending');
   }
   const { accountId, scopes, epoch } = state;
-  // Its owner has ended every session since, so that one opened now would have ended too.
+  // The owner has ended all sessions since: a new one would have ended too.
   if ((await ports.epochOf(accountId)) > epoch) throw oauthRefusal('invalid_grant');
   const by = ownedContext(context, accountId);
   await run(ports, grant, { type: 'RedeemGrant', at }, stepContext(by, 'redeem-grant'));
@@ -115,7 +114,7 @@ async function redeem(
   return ports.webSessions.open({ ...session, kind: 'device' }, holder, by);
 }
 
-/** The next tokens of a device's session. */
+/** Refreshes the tokens of a device's session. */
 async function refresh(
   { webSessions, epochOf }: DeviceGrantPorts,
   refreshToken: string,
@@ -132,7 +131,7 @@ async function refresh(
   }
 }
 
-/** The owner's answer to the device that shows this code; `not-found` for a code that no device waits with. */
+/** Records the owner's answer to the device with this code; throws `not-found` if no device waits with it. */
 async function answer(
   ports: DeviceGrantPorts,
   accountId: AccountId,

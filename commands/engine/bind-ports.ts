@@ -1,4 +1,4 @@
-/** A command as its callers see it. */
+/** A command without its ports. */
 type Bound<Commands> = {
   readonly [Name in keyof Commands]: Commands[Name] extends (
     ports: never,
@@ -8,7 +8,7 @@ type Bound<Commands> = {
     : never;
 };
 
-/** Commands whose first argument, their ports, is given once. */
+/** Binds the first argument of all commands, their ports. */
 export function bindPorts<
   Ports,
   Commands extends Readonly<Record<string, (ports: Ports, ...rest: never[]) => unknown>>,

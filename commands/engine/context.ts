@@ -9,16 +9,16 @@ import type { Traceparent } from '../../infra/tracing/index.ts';
 
 /** The actor and cause of a command; becomes the metadata of its events. */
 export interface CommandContext {
-  /** A uuid fixed once per command: event ids derive from it, so a command sent again stores nothing twice. */
+  /** Fixed once per command. Event ids derive from it, so a repeated command stores nothing twice. */
   readonly commandId: string;
-  /** Id of the root: the request, sweep or callback that everything with this id goes back to. */
+  /** Id of the root: the request, sweep or callback that started the chain. */
   readonly correlationId: string;
-  /** Id of the event that caused the command; of a root, its correlation id. */
+  /** Id of the event that caused the command; for a root, its correlation id. */
   readonly causationId: string;
   readonly by: By;
   readonly actor: Actor;
   readonly requestId: string | null;
-  /** The span in which the event was made that caused the command. */
+  /** The span in which the causing event was made. */
   readonly link?: Traceparent | undefined;
   readonly ip?: string | null;
   readonly userAgent?: string | null;
@@ -44,22 +44,22 @@ export interface Caller {
   readonly context: CommandContext;
 }
 
-/** What is done for an account, whoever has it done. */
+/** The account and tier that a command acts for, whoever the actor is. */
 export type OnAccount = Pick<Caller, 'accountId' | 'tier' | 'concurrentSessions' | 'context'>;
 
 /** The time of a decision, ISO 8601. */
 export const now = ({ clock }: { readonly clock: Clock }): string => clock.now().toISOString();
 
-/** Namespaces of uuids that derive from other values. */
+/** Namespace of derived uuids. */
 const namespace = '6b1f0d0e-5f0c-5b0a-9a53-2d7f6f0f3c11';
 
-/** One of several commands that a request or a reaction leads to: the same name gives the same event ids again. */
+/** One of several commands of a request or a reaction. The same name derives the same event ids. */
 export const stepContext = (context: CommandContext, name: string): CommandContext => ({
   ...context,
   commandId: uuidv5(name, context.commandId),
 });
 
-/** The same context, once the account that owns the resource is known. */
+/** The same context with the account that owns the resource. */
 export const ownedContext = (context: CommandContext, accountId: AccountId): CommandContext => ({
   ...context,
   actor: { ...context.actor, account_id: accountId },
@@ -69,7 +69,7 @@ export const ownedContext = (context: CommandContext, accountId: AccountId): Com
 export const ownedStep = (context: CommandContext, accountId: AccountId, name: string): CommandContext =>
   stepContext(ownedContext(context, accountId), name);
 
-/** A sweep or a callback, caused by no event. Its ids derive from its subject, so that a second one for the same subject stores nothing. */
+/** The context of a sweep or a callback. Ids derive from the subject, so a second one for the same subject stores nothing. */
 export const systemContext = (subject: string, by: By): CommandContext => {
   const id = uuidv5(subject, namespace);
   return {
@@ -79,25 +79,25 @@ export const systemContext = (subject: string, by: By): CommandContext => {
   };
 };
 
-/** A node's report; its ids derive from the report's own. */
+/** The context of a node's report; its ids derive from the report's. */
 export const reportContext = (reportId: string, by: By): CommandContext => ({
   ...systemContext(reportId, by),
   actor: { kind: 'node', account_id: null },
 });
 
-/** An event that leads to a command. */
+/** The event that caused a command. */
 export interface CausingEvent {
   readonly id: string;
   readonly metadata: { readonly correlation_id: string; readonly traceparent?: Traceparent | undefined };
 }
 
-/** A timer or a wake-up that an event has set. Its ids derive from its subject; null: the event is unknown. */
+/** The context of a timer or a wake-up set by an event; null if the event is unknown. Ids derive from the subject. */
 export const timerContext = (subject: string, by: By, event: CausingEvent | null): CommandContext => ({
   ...systemContext(subject, by),
   ...(event && causedBy(event)),
 });
 
-/** A process manager's reaction to an event. Repeated after a crash, it is the same command. */
+/** The context of a process manager's reaction to an event. Repeated after a crash, it is the same command. */
 export const reactionContext = (manager: string, event: CausingEvent): CommandContext => ({
   commandId: uuidv5(manager, event.id),
   ...causedBy(event),

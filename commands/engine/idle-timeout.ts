@@ -1,6 +1,6 @@
 import { idleFrom } from '../../domain/kit/idle.ts';
 
-/** The idle timeout that a request asks for, from its creation on. */
+/** A request's idle timeout, counted from the creation. */
 export const idleAfter = (
   { idle_timeout_seconds: seconds }: { readonly idle_timeout_seconds?: number },
   at: string,

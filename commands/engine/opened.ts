@@ -1,6 +1,6 @@
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
 
-/** A sealed text in clear; null once its owner's data key is destroyed. */
+/** Opens a sealed text; null once its owner's data key is destroyed. */
 export async function opened(
   vault: Pick<Vault, 'open'>,
   owner: string,
@@ -11,7 +11,7 @@ export async function opened(
   return 'text' in result ? result.text : null;
 }
 
-/** The same for callers that need the value: rejects with `AccountErased`. */
+/** The same, but rejects with `AccountErased` instead of returning null. */
 export async function openedOrErased(...args: Parameters<typeof opened>): Promise<string> {
   const text = await opened(...args);
   if (text === null) throw new AccountErased(args[1]);

@@ -8,13 +8,13 @@ import { ownSchema } from '../../infra/platform/own-schema.ts';
 import { traceparent } from '../../infra/tracing/index.ts';
 import type { CommandContext } from './context.ts';
 
-/** The id of a command's event by its place in the decision, known before the command has run. */
+/** The id of a command's event by its index in the decision, known before the command has run. */
 export const eventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, index: number): string =>
   uuidv5(String(index), commandId);
 
 /**
- * The events of one command as they are stored. Their ids derive from the command's and their place in it, so that the
- * command sent again appends the same ids. Throws `InvalidEvent` when one does not match its contract.
+ * The events of one command in their stored form. Their ids derive from the command's id and their index, so that a repeated
+ * command appends the same ids. Throws `InvalidEvent` if one does not match its schema.
  */
 export const toAppend = (
   category: Category,
@@ -55,8 +55,8 @@ function occurredAt(type: string, data: unknown): string {
 }
 
 /**
- * True if the rule knows the stored event's type. Unknown types are newer than this process and are skipped;
- * data that is not JSON is no event at all, and to go on without it would be to decide on a state that never was.
+ * True if the rule knows the stored event's type. Unknown types are newer than this process and are skipped; throws for data that
+ * is not JSON, because any state decided on without it would be wrong.
  */
 export function isKnown<Event extends DomainEvent>(
   category: Category,

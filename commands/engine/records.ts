@@ -14,13 +14,13 @@ import { findOwned } from './find-owned.ts';
 import { onQuota, release, renamed, reserve, type AccountQuota } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
 
-/** A noun with the ports of its commands. */
+/** A noun with its ports. */
 type Of<Fields, Command, Event extends DomainEvent> = CommandPorts & RecordNoun<Fields, Command, Event>;
 
 /**
- * Create and delete for any noun. A name and a share of the quota are reserved before the record takes them, and
- * released after the record gave them up: a crash in between leaves a reservation too many, never a record too many.
- * Such a reservation is reclaimed by the next request that it blocks.
+ * Create and delete for any noun. Name and quota are reserved before the record is created, and released after it is deleted: a
+ * crash in between leaves a surplus reservation, never a surplus record. The next request that such a reservation blocks reclaims
+ * it.
  */
 export function createRecordCommands<Fields, Command, Event extends DomainEvent>(
   ports: CommandPorts,
@@ -33,7 +33,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   return {
     /** Throws `not-found` for a missing, deleted or foreign record and for an invalid id. */
     find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
-    /** Its owner finds a deleted record too: to delete it again changes nothing and is no mistake. */
+    /** The same, but finds a deleted record too, so that a repeated delete changes nothing and succeeds. */
     findEvenDeleted: (accountId: AccountId, text: string): Promise<Stored<Fields>> =>
       findEvenDeleted(of, accountId, text),
     /** The id derives from the command, so that a repeated command finds its record. */
@@ -51,13 +51,13 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
       const released = await release(held, { accountId, id, name: null }, context);
       return released.position ?? position;
     },
-    /** A command of the noun's own. */
+    /** Runs a command of the noun's own. */
     run: async ({ id, accountId }: Stored<Fields>, command: Command, by: CommandContext) =>
       written(await run(of, id, command, ownedStep(by, accountId, 'run'))),
   };
 }
 
-/** Change for a noun whose records change. A new name is reserved first, and the old one released afterwards. */
+/** Change for a noun with changeable records. Reserves a new name first, and releases the old one afterwards. */
 export const changeRecord =
   <Fields, Event extends DomainEvent>(
     ports: CommandPorts,
@@ -96,7 +96,7 @@ const findEvenDeleted = <Fields, Command, Event extends DomainEvent>(
   text: string,
 ) => findOwned(runner, record, contract.kind, accountId, text);
 
-/** How the noun's reservations are held. */
+/** The noun's quota and names. */
 export function recordReservations({ runner, clock }: CommandPorts, noun: AnyRecordNoun): AccountQuota {
   const { record, quota } = noun;
   const stateOf = async (id: string) => (await runner.load(record, uuidOf(id))).state;

@@ -16,12 +16,12 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import type { Runner, RunOutcome } from './runner.ts';
 
 /**
- * The state of a reservation by its resource.
+ * The state of a reservation's resource.
  *
- * - `never came`: it is withdrawn once its reservation is abandoned, so that a slow request cannot create it afterwards.
+ * - `never came`: not created; withdrawn once its reservation is abandoned, so that a slow request cannot create it later.
  * - `ended`: it never needs the reservation again.
- * - `away`: it needs none as it is, but a request may have reserved in order to bring it back.
- * - `present`: it needs its share of the quota, and the name that it has.
+ * - `away`: it needs none now, but a request may have reserved in order to restore it.
+ * - `present`: it needs its share of the quota, and its name.
  */
 export type Holding =
   | { readonly kind: 'never came' | 'ended' | 'away' }
@@ -36,11 +36,11 @@ export interface QuotaStream {
     step: CommandContext,
   ) => Promise<Pick<RunOutcome<Quota, unknown>, 'state' | 'position'>>;
   readonly load: (uuid: string) => Promise<Quota>;
-  /** What an event of the category says. Absent where the quota is on the account's own stream. */
+  /** The quota change of an event. Absent if the quota is on the account's own stream. */
   changeOf?(event: DomainEvent): QuotaChange;
 }
 
-/** A stream of nothing but reservations. */
+/** A stream with reservations only. */
 export const onQuota = <Event extends DomainEvent>(
   runner: Runner,
   quota: QuotaDecider<string, Event>,
@@ -52,9 +52,8 @@ export const onQuota = <Event extends DomainEvent>(
 });
 
 /**
- * How a kind of resource reserves shares of a quota, and how to check whether a reserved resource exists. Before a
- * reservation is given to another resource, the first one is withdrawn on its own stream, so that a late create is
- * refused there.
+ * How a kind of resource reserves shares of a quota, and how to check whether a reserved resource exists. Before a reservation is
+ * given to another resource, the first one is withdrawn on its own stream, which refuses a late create.
  */
 export interface Reservations {
   readonly clock: Clock;
@@ -63,33 +62,33 @@ export interface Reservations {
   readonly withdraw: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
 }
 
-/** The reservations of a noun with a quota. */
+/** The quota of a noun. */
 export interface AccountQuota extends Reservations {
-  /** Ends a resource with its erased account. Does nothing to one that has ended, was withdrawn, or belongs to another account since. */
+  /** Ends a resource of an erased account. Does nothing if it has ended, was withdrawn, or belongs to another account since. */
   readonly end: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
 }
 
-/** Resources asked about their reservations at once. */
+/** Concurrency of checks of reserved resources. */
 const askedAtOnce = 32;
 
 /** Lease of a reservation without its resource in milliseconds; after it the reserving process counts as dead. */
 const reservationLeaseMs = 60_000;
 
-/** The resource of a reservation this old, if it is not there yet, was to be made by a request that died. */
+/** True if the reservation is older than its lease: if its resource does not exist, the request that made it has died. */
 export const isAbandoned = (since: string, now: Date): boolean =>
   Date.parse(since) + reservationLeaseMs <= now.getTime();
 
 interface Share {
   readonly accountId: AccountId;
   readonly id: string;
-  /** Null: of a reservation, the noun has no names; of a release, everything that the resource holds. */
+  /** Null: in a reservation, the noun has no names; in a release, everything that the resource holds. */
   readonly name: string | null;
   /** Uuid of the quota's stream; by default the account's. */
   readonly uuid?: string;
 }
 
 interface Limit {
-  /** By default as many as the quota itself allows. */
+  /** Default: the quota's own limit. */
   readonly limit?: number;
 }
 
@@ -153,14 +152,14 @@ const hasName =
   ({ names }: Reservation): boolean =>
     name !== null && names.some((each) => sameName(each, name));
 
-/** When the last reservation of a resource was made; undefined when it holds none. */
+/** Time of a resource's last reservation; undefined if it has none. */
 export const reservedAt = async (
   { quota }: Pick<Reservations, 'quota'>,
   accountId: AccountId,
   id: string,
 ): Promise<string | undefined> => madeAt(await quota.load(uuidOf(accountId)), id);
 
-/** Releases a name, or everything; with `madeAt`, only if nothing was reserved since then. */
+/** Releases a name, or everything; with `madeAt`, only if nothing was reserved since. */
 export function release(
   of: Pick<Reservations, 'clock' | 'quota'>,
   { uuid, madeAt, ...share }: Share & { readonly madeAt?: string | undefined },
@@ -182,8 +181,8 @@ interface Renaming extends Omit<Share, 'name'> {
 }
 
 /**
- * Reserves the new name, changes the resource, and gives the old name back unless it was reserved again. The resource has its
- * share already; of one that ends at this moment the change is refused, and not as one too many.
+ * Reserves the new name, changes the resource, and releases the old name unless it was reserved again. The resource has its share
+ * already; if it ends at this moment, the change is refused by the resource, not by the quota.
  */
 export async function renamed<Changed>(
   of: Reservations,
@@ -246,7 +245,7 @@ async function withdrawMissing(
   return of.holding(id, accountId);
 }
 
-/** Refuses once half of the lease has passed: it might expire, and be reclaimed, before the next append is stored. */
+/** Refuses once half of the lease has passed, because the lease might expire before the next append is stored. */
 function assertInTime(clock: Clock, startedAt: number): void {
   if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
   throw refuse(

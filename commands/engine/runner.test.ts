@@ -14,7 +14,7 @@ import { at, context, drained, node, undrained } from './testing.ts';
 
 const refusal = (reason: unknown): unknown => (reason instanceof Refusal ? reason.slug : reason);
 
-/** Counts what the runner asks of the store. */
+/** Counts the runner's calls of the store. */
 function counting(store: EventStore) {
   const calls = { reads: 0, appends: 0 };
   const counted: EventStore = {

@@ -11,27 +11,27 @@ import { causing, Streams, type Known, type Loaded, type StreamsOptions } from '
 export type { Loaded } from './streams.ts';
 
 export interface RunOutcome<State, Event> extends Loaded<State> {
-  /** Events added by this command; empty if there was nothing left to do. */
+  /** Events added by this command; empty if nothing changed. */
   readonly events: readonly Event[];
   /** The log position of the last of `events`. */
   readonly position: Position | undefined;
 }
 
 export interface RunOptions {
-  /** The stream is new: decide on the initial state without a read. It is read when that turns out to be wrong. */
+  /** Assumes a new stream: decides on the initial state without a read, and reads if that was wrong. */
   readonly create?: boolean;
 }
 
 export interface LoadOptions {
-  /** True to accept the cached state, for facts that never change; by default the stream's present state is read. */
+  /** Accepts the cached state, for facts that never change; by default the stream is read. */
   readonly cached?: boolean;
 }
 
-/** Gives commands to rules: load, decide, append, again when someone else was faster. */
+/** Runs commands: load, decide, append, and retry if another writer was faster. */
 export interface Runner {
   /**
-   * Rejects with the rule's `Refusal`, with `conflict` when ten decisions in a row were overtaken, and with
-   * `EventStoreUnavailable` when the outcome could not be had in time.
+   * Rejects with the rule's `Refusal`, with `conflict` after ten conflicts in a row, and with `EventStoreUnavailable` if the
+   * outcome is unknown in time.
    */
   run<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -71,20 +71,20 @@ export function createRunner(options: StreamsOptions): Runner {
   };
 }
 
-/** One command, and the stream it is for. */
+/** One command and its stream. */
 interface Order<State, Command, Event extends DomainEvent> {
   readonly decider: Decider<State, Command, Event>;
   readonly stream: string;
   readonly command: Command;
   readonly context: CommandContext;
-  /** The stream is assumed to be new. */
+  /** True if the stream is assumed to be new. */
   readonly create: boolean;
 }
 
 const streamOf = ({ category }: Pick<Decider<never, never, never>, 'category'>, uuid: string): string =>
   `${category.name}-${uuid}`;
 
-/** The stream's state at a moment after the call: by its own read, or by that of the previous turn. */
+/** The stream's state at a time after the call: read now, or by the previous turn. */
 const present = <State, Event extends DomainEvent>(
   streams: Streams,
   decider: Decider<State, never, Event>,
@@ -96,7 +96,7 @@ const present = <State, Event extends DomainEvent>(
     return streams.catchUp(decider, stream, known);
   });
 
-/** Decides and appends; reads the newest state again when the cached one turns out to be stale. */
+/** Decides and appends; reads the state again if the cached one is stale. */
 async function carryOut<State, Command, Event extends DomainEvent>(
   streams: Streams,
   order: Order<State, Command, Event>,
@@ -125,7 +125,7 @@ async function carryOut<State, Command, Event extends DomainEvent>(
   throw refuse('conflict', 'The resource kept changing while the request was decided.');
 }
 
-/** Appends one decision. Undefined when another writer was faster: the decision was made on a state that is past. */
+/** Appends one decision. Undefined if another writer was faster, and the decision's state is stale. */
 async function commit<State, Command, Event extends DomainEvent>(
   streams: Streams,
   { decider, stream, context }: Order<State, Command, Event>,

@@ -15,7 +15,7 @@ describe('snapshots', () => {
   };
   const snapshotOf = async (store: EventStore, uuid: string) =>
     (await collect(store.readStream(`snapshot-node-${uuid}`)))[0];
-  /** The first revision a fresh runner reads of the stream itself. */
+  /** The first revision that a fresh runner reads from the stream. */
   async function readFrom(store: EventStore, uuid: string, decider: typeof node): Promise<unknown> {
     let from: unknown;
     const watched: EventStore = {

@@ -13,14 +13,14 @@ export interface Snapshot<State> {
 }
 
 const type = 'StateSnapshot';
-/** Any constant: it only keeps these ids apart from others derived the same way. */
+/** An arbitrary namespace for these derived ids. */
 const namespace = '7c1d0c9e-8a54-4b8e-9d53-64c7c1b6f1a7';
 
 const snapshotStream = (stream: string): string => `snapshot-${stream}`;
 
 /**
- * Copies of long streams' states, so that they need not be folded from their first events. Nothing depends on one: lost,
- * old or of another shape, it is passed over.
+ * Cached states of long streams, so that they need not be folded from their first events. Nothing depends on them: a missing, old
+ * or differently shaped one is ignored.
  */
 export class Snapshots {
   readonly #store: EventStore;
@@ -38,15 +38,13 @@ export class Snapshots {
     const last = { direction: 'backwards', from: 'end', limit: 1 } as const;
     for await (const { data } of this.#store.readStream(snapshotStream(stream), last)) {
       if (!isStored(data) || data.fingerprint !== fingerprintOf(decider)) return undefined;
-      // The fingerprint says that this decider, with this shape of state, wrote it.
+      // The fingerprint proves that this decider, with this shape of state, wrote it.
       return { state: data.state as State, revision: BigInt(data.revision) };
     }
     return undefined;
   }
 
-  /**
-   * Never rejects: a snapshot that could not be written is written some events later. `owner`: the account that the state belongs to.
-   */
+  /** Never rejects: a failed snapshot is written some events later. `owner`: the account of the state. */
   async save<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
@@ -106,8 +104,8 @@ const isStored = (data: unknown): data is Stored =>
 const fingerprints = new WeakMap<object, string>();
 
 /**
- * Changes with the rule's own code, its first state, its event versions, and `stateVersion`, which is raised by hand when
- * the state changes its shape in a way those do not show.
+ * Changes with the rule's code, its initial state, its event versions, and `stateVersion`, which is raised by hand for changes of
+ * the state's shape that the others do not show.
  */
 function fingerprintOf<State, Event extends DomainEvent>(decider: Decider<State, never, Event>): string {
   const known = fingerprints.get(decider);

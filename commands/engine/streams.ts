@@ -10,13 +10,13 @@ import { Snapshots } from './snapshots.ts';
 
 export interface Loaded<State> {
   readonly state: State;
-  /** Of the stream's last event; null when it has none. */
+  /** Of the stream's last event; null if it has none. */
   readonly revision: bigint | null;
-  /** The stream's last event; null when it has none, or when a snapshot stands for it. */
+  /** The stream's last event; null if it has none, or if the state is from a snapshot. */
   readonly last: CausingEvent | null;
 }
 
-/** The state of a stream as this process last saw it. Others may have written since; an append's revision finds out. */
+/** A stream's cached state. Others may have written since; an append at its revision detects that. */
 export interface Known<State> extends Loaded<State> {
   /** The tick at which the store had no later events: a command that arrived before it may use the state as current. */
   readonly confirmedAt: number;
@@ -25,15 +25,15 @@ export interface Known<State> extends Loaded<State> {
 export interface StreamsOptions {
   readonly store: EventStore;
   readonly logger: Logger;
-  /** How many streams' states are kept in memory; 0 keeps none. Beyond it the one unused for longest is forgotten. */
+  /** Maximum number of cached states, evicted by least recent use; 0 disables the cache. */
   readonly cacheEntries: number;
-  /** How long work waits for its turn before it is given up undone, milliseconds. */
+  /** How long queued work waits for its turn before it is dropped, in milliseconds. */
   readonly patienceMs?: number;
-  /** Milliseconds that only ever go forward; by default this process's own. */
+  /** A monotonic clock in milliseconds; by default this process's own. */
   readonly now?: () => number;
 }
 
-/** The streams of one event store as one process sees them: their cached states, and a queue of work for each. */
+/** The streams of one event store in one process: cached states, and a queue of work per stream. */
 export class Streams {
   readonly store: EventStore;
   readonly snapshots: Snapshots;
@@ -63,7 +63,7 @@ export class Streams {
     stream: string,
   ): Known<State> | undefined {
     const entry = this.#known.get(stream);
-    // `keep` stored it for this very decider, so it is that decider's state.
+    // The same decider stored it, so the state has its type.
     return entry?.decider === decider ? (entry.known as Known<State>) : undefined;
   }
 
@@ -93,7 +93,7 @@ export class Streams {
     }
   }
 
-  /** The stream's present state, from the cache, else from its snapshot, else from its first event. */
+  /** The stream's present state: the cache, else the snapshot, else folded from the first event. */
   async catchUp<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
@@ -102,7 +102,7 @@ export class Streams {
     const { category, initialState, evolve, snapshotEvery } = decider;
     const confirmedAt = this.tick();
     const isSeen = known !== undefined && known.revision !== null;
-    // A stream that was empty at its last read has few events now.
+    // A stream that was empty at its last read is short now.
     const isSnapshot = known === undefined && snapshotEvery !== undefined;
     const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
     let { state, revision, last }: Loaded<State> = isSeen
@@ -120,7 +120,7 @@ export class Streams {
   }
 }
 
-/** Of an event, what its effects name as their cause: cached states keep it, and not the event's data. */
+/** The parts of an event that its effects name as their cause; cached states keep no more of it. */
 export const causing = ({ id, metadata: { correlation_id, traceparent } }: CausingEvent): CausingEvent => ({
   id,
   metadata: traceparent === undefined ? { correlation_id } : { correlation_id, traceparent },

@@ -12,8 +12,8 @@ type HandOutPorts = Pick<LoginPorts, 'runner' | 'clock' | 'vault' | 'lifetimesMs
 };
 
 /**
- * The token of a link that signs an account in, once, for staff to hand on. It is the one that the mail which follows from it has: the owner
- * learns of it, and the link before stops working. Refused for an account that is not there, or is erased.
+ * Issues a sign-in link once, for staff to pass on. The owner is mailed the same link, and the previous one stops working. Throws
+ * for a missing or erased account.
  */
 export async function handOutLink(
   ports: HandOutPorts,

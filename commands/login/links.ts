@@ -6,14 +6,14 @@ import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
 
-/** The position of the change, if there was one. */
+/** The position of the change; undefined if nothing changed. */
 export interface Changed {
   readonly position: Position | undefined;
 }
 
 /**
- * Issues the token of a link, whose mail follows from the event. Undefined for an address without an account, and for one that
- * is at its limit of mails: its last link stays valid.
+ * Issues a link's token, and the event triggers its mail. Undefined for an address without an account, and above the limit of
+ * mails: the previous link stays valid.
  */
 export async function requestLink(
   ports: LoginPorts,
@@ -29,13 +29,13 @@ export async function requestLink(
   return change(ports, holder.accountId, { type: 'IssueToken', purpose, token }, by);
 }
 
-/** Verifies the address of the account; log-in is possible from then on. */
+/** Verifies the address of the account; signing in is possible from then on. */
 export async function verifyEmail(ports: LoginPorts, text: string, by: CommandContext): Promise<Changed> {
   const { accountId, nonce } = await presentedToken(ports, text, 'verification');
   return change(ports, accountId, { type: 'VerifyEmail', nonce }, by);
 }
 
-/** Sets another password, and ends every session that there is. A password that is refused leaves the link as it was. */
+/** Sets another password, and ends every session. A refused password leaves the link valid. */
 export async function resetPassword(
   ports: LoginPorts,
   { token, password }: { readonly token: string; readonly password: string },
@@ -49,7 +49,7 @@ export async function resetPassword(
   return change(ports, accountId, { type: 'ResetPassword', nonce, sealedPasswordHash, merge }, by);
 }
 
-/** The second way to sign in was added by the account's owner. */
+/** Confirms the second way to sign in, by the account's owner. */
 export async function confirmMerge(ports: LoginPorts, text: string, by: CommandContext): Promise<Changed> {
   const { accountId, nonce } = await presentedToken(ports, text, 'merge');
   return change(ports, accountId, { type: 'ConfirmMethod', nonce }, by);
@@ -63,7 +63,7 @@ async function change(
   command: Unstamped<LoginCommand>,
   by: CommandContext,
 ): Promise<Changed> {
-  // The parts of one command, put together again; the union does not say that they belong to the same one.
+  // The parts of one command, merged again; the union type does not show that they belong together.
   const whole = { ...command, accountId, at: now(ports) } as LoginCommand;
   const { position } = await ports.runner.run(login, uuidOf(accountId), whole, ownedContext(by, accountId));
   return { position };

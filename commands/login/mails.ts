@@ -17,7 +17,7 @@ const mailOf = {
   merge: { template: 'sign-in-merge', page: 'merge' },
 } as const satisfies Record<TokenPurpose, { template: string; page: ConsolePage }>;
 
-/** Queues a mail that an event of a login asks for; the same one whenever it is asked again. */
+/** Queues the mail that a login's event requests; idempotent. */
 export async function queueLoginMail(
   ports: LoginMailPorts,
   mail: LoginMail,

@@ -9,18 +9,18 @@ import type { Vault } from '../../infra/vault/index.ts';
 import type { AccountPorts } from '../account/index.ts';
 import type { WebSessionCommands } from '../web-session/index.ts';
 
-/** Second factors, as far as signing in needs them. */
+/** Second factors, as used by sign-in. */
 export interface SecondFactors {
   readonly isEnrolled: (accountId: AccountId) => Promise<boolean>;
   /**
    * Proof of the first factor for `POST /v1/auth/mfa/login`.
    *
-   * @param epoch of the login when the first factor was checked; one raised since makes the proof void
+   * @param epoch login epoch when the first factor was checked; the proof is void once it is raised
    */
   readonly issueToken: (accountId: AccountId, epoch: number) => Promise<string>;
 }
 
-/** How long the link of each mail works, milliseconds. */
+/** Lifetime of each mail's link, in milliseconds. */
 export const defaultLinkLifetimes: Readonly<Record<TokenPurpose, number>> = {
   verification: 30 * 60_000,
   magic_link: 15 * 60_000,
@@ -33,12 +33,12 @@ export interface LoginPorts extends AccountPorts {
   readonly passwords: Passwords;
   readonly oneTimeTokens: OneTimeTokens;
   readonly lifetimesMs: typeof defaultLinkLifetimes;
-  /** The revision of the terms that a sign-up must accept; empty: any revision. */
+  /** The revision of the terms that a sign-up must accept; empty accepts any. */
   readonly termsRevision: string;
   readonly delays: SignInDelays;
   readonly mails: Pick<MailLimits, 'toRecipient'>;
   readonly webSessions: Pick<WebSessionCommands, 'open'>;
-  /** Without it no account has one. */
+  /** Undefined: no account has one. */
   readonly secondFactors?: SecondFactors | undefined;
   readonly logger: Logger;
 }

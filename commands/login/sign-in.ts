@@ -9,7 +9,7 @@ import type { Holder, IssuedTokens } from '../web-session/index.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
 
-/** Logged in, or a second factor is required. */
+/** Signed in, or a second factor is required. */
 export type SignIn = { readonly issued: IssuedTokens } | { readonly mfaToken: string };
 
 export interface PasswordGiven {
@@ -41,7 +41,7 @@ export async function signIn(
   });
 }
 
-/** The login of an address; for an unknown address an empty one, which costs the same read. */
+/** The login of an address. An unknown address gives an empty one at the cost of the same read. */
 async function loginOf(ports: LoginPorts, address: string) {
   const { runner, vault } = ports;
   const found = await emailHolder(ports, address);
@@ -58,7 +58,7 @@ async function loginOf(ports: LoginPorts, address: string) {
 }
 
 /**
- * Not awaited: timing would reveal that the account exists. The record serves the mail to the owner at the tenth wrong password;
+ * Not awaited: timing would reveal that the account exists. The event triggers the mail to the owner at the tenth wrong password;
  * the throttle counts by address, known or not.
  */
 function recordFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
@@ -70,7 +70,7 @@ function recordFailure(ports: LoginPorts, accountId: AccountId, by: CommandConte
   });
 }
 
-/** Signs in by the link of a mail. */
+/** Signs in by a mailed link. */
 export async function useMagicLink(
   ports: LoginPorts,
   text: string,
@@ -89,7 +89,7 @@ export const hasSecondFactor = async (
   accountId: AccountId,
 ): Promise<boolean> => (await secondFactors?.isEnrolled(accountId)) ?? false;
 
-/** Opens a web session with every scope, unless a second factor comes first. */
+/** Opens a web session with every scope, or requires the second factor. */
 async function admit(
   { webSessions, secondFactors }: Pick<LoginPorts, 'webSessions' | 'secondFactors'>,
   accountId: AccountId,
@@ -104,7 +104,7 @@ async function admit(
   return { issued: await webSessions.open({ ...session, kind: 'web_session' }, holder, by) };
 }
 
-/** Web sessions of a lower one have ended. */
+/** The account's login epoch: web sessions of a lower one have ended. */
 export const currentEpoch = async (
   { runner }: Pick<LoginPorts, 'runner'>,
   accountId: AccountId,

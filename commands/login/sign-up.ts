@@ -11,13 +11,13 @@ import type { LoginPorts } from './ports.ts';
 export interface SignUp {
   readonly email: string;
   readonly password: string;
-  /** Of the terms, the revision that is accepted. */
+  /** The accepted revision of the terms. */
   readonly revision: string;
 }
 
 /**
- * A new account on the free tier, with a password and a mail to its address. The account's first event carries what its
- * login has to follow with, so that a process killed in between leaves nothing half done.
+ * Creates an account on the free tier, with a password, and mails its address. The account's first event carries the data of its
+ * login, so that a crash in between is completed by a process manager.
  */
 export async function signUp(ports: LoginPorts, { email, password, revision }: SignUp, by: CommandContext) {
   const address = addressOf(email);
@@ -43,13 +43,13 @@ function assertTerms({ termsRevision }: LoginPorts, revision: string): void {
 export interface AccountSignedUpFor {
   readonly accountId: AccountId;
   readonly sealedPasswordHash: string;
-  /** When the account was made. */
+  /** When the account was created. */
   readonly at: string;
 }
 
 /**
- * Creates the login of a new account. The request, or a process manager after a crash, makes the same events, ids
- * included; repeated, it does nothing.
+ * Creates the login of a new account. The request, and after a crash a process manager, make the same events with the same ids;
+ * idempotent.
  */
 export function beginLogin(
   { runner, lifetimesMs }: Pick<LoginPorts, 'runner' | 'lifetimesMs'>,

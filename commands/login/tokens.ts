@@ -8,7 +8,7 @@ import { ownAddress } from '../account/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 
-/** The token that a command issues: the same one when the command runs again. */
+/** The token that a command issues; a repeated command issues the same one. */
 export const newToken = (
   { clock, lifetimesMs }: Pick<LoginPorts, 'clock' | 'lifetimesMs'>,
   purpose: TokenPurpose,
@@ -32,13 +32,13 @@ export const tokenText = (
   { nonce }: NewToken,
 ): string => tokens.textOf(claimOf(accountId, purpose, nonce));
 
-/** A token that is good as far as can be seen now; its stream decides. */
+/** A token that passed the checks so far; its stream decides. */
 export interface PresentedToken {
   readonly accountId: AccountId;
   readonly nonce: string;
 }
 
-/** Refuses a text that is not the one token of its purpose that works: `invalid-auth-token`, whatever is wrong with it. */
+/** Throws `invalid-auth-token` unless the text is its purpose's one working token, with no distinction of causes. */
 export async function presentedToken(
   ports: Pick<LoginPorts, 'runner' | 'clock' | 'vault' | 'oneTimeTokens'>,
   text: string,

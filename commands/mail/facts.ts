@@ -42,7 +42,7 @@ export const mailFacts = {
   'incident-resolved': incident,
 } as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
 
-/** Facts that are secret or of a person: sealed in the event. */
+/** Secret or personal facts: sealed in the event. */
 type SecretFact = 'link' | 'owner_email';
 
 export type FactOf<T extends MailTemplate> = (typeof mailFacts)[T][number];
@@ -51,7 +51,7 @@ type Needs<Key extends string, Names, Value> = [Names] extends [never]
   ? unknown
   : Readonly<Record<Key, Value>>;
 
-/** Every template of a mail to an account with all that its text names, and a time at which its link stops working if it has one. */
+/** Every template of an account's mail with the facts of its text, and the expiry of its link if it has one. */
 export type MailContent = {
   [T in AccountMailTemplate]: {
     readonly template: T;
@@ -72,7 +72,7 @@ export type MailToQueue = MailContent & {
   readonly to?: string;
 };
 
-/** The same for mails to subscribers, whose links are made when they are sent. */
+/** The same for mails to subscribers, whose links are made on sending. */
 export type SubscriberMailToQueue = {
   [T in SubscriberMailTemplate]: {
     readonly template: T;
@@ -84,10 +84,10 @@ export type SubscriberMailToQueue = {
   readonly subscriber: string;
 };
 
-/** A mail with its facts in clear, as a template reads it. */
+/** A mail with its facts opened, as its template reads it. */
 export interface OpenedMail {
   readonly mailId: MailId;
-  /** Null: it is to a subscriber. */
+  /** Null: to a subscriber. */
   readonly accountId: AccountId | null;
   readonly template: MailTemplate;
   readonly facts: Readonly<Record<string, string | number>>;

@@ -1,17 +1,17 @@
 import type { SubscriberMail } from '../../domain/mail.ts';
 
-/** Pages that mails link to. */
+/** Console pages that mails link to. */
 export type ConsolePage = 'verify' | 'reset' | 'magic' | 'invite' | 'merge';
 
 export type ConsoleLink = (page: ConsolePage, token: string) => string;
 
-/** Makes links to pages of the console at this base address, which may have a path. */
+/** Makes links to console pages under this base URL, which may have a path. */
 export const consoleLinks =
   (consoleUrl: string): ConsoleLink =>
   (page, token) =>
     `${consoleUrl.replace(/\/+$/, '')}/${page}?token=${encodeURIComponent(token)}`;
 
-/** The link to opt out of mails of a kind. */
+/** Path of the link to opt out of mails of a kind. */
 export const unsubscribePath = '/v1/email/unsubscribe';
 
 /** The links by which a subscriber confirms and unsubscribes. */

@@ -19,8 +19,8 @@ export interface OptionalMailPorts extends QueuePorts {
 }
 
 /**
- * Queues a mail unless the account has opted out of its kind. Either way the mail's stream has the decision, so that a
- * reaction that runs again, after a change of the preference, decides nothing anew.
+ * Queues a mail unless the account has opted out of its kind. Either decision is recorded on the mail's stream, so that a
+ * repeated reaction does not decide again after a change of the preference.
  */
 export async function queueOptionalMail(
   ports: OptionalMailPorts,
@@ -37,7 +37,7 @@ export async function queueOptionalMail(
   await runner.run(mail, uuidOf(mailId), command, mailStep(context, accountId, mailId), { create: true });
 }
 
-/** The context of a mail that an account gets once in its life: the mail's id derives from the account and the template. */
+/** The context of a mail that an account gets once: the mail's id derives from the account and the template. */
 export const oncePerAccount = (context: CommandContext, accountId: AccountId): CommandContext => ({
   ...context,
   commandId: uuidOf(accountId),

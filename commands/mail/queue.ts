@@ -15,14 +15,13 @@ export interface QueuePorts {
   readonly vault: Pick<Vault, 'seal'>;
 }
 
-/** The mail that a command queues from a template: the same one whenever the command runs again. */
+/** The id of the mail that a command queues from a template; a repeated command derives the same one. */
 export const mailIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, template: MailTemplate): MailId =>
   toId('mail', uuidv5(`mail ${template}`, commandId));
 
 /**
- * Queues a mail to the account's owner, or to `to`. Its id derives from the command and the template, so that a
- * repeated command queues nothing twice, in any process. Does nothing once the account's data key is erased: the facts
- * could not be sealed, and the account has no reader any more.
+ * Queues a mail to the account's owner, or to `to`. Its id derives from the command and the template, so a repeated command
+ * queues nothing twice. Does nothing once the account is erased: the facts could not be sealed.
  */
 export async function queueMail(
   ports: QueuePorts,

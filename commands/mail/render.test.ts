@@ -9,7 +9,7 @@ const render = (template: MailTemplate, facts: MailFacts = {}) => {
   return renderMail({ ...sample, facts: { ...sample.facts, ...facts } });
 };
 
-/** Whatever the lines break at. */
+/** Ignores line breaks. */
 const words = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('the text of a mail', () => {

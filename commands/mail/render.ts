@@ -26,13 +26,13 @@ const templates: TemplatesOf<MailTemplate> = {
   ...statusTemplates,
 };
 
-/** Without line ends and other characters that are not seen: they would make other lines, headers or directions. */
+/** Removes line ends and invisible characters, which could add lines or headers, or change the direction of text. */
 const oneLine = (value: string): string =>
   value
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, maxFactLength);
-/** Longer than any address or link of ours. */
+/** Longer than any address or link of the service. */
 const maxFactLength = 2000;
 
 const missing = '(unknown)';
@@ -46,7 +46,7 @@ const timeOf = (at: string): string => {
   return Number.isNaN(time.getTime()) ? oneLine(at) : `${timeFormat.format(time)} UTC`;
 };
 
-/** A fact that is missing, as in mails of older forms, reads as `(unknown)`: a gap says more to its reader than no mail. */
+/** A missing fact, as in mails of older forms, reads `(unknown)`: better than no mail. */
 function factsOf({
   template,
   facts,
@@ -60,7 +60,7 @@ function factsOf({
   return Object.fromEntries([...named, ['until', until]]) as Record<TextFact<MailTemplate>, string>;
 }
 
-/** The mail as text and as HTML, with the same words. `unsubscribe`: the link to opt out of its kind. */
+/** The mail as text and as HTML, with the same words. `unsubscribe`: link to opt out of its kind. */
 export function renderMail(
   mail: OpenedMail,
   { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},

@@ -87,7 +87,7 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
   'incident-resolved': { facts: { ...incident, message: 'All deliveries are on time again.' } },
 };
 
-/** A mail with made-up facts, for looking at its template. */
+/** A mail with made-up facts, to preview its template. */
 export function sampleMail(template: MailTemplate): OpenedMail {
   const { facts, expiresAfterMs } = samples[template];
   return {

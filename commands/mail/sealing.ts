@@ -8,7 +8,7 @@ import { subscriberAddress } from '../status/subscriber-address.ts';
 import type { MailToQueue, OpenedMail } from './facts.ts';
 import type { SubscriberLink } from './links.ts';
 
-/** The context that a text is sealed for: its own mail, so that it cannot be moved to another. */
+/** The context of a sealed text: its own mail, so that it cannot be moved to another. */
 const fieldOf = (mailId: MailId, what: 'secrets' | 'recipient'): string => `${mailId} ${what}`;
 
 type Sealed = Pick<AccountMail, 'sealedSecrets' | 'sealedTo'>;
@@ -36,7 +36,7 @@ export interface OpeningPorts {
   readonly subscriberLink: SubscriberLink;
 }
 
-/** The mail with its facts in clear. Undefined once the account is erased. */
+/** The mail with its facts opened. Undefined once the account is erased. */
 export async function openMail(
   { vault, subscriberLink }: Pick<OpeningPorts, 'vault' | 'subscriberLink'>,
   queued: QueuedMail,
@@ -53,7 +53,7 @@ export async function openMail(
   return { ...clear, facts: { ...facts, ...(JSON.parse(secrets) as MailFacts) } };
 }
 
-/** The recipient's address; null once the account is erased, or the subscription has ended, or when it never was. */
+/** The recipient's address; null once the account is erased, and if the subscription has ended or never existed. */
 export async function recipientOf(
   ports: Omit<OpeningPorts, 'subscriberLink'>,
   queued: QueuedMail,

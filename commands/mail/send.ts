@@ -12,10 +12,10 @@ import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.
 import { renderMail } from './render.ts';
 import { openMail, recipientOf } from './sealing.ts';
 
-/** A wake-up is for one attempt, so that the one before it, still under way, does not stand for it. */
+/** One wake-up per attempt, so that the previous attempt's wake-up, still running, does not deduplicate it. */
 export const wakeUpIdOf = (mailId: MailId, attempt: number): string => `${mailId}-${attempt}`;
 
-/** Undefined when it is no wake-up of a mail. */
+/** The mail of a wake-up; undefined for any other id. */
 export const mailOfWakeUp = (id: string): MailId | undefined =>
   parseId('mail', id.slice(0, id.lastIndexOf('-')));
 
@@ -24,15 +24,15 @@ export interface SendPorts extends CommandPorts {
   readonly mailer: Mailer;
   readonly unsubscribeLink: UnsubscribeLink;
   readonly subscriberLink: SubscriberLink;
-  /** Milliseconds to wait after a first, second, … failed attempt. */
+  /** Waits after the first, second, … failed attempt, in milliseconds. */
   readonly backoffMs: readonly number[];
   readonly logger: Logger;
 }
 
 /**
- * Attempts a due mail, and records the outcome; does nothing if it is not due. A mail is sent at least once: if this
- * process dies, or the event store is down, between the server's acceptance and our record of it, the attempt is
- * repeated, and only the mail's message id identifies the copies.
+ * Attempts a due mail, and records the outcome; does nothing if it is not due. At-least-once: if this process dies, or the event
+ * store is down, between the server's acceptance and our record, the attempt is repeated, and only the message id identifies the
+ * copies.
  */
 export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> {
   const { runner, clock } = ports;
@@ -66,7 +66,7 @@ async function attemptOf(
 
 type Obstacle = Extract<MailCommand, { type: 'AbandonMail' }>['reason'];
 
-/** The message as it is sent now, or why it is not sent any more. */
+/** The message to send, or why it is no longer sent. */
 async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<OutgoingMail | Obstacle> {
   if (isExpired(queued, now(ports))) return 'expired';
   if (await isOptedOut(ports, queued)) return 'opted_out';

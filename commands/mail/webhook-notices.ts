@@ -24,7 +24,7 @@ export async function queueNotice(ports: NoticePorts, notice: WebhookNotice, con
   if (content !== undefined) await queueMail(ports, { accountId, ...content }, context);
 }
 
-/** Undefined when it is no longer true. */
+/** Undefined if it no longer applies. */
 function contentOf(
   notice: WebhookNotice,
   { url, secret }: ExistingWebhook,

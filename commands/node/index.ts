@@ -31,7 +31,7 @@ export function createNodeCommands({ runner, clock }: CommandPorts) {
       const { state } = await runner.load(node, uuidOf(nodeId));
       return state.status === 'none' || state.credentialHash !== credentialHash ? 'unknown' : state.status;
     },
-    /** What its operator called it; null of one that never registered. */
+    /** The node's name, set by its operator; null if it never registered. */
     nameOf: async (nodeId: NodeId): Promise<string | null> => {
       const { state } = await runner.load(node, uuidOf(nodeId));
       return state.status === 'none' ? null : state.name;

@@ -19,7 +19,7 @@ import { configured, type CheckoutPorts, type OrderPorts, type Product } from '.
 /** Validity of an estimate in milliseconds; the amount is fixed at the checkout. */
 const quoteMs = 600_000;
 
-/** Time in milliseconds within which a requested payment may still be recorded by its own request. */
+/** Lease in milliseconds within which a requested payment may still be recorded by its own request. */
 const requestLeaseMs = paymentsTimeoutMs + 1000;
 
 export interface Changed {
@@ -41,7 +41,7 @@ const unknownCurrency = (): Refusal =>
     message: 'must be a currency that the processor takes for this price',
   });
 
-/** Runs a request to the processor. A refusal concerns the currency, because the price is the service's. */
+/** Runs a request to the processor. Reports its refusal as one of the currency, because the price is the service's. */
 async function inCurrency<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -70,10 +70,10 @@ export async function find({ runner }: OrderPorts, { accountId }: Caller, id: st
 }
 
 /**
- * Records an order, then has the processor make its payment, and records that.
+ * Records an order, has the processor create its payment, and records that.
  *
- * Killed or left without a reply in between, the order has no payment on record. The processor knows payments by the order's id, so
- * the next request with the same key finds it there (`outcome`); so do its first callback and the end of the order's window.
+ * After a crash or a lost reply in between, the order has no recorded payment. The processor knows payments by the order's id, so
+ * the next request with the same key finds it there (`outcome`), as do its first callback and the end of the order's window.
  */
 export async function place(
   ports: CheckoutPorts,
@@ -93,7 +93,7 @@ export async function place(
   return obtain(ports, { orderId, attempt: 1, priceCents, payCurrency }, context);
 }
 
-/** Asks the processor for a payment. The same again, for the same attempt, is known to it by its idempotency key. */
+/** Creates a payment at the processor. Repeated for the same attempt, its idempotency key returns the same one. */
 async function obtain(ports: OrderPorts, asked: PaymentOrder, context: CommandContext): Promise<Changed> {
   try {
     return await record(ports, asked, await configured(ports).create(asked), context);
@@ -125,7 +125,7 @@ function payable(state: Order): PayableOrder {
   throw endedUnseen();
 }
 
-/** The payment of an attempt that was not recorded, if the processor has made it. */
+/** The processor's payment for an attempt that was not recorded, if there is one. */
 async function lookUp(ports: OrderPorts, state: Order): Promise<ProcessorPayment | undefined> {
   if (!isPlaced(state) || state.requested === null) return undefined;
   return (await configured(ports).ofOrder(state.orderId)).find((payment) => awaited(state, payment));
@@ -141,7 +141,7 @@ export async function outcome(
   if (!isPlaced(state)) return { kind: 'absent' };
   if (isPayable(state)) return { kind: 'created', body: state };
   if (state.requested === null) {
-    // It was withdrawn: by the end of its window, or before that because the processor does not take the currency.
+    // Withdrawn: by the end of its window, or earlier because the processor does not take the currency.
     const isOver = ports.clock.now().getTime() >= Date.parse(state.expiresAt);
     return { kind: 'refused', refusal: isOver ? endedUnseen() : unknownCurrency() };
   }
@@ -154,7 +154,7 @@ export async function outcome(
   return { kind: 'created', body: (await obtain(ports, asked, context)).order };
 }
 
-/** Has an order that was not placed stay so. */
+/** Ensures that an order that was not placed never will be. */
 export async function abandon(
   { runner, ...ports }: OrderPorts,
   { accountId, context }: Caller,
@@ -164,7 +164,7 @@ export async function abandon(
   await runner.run(order, uuidOf(orderId), command, stepContext(context, `abandon order ${orderId}`));
 }
 
-/** Has a payment in another currency take the place of the present one, which stays until the other is there. */
+/** Replaces the payment by one in another currency; the old one stays until the new one is created. */
 export async function change(
   ports: OrderPorts,
   { orderId, priceCents, payment }: PayableOrder,

@@ -4,11 +4,11 @@ import type { CryptoPayments } from '../../infra/crypto-payments/port.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 export interface OrderPorts extends CommandPorts {
-  /** Undefined: none is configured. */
+  /** Undefined if none is configured. */
   readonly payments: CryptoPayments | undefined;
 }
 
-/** Products that give a tier for some days. */
+/** A product: a tier for some days. */
 export interface Product {
   readonly cents: number;
   readonly tier: Tier;

@@ -24,7 +24,7 @@ import type { CommandPorts } from '../engine/runner.ts';
 const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';
 
 /**
- * Keeps a callback, once however often it comes in a minute; one that comes again later has the processor asked again. `digest`: of its
+ * Records a callback, once per minute; one that is repeated later triggers another query of the processor. `digest`: of its
  * bytes.
  */
 export async function keepCallback(
@@ -62,7 +62,7 @@ async function observe(ports: OrderPorts, payment: ProcessorPayment, context: Co
   await ports.runner.run(order, uuidOf(orderId), command, step);
 }
 
-/** Asks the processor about all payments of an order, then ends it when it is due and nothing has come. */
+/** Queries the processor about all payments of an order, then ends it if it is due and unpaid. */
 async function end(
   ports: OrderPorts,
   orderId: OrderId,

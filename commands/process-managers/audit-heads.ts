@@ -7,7 +7,7 @@ import { inBatches } from '../engine/in-batches.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { Sweep } from './engine/host.ts';
 
-/** A head of an account's audit log, and the signed note of it. */
+/** A head of an account's audit log, and its signed note. */
 export interface Head {
   readonly log: string;
   readonly size: number;
@@ -19,9 +19,9 @@ export interface AuditHeadPorts {
   readonly runner: Runner;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Holds what was signed to the log, and stops or resumes the signing. Resolves to why it is stopped, or to null. */
+  /** Checks the signed notes against the log, and stops or resumes the signing. Resolves to the reason of a stop, or null. */
   readonly check: () => Promise<string | null>;
-  /** Accounts with entries that no recorded note covers, in the order of their ids. */
+  /** Accounts with entries not covered by a recorded note, ordered by id. */
   readonly unrecorded: (page: {
     readonly after: string;
     readonly limit: number;
@@ -31,12 +31,12 @@ export interface AuditHeadPorts {
 }
 
 const pageSize = 500;
-/** Accounts whose heads are signed side by side. */
+/** Concurrency over accounts. */
 const atOnce = 8;
 
 /**
- * Signs the head of every account with entries since the last time, and records the note. A head is signed after its entries are in the
- * log. Killed anywhere, it goes on in the next round: a size that was signed is signed alike again, and recorded once.
+ * Signs the head of every account with new entries, and records the note, after the entries are in the log. Repeatable after a
+ * crash: the same size gets the same note, which is recorded once.
  */
 export const auditHeadSweep = (ports: AuditHeadPorts, everyMs: number): Sweep => ({
   name: 'audit heads',
@@ -58,7 +58,7 @@ export const auditHeadSweep = (ports: AuditHeadPorts, everyMs: number): Sweep =>
   },
 });
 
-/** What fails for one account is tried again in the next round. */
+/** A failed account is retried in the next round. */
 async function signAndRecord(ports: AuditHeadPorts, accountId: AccountId): Promise<void> {
   try {
     const { log, size, root, note } = await ports.sign(accountId);

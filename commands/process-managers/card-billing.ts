@@ -25,8 +25,8 @@ export interface CardProcessorPorts extends CommandPorts {
 type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
 
 /**
- * A callback triggers a query of the processor for the present state, so the order and number of callbacks do not
- * matter. The callback's own content counts only if the processor does not have the id that it names.
+ * A callback triggers a query of the processor for the present state, so the order and number of callbacks do not matter. The
+ * callback's content counts only if the processor does not know the id in it.
  */
 export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
   reactingTo('card-events', processorEventEvents, {
@@ -47,7 +47,7 @@ async function workOn(
   onCallback((await observe(owner.state.accountId, named, context)) ? 'news' : 'known');
 }
 
-/** Gives and ends the tier that a subscription is paid for. */
+/** Grants and ends the tier of a subscription. */
 export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
   reactingTo(
     'card-entitlements',
@@ -56,10 +56,7 @@ export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
     ({ data }) => data.accountId,
   );
 
-/**
- * Decides by the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late
- * others arrive.
- */
+/** Decides by the present subscriptions, regardless of the event: late reactions are harmless. */
 async function entitle(ports: CommandPorts, accountId: AccountId, context: CommandContext): Promise<void> {
   const { runner } = ports;
   const { state: owner } = await runner.load(account, uuidOf(accountId));

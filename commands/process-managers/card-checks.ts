@@ -9,7 +9,7 @@ import type { Sweep } from './engine/host.ts';
 export interface CardCheckPorts {
   readonly observe: Observe;
   readonly checks: Pick<CardChecks, 'claim'>;
-  /** Accounts that a reader wants to be asked about. */
+  /** Accounts whose check a reader requested. */
   readonly wanted: (limit: number) => Promise<readonly AccountId[]>;
   /** Accounts whose check is due. */
   readonly due: (limit: number) => Promise<readonly AccountId[]>;
@@ -20,7 +20,7 @@ export interface CardCheckPorts {
   readonly logger: Logger;
 }
 
-/** How many accounts a sweep takes at most, and how many of them at once; the next sweep takes more. */
+/** Maximum accounts per sweep, and their concurrency; the next sweep takes more. */
 const sweepLimit = 200;
 const atOnce = 4;
 
@@ -45,7 +45,7 @@ async function checkAll(ports: CardCheckPorts, find: CardCheckPorts['due']): Pro
   });
 }
 
-/** One that fails is tried again by a later sweep. */
+/** A failed check is retried by a later sweep. */
 async function check(
   { observe, newUuid, onChecked, logger }: CardCheckPorts,
   accountId: AccountId,

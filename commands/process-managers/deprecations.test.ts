@@ -54,7 +54,7 @@ describe('the use of what is deprecated', () => {
     await until(async () => (await recorded()).length === 1);
     await sweep();
     expect(await recorded()).to.deep.equal([]);
-    // A process that had forgotten what it recorded.
+    // A process without this one's cache.
     uses().record(owner.accountId, 'old-route');
     await until(async () => (await recorded()).length === 1);
     await sweep();

@@ -21,10 +21,10 @@ export interface DeprecatedUseSweepPorts extends DeprecationPorts {
   readonly everyMs: number;
 }
 
-/** Uses that one sweep takes at most; the next one takes more. */
+/** Maximum uses per sweep; the next one takes more. */
 const sweepLimit = 500;
 
-/** Makes events of the uses that the APIs have recorded. A use is forgotten once its event is stored. */
+/** Makes events of the uses recorded by the APIs. A use is removed once its event is stored. */
 export const deprecatedUseSweep = ({ everyMs, ...ports }: DeprecatedUseSweepPorts): Sweep => ({
   name: 'deprecated uses',
   everyMs,

@@ -33,7 +33,7 @@ export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
 export { profilePurgesManager } from './profile.ts';
 export { teamInvitationsManager, teamRemovalsManager } from './team.ts';
 
-/** What a feature has in a host. */
+/** A feature's parts of a host. */
 export interface Processes {
   readonly managers: readonly ProcessManager[];
   readonly sweeps: readonly Sweep[];
@@ -42,11 +42,11 @@ export interface Processes {
 /** Durations in milliseconds. */
 export const defaultProcessSettings = {
   ...defaultHostSettings,
-  /** How often due timers without a wake-up are looked for. */
+  /** Interval of the sweep for due timers without a wake-up. */
   timerSweepMs: 3000,
-  /** How often the nodes' heartbeats are looked at. */
+  /** Interval at which the nodes' heartbeats are checked. */
   nodeSweepMs: 5000,
-  /** How long a node may stay silent before its sessions count as lost. */
+  /** Lease of a node: how long it may be silent before its sessions count as lost. */
   nodeLeaseMs: 30_000,
 };
 
@@ -54,7 +54,7 @@ type ProcessSettings = Readonly<typeof defaultProcessSettings>;
 export interface ProcessesOptions
   extends ProcessSettings, Omit<HostOptions, 'name'>, TimerPorts, LostNodePorts {
   readonly clock: Clock;
-  /** Besides the host's own. */
+  /** In addition to the host's own. */
   readonly sweeps?: readonly Sweep[];
 }
 
@@ -69,11 +69,11 @@ export function startProcesses(options: ProcessesOptions): Host {
   ]);
 }
 
-/** Handles wake-ups in this process; any number of processes may, since each timer is decided on its stream. */
+/** Handles wake-ups in this process, in any number of processes: each timer is decided on its stream. */
 export const handleWakeUps = (wakeUps: WakeUps, ports: TimerPorts): void =>
   wakeUps.onWakeUp((id) => onTimer(ports, id));
 
-/** Sends the mails that wake-ups name, in this process; any number of processes may. */
+/** Sends the mails of wake-ups in this process, in any number of processes. */
 export const handleMailWakeUps = (wakeUps: WakeUps, ports: SendPorts): void =>
   wakeUps.onWakeUp(async (id) => {
     const mailId = mailOfWakeUp(id);

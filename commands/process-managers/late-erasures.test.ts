@@ -15,7 +15,7 @@ import { newContext } from '../session/testing.ts';
 import { lateErasureManagers } from './late-erasures.ts';
 import { openMailWorld, type MailWorld } from './mail/testing.ts';
 
-/** Each is recorded after the erasure was carried out, as by a request that was admitted before. */
+/** Recorded after the erasure was carried out, by a request admitted before it. */
 describe('what an account begins beside its erasure ends', () => {
   let world: MailWorld;
   before(async () => {
@@ -30,7 +30,7 @@ describe('what an account begins beside its erasure ends', () => {
     return accountId;
   };
   const present = async () => (await world.newOwner()).accountId;
-  /** Has the managers react to all of a stream. */
+  /** Runs the managers' reactions to a whole stream. */
   const react = async (stream: string) => {
     const managers = lateErasureManagers(world);
     for await (const event of world.store.readStream(stream))
@@ -38,7 +38,7 @@ describe('what an account begins beside its erasure ends', () => {
         await manager.handle(event);
   };
 
-  // Keys are admitted on the account's own stream, which refuses.
+  // Keys are admitted on the account's own stream, which refuses them.
   for (const name of quotasOfErasure.filter((each) => each !== 'api_keys'))
     it(`of the quota of ${name}: the reservation, and what it was for never comes`, async () => {
       const quota = accountQuotas(world)[name];

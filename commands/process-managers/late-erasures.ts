@@ -13,12 +13,12 @@ import { endSeat, isErased } from '../team/erasure.ts';
 import { processManager, reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 /**
- * Ends what an account begins beside its own erasure: admitted while the account was there, and recorded when the erasure had already
- * looked for what there is to end. Whatever is recorded before the erasure is, the erasure finds.
+ * Ends what an account starts during its own erasure: admitted while the account existed, and recorded after the erasure looked
+ * for resources to end. The erasure itself finds everything recorded earlier.
  */
 export const lateErasureManagers = (ports: CommandPorts): readonly ProcessManager[] => [
   ...Object.values(accountQuotas(ports)).flatMap((quota) => ofQuota(ports, quota)),
-  // A transfer reserves before the profile is the account's own, and is not withdrawn with its reservation.
+  // A transfer reserves before the account owns the profile, and withdrawing the reservation does not withdraw the profile.
   reactingTo('profile-erasures', profileEvents, {
     ProfileTransferred: ({ profileId, accountId }, context) =>
       ifErased(ports, accountId, () => purgeErased(ports, accountId, profileId, context)),
@@ -40,7 +40,9 @@ export const lateErasureManagers = (ports: CommandPorts): readonly ProcessManage
   }),
 ];
 
-/** Of every noun with a quota, by the reservation that comes before it. None for a quota on the account's own stream, which refuses. */
+/**
+ * For every noun with a quota, reacts to its reservations. A quota on the account's own stream needs none: that stream refuses.
+ */
 function ofQuota(ports: CommandPorts, quota: AccountQuota): readonly ProcessManager[] {
   const { category, changeOf } = quota.quota;
   if (changeOf === undefined) return [];

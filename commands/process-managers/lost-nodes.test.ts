@@ -14,7 +14,7 @@ const beat = (ageMs: number, changes: Partial<LastHeartbeat> = {}): LastHeartbea
 });
 
 describe('a session', () => {
-  /** Lease 30 s, looked at every 5 s for so long; `heartbeats` says what the registry holds at each second. */
+  /** Lease 30 s, checked every 5 s; `heartbeats` returns the registry's contents at each second. */
   const lostAfter = (
     heartbeats: (second: number) => readonly LastHeartbeat[],
     seconds = 120,

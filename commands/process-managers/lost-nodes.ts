@@ -17,26 +17,25 @@ export interface LastHeartbeat {
 }
 
 /**
- * Returns the sessions that no heartbeat has named during a whole lease. Only time that was watched counts: after an outage
- * of the registry, of the watcher, or of all who take heartbeats, every node gets a lease's time to send a heartbeat before
- * anything is lost.
+ * Finds the sessions that no heartbeat has named for a whole lease. Only time that was watched counts: after an outage of the
+ * registry, of this watcher, or of all receivers of heartbeats, every node gets a whole lease to send a heartbeat.
  */
 export class NodeWatch {
   readonly #leaseMs: number;
   readonly #longestGapMs: number;
-  /** When a session was last in a heartbeat, or first watched for; milliseconds since the epoch. */
+  /** When each session was last in a heartbeat, or first watched; milliseconds since the epoch. */
   #lastSeen: ReadonlyMap<SessionId, number> = new Map();
   #lastLook = -Infinity;
 
-  /** A pause between two looks that is longer than `longestGapMs` starts the watch anew. */
+  /** A gap between two looks longer than `longestGapMs` restarts the watch. */
   constructor(leaseMs: number, longestGapMs: number) {
     this.#leaseMs = leaseMs;
     this.#longestGapMs = longestGapMs;
   }
 
   /**
-   * The sessions to be counted as lost at `now`, milliseconds since the epoch. `listeningForMs` is how long heartbeats have
-   * been taken without a break.
+   * The sessions that count as lost at `now`, milliseconds since the epoch. `listeningForMs`: for how long heartbeats have been
+   * received without a break.
    */
   look(
     now: number,
@@ -63,7 +62,7 @@ export class NodeWatch {
   }
 }
 
-/** A session is spoken for by its own node only. */
+/** Only its own node's heartbeat counts for a session. */
 const keyOf = ({ nodeId, id }: RunningSession): string => `${nodeId} ${id}`;
 
 const lastSeenAt = (now: number, nodes: readonly LastHeartbeat[]): ReadonlyMap<string, number> =>
@@ -83,7 +82,7 @@ export interface LostNodePorts {
   readonly logger: Logger;
 }
 
-/** Errors the sessions that no heartbeat has named during the lease. Creating ones have a lease of their own. */
+/** Fails the sessions that no heartbeat has named for a whole lease. Creating ones have a lease of their own. */
 export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Promise<void> {
   const { runningSessions, clock, registry, sessions, logger } = ports;
   const running = await runningSessions();

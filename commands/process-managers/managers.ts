@@ -23,17 +23,17 @@ import {
 export interface ManagerPorts extends WakingPorts, CommandPorts {
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
-  /** Stops everything of a suspended or erased account. */
+  /** True for a suspended or erased account. */
   readonly isStopped: (accountId: AccountId) => Promise<boolean>;
   readonly carryOutErasure: (accountId: AccountId, context: CommandContext) => Promise<void>;
-  /** Finishes a rotation that a crash cut short. */
+  /** Completes a rotation after a crash. */
   readonly ensureSuccessor: (
     rotation: DataOf<ApiKeyEvent, 'ApiKeyRotated'>,
     context: CommandContext,
   ) => Promise<unknown>;
 }
 
-/** Everything the service does about its own events. */
+/** Every reaction of the service to its own events. */
 export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] => [
   processManager({
     name: 'session-ends',
@@ -81,7 +81,7 @@ function performSessionReaction(
 const endAllIfStopped = (ports: ManagerPorts, accountId: AccountId, context: CommandContext) =>
   endIfStopped(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context));
 
-/** Reads the account's present state: a suspension that was lifted meanwhile ends nothing. */
+/** Reads the account's present state: a suspension lifted meanwhile ends nothing. */
 async function endIfStopped(
   { sessions, isStopped }: ManagerPorts,
   accountId: AccountId,

@@ -24,17 +24,17 @@ export const orderManagers = (orders: OrderUpkeep): readonly ProcessManager[] =>
 
 export interface UnsettledSweepPorts {
   readonly orders: Pick<OrderUpkeep, 'reconcile'>;
-  /** The payments of open orders that have seen money. */
+  /** Payments of open orders on which money was seen. */
   readonly unsettled: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly everyMs: number;
 }
 
-/** Payments that are asked about at once. */
+/** Concurrency of queries. */
 const atOnce = 4;
 
-/** Asks the processor about money that was seen and is not settled, in case the callback that settles it was lost. */
+/** Queries the processor about seen, unsettled money, in case the settling callback was lost. */
 export const unsettledSweep = (ports: UnsettledSweepPorts): Sweep => ({
   name: 'unsettled payments',
   everyMs: ports.everyMs,

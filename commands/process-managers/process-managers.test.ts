@@ -77,7 +77,7 @@ describe('processes', () => {
     readonly nodes?: readonly LastHeartbeat[];
   }
 
-  /** A host in a hurry. */
+  /** A host with short intervals. */
   function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Host {
     const started = startProcesses({
       ...defaultProcessSettings,
@@ -115,7 +115,7 @@ describe('processes', () => {
   const lastEvent = async (id: SessionId) => (await world.eventsOf('session', id)).at(-1);
   const slotIsFree = async () =>
     (await world.eventsOf('account_slots', caller.accountId)).at(-1) === 'SlotReleased';
-  /** Ends the session as a process does that dies right after. */
+  /** Ends the session, as a process that dies right after does. */
   const appendEnd = (id: SessionId) =>
     world.runner.run(
       session,
@@ -152,7 +152,7 @@ describe('processes', () => {
     });
   });
 
-  /** A process manager that sees the end of one session, and does then what the test says. */
+  /** A process manager for the end of one session, with a reaction given by the test. */
   const onEndOf = (id: SessionId, perform: (commandId: string) => Promise<void>): ProcessManager =>
     processManager({
       name: `end-of-${id}`,

@@ -89,7 +89,7 @@ describe('what follows from saves, trash and purges of profiles', () => {
       const uuid = uuidOf(w.profileId);
       await w.profiles.blobs.put(`${uuid}/9-lost`, archive('left by a killed process'));
       await w.profiles.blobs.put(`${uuidOf(newSessionId())}/1-lost`, archive('of no profile'));
-      await w.profiles.blobs.put('notes.txt', archive('somebody else’s'));
+      await w.profiles.blobs.put('notes.txt', archive('another user’s'));
       const ports = { blobs: w.profiles.blobs, runner: w.world.runner, clock: w.world.clock, logger: quiet };
       expect(await sweepBlobs(ports)).to.deep.equal({ kept: 4, deleted: [] });
       w.world.clock.advance(24 * 3_600_000);

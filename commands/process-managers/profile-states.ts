@@ -23,7 +23,7 @@ export const profileStatesManager = ({ runner, states, sessions }: ProfileStateP
     StateSaveFailed: (failure, context) => sessions.reportSaveFailure(failure, context),
     StateSaved: ({ replaces }) => drop(replaces),
     ProfileTrimmed: ({ replaces }) => drop(replaces),
-    /** Its key is destroyed beside this. */
+    /** Another manager destroys its key. */
     ProfilePurged: async ({ profileId }) => {
       const { state } = await runner.load(profile, uuidOf(profileId));
       if (state.status === 'purged') await drop(state.state?.blob ?? null);
@@ -31,7 +31,7 @@ export const profileStatesManager = ({ runner, states, sessions }: ProfileStateP
   });
 };
 
-/** How often the object store is looked through, milliseconds. */
+/** Interval of the sweep of the object store, in milliseconds. */
 const everyMs = 24 * 3_600_000;
 
 export const blobSweep = (ports: BlobSweepPorts): Sweep => ({

@@ -6,7 +6,7 @@ import { processManager, reactingTo, type ProcessManager } from './engine/proces
 
 export type SignInManagerPorts = LoginMailPorts & Pick<LoginPorts, 'runner' | 'lifetimesMs'>;
 
-/** Completes sign-ups that a crash cut short, and has the mails sent that signing in leads to. */
+/** Completes sign-ups after a crash, and queues the mails of sign-ins. */
 export const signInManagers = (ports: SignInManagerPorts): readonly ProcessManager[] => [
   reactingTo('sign-ups', accountEvents, {
     AccountCreated: async ({ accountId, sealedPasswordHash, at }, context) => {

@@ -17,7 +17,7 @@ import { queueSubscriberMail, type SubscriberMailToQueue } from '../mail/index.t
 import { forgetSubscriptions } from '../status/subscribers.ts';
 import type { ProcessManager } from './engine/process-manager.ts';
 
-/** A subscription in force, and the uuid of its subscriber's stream. */
+/** An active subscription, and the uuid of its subscriber's stream. */
 interface ListedSubscriber {
   readonly subscriber: string;
   readonly subscriptionId: StatusSubscriptionId;
@@ -25,12 +25,12 @@ interface ListedSubscriber {
 
 export interface StatusManagerPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'forget'>;
-  /** Subscribers of any of these components, in the order of their uuids. */
+  /** Subscribers of any of these components, ordered by uuid. */
   readonly subscribers: (
     components: readonly StatusComponent[],
     page: { readonly after: string; readonly limit: number },
   ) => Promise<readonly ListedSubscriber[]>;
-  /** Whether the list of subscribers has every event up to a position. */
+  /** Whether the list of subscribers includes every event up to a position. */
   readonly isListedUpTo: (position: Position) => Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export const statusManagers = (ports: StatusManagerPorts): readonly ProcessManag
   ),
 ];
 
-/** Reacts to the events of each stream one after the other. */
+/** Reacts to each stream's events sequentially. */
 const inOrder = <Event extends DomainEvent>(
   name: string,
   category: Category,
@@ -94,7 +94,7 @@ async function reactToSubscription(
 /** Subscribers whose mails are queued concurrently. */
 const pageSize = 50;
 
-/** Queues a mail to every subscriber. The ids of mails derive from the event and the subscription: begun anew, it queues none twice. */
+/** Queues a mail to every subscriber. Mail ids derive from the event and the subscription: a repetition queues none twice. */
 async function mailAboutIncident(
   ports: StatusManagerPorts,
   event: RecordedEvent & IncidentEvent,
@@ -124,7 +124,7 @@ type Content = IncidentMail extends infer Each
     : never
   : never;
 
-/** Undefined when nothing is mailed of the event. */
+/** Undefined if the event triggers no mail. */
 function contentOf(
   { type, data }: IncidentEvent,
   about: { readonly title: string; readonly components: string },

@@ -10,7 +10,7 @@ import { memoryHeartbeats, unreachable } from '../agent-session/testing.ts';
 import { quiet, type World } from '../session/testing.ts';
 import type { ManagerPorts } from './index.ts';
 
-/** What links and streams of addresses are named with. */
+/** The pepper of links and of the uuids of addresses. */
 export const pepper = 'a pepper for tests';
 
 export const queueThatIsDown: ManagerPorts['wakeUps'] = {
@@ -19,7 +19,7 @@ export const queueThatIsDown: ManagerPorts['wakeUps'] = {
 
 type Deciding = Pick<World, 'clock' | 'runner' | 'sessions' | 'fleet'>;
 
-/** What the service decides with, on the runner and the sessions of a world. Its agent sessions reach no node. */
+/** The service's commands, on the runner and the sessions of a world. Its agent sessions reach no node. */
 export const commandsOn = (
   { clock, runner, sessions, fleet }: Deciding,
   pool: pg.Pool,
@@ -37,7 +37,7 @@ export const commandsOn = (
   sessions,
 });
 
-/** What follows from the ends of sessions and accounts, from rotations, and from due times, by those commands. */
+/** Reactions to the ends of sessions and accounts, to rotations and to due times, by those commands. */
 export const managersOn = (
   { clock, runner }: Pick<Deciding, 'clock' | 'runner'>,
   commands: Commands,

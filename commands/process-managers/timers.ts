@@ -17,9 +17,9 @@ import type { SessionCommands } from '../session/index.ts';
 
 /** The read model of due times. */
 export interface DueTimers {
-  /** Undefined when it took effect, or its event has not been projected yet. */
+  /** Undefined if it took effect, or is not projected yet. */
   byId(id: string): Promise<DueTimer | undefined>;
-  /** Those due by then, the longest due first; from the one that follows `after` on. */
+  /** Timers due by then, the longest due first, starting behind `after`. */
   due(by: Date, limit: number, after?: DueTimer): Promise<readonly DueTimer[]>;
 }
 
@@ -33,10 +33,13 @@ export interface TimerPorts {
   readonly logger: Logger;
 }
 
-/** How many timers are looked up and run at once. */
+/** Page size of look-ups, and their concurrency. */
 const pageSize = 200;
 
-/** The command of a due timer, for the account of the context. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
+/**
+ * The command of a due timer, for the context's account. Each is decided on the stream: it does nothing unless something is due
+ * there.
+ */
 const effects: {
   readonly [Kind in TimerKind]: (
     ports: TimerPorts,
@@ -92,7 +95,7 @@ const effects: {
   order_sweep: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'sweep', context),
 };
 
-/** A timer that is set anew has its old id and another due time, and is another cause. */
+/** A timer that was reset keeps its id; its due time distinguishes the cause. */
 async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<Kind>): Promise<void> {
   const { correlation_id, traceparent } = timer;
   const setBy = { id: timer.event_id, metadata: { correlation_id, traceparent: traceparent ?? undefined } };
@@ -104,15 +107,15 @@ async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<K
   });
 }
 
-/** A wake-up for one timer. A missing row took effect already, or is not projected yet and left to the sweep. */
+/** Handles a wake-up for one timer. A missing row took effect already, or is not projected yet and left to the sweep. */
 export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
   const timer = await ports.timers.byId(id);
   if (timer !== undefined) await fire(ports, timer);
 }
 
 /**
- * Runs due timers whose wake-up was lost or failed. Timers that are judged by heartbeats stay due
- * while these arrive, so the sweep continues behind them.
+ * Runs due timers whose wake-up was lost or failed. Timers that depend on heartbeats stay due while these arrive, so the sweep
+ * continues behind them.
  */
 export async function sweepTimers(ports: TimerPorts): Promise<void> {
   const by = ports.clock.now();

@@ -16,15 +16,15 @@ export interface AddedProfile extends Pick<
   Recorded<'ProfileCreated'>,
   'name' | 'description' | 'archetype' | 'origin'
 > {
-  /** By default none. */
+  /** Default: none. */
   readonly state?: Recorded<'ProfileCreated'>['state'];
 }
 
 type AddingPorts = Pick<ProfilePorts, 'runner' | 'clock' | 'newNoiseSeed'>;
 
 /**
- * Reserves name and quota, then creates the profile; after a crash in between, the reservation is reclaimed by the next request
- * that it blocks. The id derives from the command. Of an account, profiles are as many as its tier allows.
+ * Reserves name and quota, then creates the profile; after a crash in between, the next request that the reservation blocks
+ * reclaims it. The id derives from the command. The tier limits the number of an account's profiles.
  */
 export async function add(
   ports: AddingPorts,
@@ -56,7 +56,7 @@ export function assertRoom(
   return assertReservable(profileReservations(ports), accountProfiles, share, context);
 }
 
-/** The id of the profile that a command makes. */
+/** The id of the profile that a command creates. */
 export const newProfileId = (context: CommandContext) =>
   toId('profile', stepContext(context, 'profile').commandId);
 

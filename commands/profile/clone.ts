@@ -9,10 +9,10 @@ import { add, type Owner } from './add.ts';
 import type { Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 
-/** Others may take the names that are tried; so often another one is. */
+/** Maximum number of names tried: others may take one meanwhile. */
 const tries = 10;
 
-/** A profile of the same archetype and description, without a state. Without a name of its own it is a copy. */
+/** A profile of the same archetype and description, without a state; by default named as a copy. */
 export async function cloneProfile(
   ports: ProfilePorts,
   owner: Owner,

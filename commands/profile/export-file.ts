@@ -24,7 +24,7 @@ export async function* exportContent(
   yield* archive;
 }
 
-/** The two parts of it. Throws `ExportInvalid`, or the error of `content`. */
+/** Parses both parts. Throws `ExportInvalid`, or the error of `content`. */
 export async function readExport(
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly about: About; readonly archive: AsyncGenerator<Uint8Array> }> {

@@ -8,16 +8,16 @@ import { run } from './find.ts';
 import { unreadable, type ProfileStatePorts } from './state-ports.ts';
 
 export interface Exported {
-  /** To be closed by the caller. */
+  /** The caller closes it. */
   readonly file: Spooled;
-  /** Present only if none was given. */
+  /** The generated passphrase; undefined if the caller gave one. */
   readonly passphrase: string | undefined;
   readonly position: Awaited<ReturnType<typeof run>>['position'];
 }
 
 /**
- * The profile with its state as a file that the passphrase opens. It is whole, and was read to its end, before anything is
- * answered, and it is recorded before it is sent. After a crash in between only the record is left.
+ * The profile with its state, as a file encrypted with the passphrase. The file is completely written before the answer begins,
+ * and the export is recorded before it is sent. After a crash in between only the event exists.
  */
 export async function exportProfile(
   ports: ProfileStatePorts,
@@ -52,5 +52,5 @@ async function* contentOf(
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
-  // A profile that has not been saved yet has no archive.
+  // A profile that was never saved has no archive.
 }

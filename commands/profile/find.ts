@@ -13,7 +13,7 @@ import type { ProfilePorts } from './ports.ts';
 
 export interface Changed {
   readonly profile: PresentProfile;
-  /** Undefined when nothing was left to do. */
+  /** Undefined if nothing changed. */
   readonly position: RunOutcome<Profile, unknown>['position'];
 }
 

@@ -27,9 +27,10 @@ interface Sent {
 }
 
 /**
- * A new profile of an exported one. Name and quota are looked at before the passphrase, which costs. The file is read twice: the first time everything in it is checked and nothing is
- * written, the second time its state is kept; then the profile is created together with that state. Killed before it is
- * created, a blob is left that no profile names, which the daily sweep deletes; refused, as for its name, the blob is dropped.
+ * Creates a profile from an exported one. Name and quota are checked before the passphrase, which is expensive. The file is read
+ * twice: first everything is validated and nothing is written, then its state is stored, and the profile is created with it.
+ * After a crash before that, the daily sweep deletes the unnamed blob; after a refusal, as of the name, the blob is dropped at
+ * once.
  */
 export async function importProfile(
   ports: ProfileStatePorts,
@@ -50,13 +51,13 @@ export async function importProfile(
   try {
     return await add(ports, owner, { name, archetype, description, origin, state }, context);
   } catch (error) {
-    // Unless it was refused, the profile may be there.
+    // Unless it was refused, the profile may exist.
     if (state !== null && error instanceof Refusal) await ports.states.drop(state.blob);
     throw error;
   }
 }
 
-/** Reads all of it. `census` null: the profile had no state. */
+/** Reads the whole file. A null `census`: the profile had no state. */
 async function inspect(
   { archetypes }: ProfileStatePorts,
   { file, keyOf }: Sent,
@@ -74,7 +75,7 @@ async function inspect(
   }
 }
 
-/** To its end: a file that was cut shows it there. */
+/** Reads to the end, where a truncated file is detected. */
 async function nothingIn(archive: AsyncIterable<Uint8Array>): Promise<null> {
   for await (const { length } of archive)
     if (length > 0) throw new ExportInvalid('The file says that it has no state, and has one.');

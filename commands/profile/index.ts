@@ -44,7 +44,7 @@ export const createProfileCommands = (ports: ProfilePorts) =>
 export type ProfileCommands = ReturnType<typeof createProfileCommands>;
 
 export interface NewProfile extends Pick<Recorded<'ProfileCreated'>, 'name' | 'description'> {
-  /** By default that of the catalogue. */
+  /** Default: the catalogue's. */
   readonly archetype: string | undefined;
 }
 
@@ -70,8 +70,8 @@ async function change(
 }
 
 /**
- * Releases what was reserved before it was decided: a request that restores the profile at the same time reserves anew and keeps that.
- * After a crash before the release the reservation is reclaimed by the next request that it blocks.
+ * Releases only reservations made before the decision: a concurrent restore reserves again and keeps that. After a crash before
+ * the release, the next request that the reservation blocks reclaims it.
  */
 async function trash(ports: ProfilePorts, found: PresentProfile, context: CommandContext) {
   const { profileId: id, accountId } = found;
@@ -86,7 +86,7 @@ async function trash(ports: ProfilePorts, found: PresentProfile, context: Comman
   return released.position ?? position;
 }
 
-/** Takes name and share again, or is refused as a creation is. One that is not in the trash stays as it is. */
+/** Reserves name and quota again, with the refusals of a creation. Leaves a profile that is not in the trash as it is. */
 async function restore(
   ports: ProfilePorts,
   found: PresentProfile,
@@ -101,7 +101,7 @@ async function restore(
   return reserving(profileReservations(ports), share, restored, ownedContext(context, accountId));
 }
 
-/** Irreversible, and only from the trash. Its data key and remaining blobs are destroyed by the reaction to the event. */
+/** Irreversible, and only from the trash. The reaction to the event destroys the data key and remaining blobs. */
 async function purge(ports: ProfilePorts, found: PresentProfile, context: CommandContext) {
   const command = { type: 'PurgeProfile', cause: 'customer', at: now(ports) } as const;
   return (await run(ports, found, command, context, 'purge')).position;

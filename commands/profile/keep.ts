@@ -3,8 +3,8 @@ import { Watched } from '../../infra/platform/watched.ts';
 import type { ProfileStates, SealedState } from '../../infra/profile-states/types.ts';
 
 /**
- * Keeps an archive. Rejects with the archive's own failure where that is the reason, and with `StateNotKept` for any other:
- * only the sender of an archive can interpret its breaking off.
+ * Stores an archive. Rejects with the archive's own error if that is the cause, else with `StateNotKept`: only the sender of an
+ * archive can interpret its errors.
  */
 export async function keepArchive(
   states: Pick<ProfileStates, 'keep'>,

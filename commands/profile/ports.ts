@@ -20,6 +20,6 @@ export interface ProfilePorts extends CommandPorts {
   readonly retentionMs: number;
   /** The role of an account on the owner's team; undefined for none. */
   readonly roleOn: (owner: AccountId, accountId: AccountId) => Promise<TeamRole | undefined>;
-  /** Makes the reads of an account wait for a position. */
+  /** Makes the account's reads wait for a position. */
   readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }

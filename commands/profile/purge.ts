@@ -11,10 +11,7 @@ export interface PurgePorts extends CommandPorts {
   readonly vault: Pick<Vault, 'forget'>;
 }
 
-/**
- * What follows from a purge, in any number of tries: every copy of the profile's state is noise from here on, and its
- * snapshots no longer say whose they were.
- */
+/** Completes a purge; idempotent. Destroys the keys of every copy of the profile's state, and orphans its snapshots. */
 export async function finishPurge(
   ports: PurgePorts,
   purged: Recorded<'ProfilePurged'>,
@@ -24,7 +21,7 @@ export async function finishPurge(
   await orphanSnapshots(ports, purged, context);
 }
 
-/** Ends a profile or a snapshot of an erased account: one that has not come yet never does. */
+/** Ends a profile or a snapshot of an erased account; one that does not exist yet is withdrawn. */
 export async function purgeErased(
   ports: CommandPorts,
   accountId: AccountId,
@@ -43,7 +40,7 @@ export async function purgeErased(
   const { state } = await runner.load(profile, uuid);
   if (state.status === 'none')
     await runner.run(profile, uuid, { type: 'WithdrawProfile', profileId, accountId, at }, step);
-  // One that was given away meanwhile is the other account's.
+  // Transferred meanwhile: it is the other account's.
   if (!isPresent(state) || state.accountId !== accountId) return;
   await runner.run(profile, uuid, { type: 'PurgeProfile', cause: 'erasure', at }, step);
 }

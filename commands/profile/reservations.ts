@@ -6,7 +6,7 @@ import { now } from '../engine/context.ts';
 import { onQuota, type Reservations } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** How profiles hold their names and their shares of the account's quota: those in the trash and those given away do not. */
+/** Profiles' names and shares of the account's quota. A profile in the trash, or transferred, has none. */
 export const profileReservations = (ports: CommandPorts): Reservations => ({
   clock: ports.clock,
   quota: onQuota(ports.runner, accountProfiles),

@@ -23,8 +23,9 @@ export interface SavePorts extends Pick<SessionPorts, 'runner' | 'clock' | 'limi
 const unreadable = 'The saved state of the profile cannot be opened.';
 
 /**
- * The archive that the session's browser starts with: the state at the generation that the session was bound at. Only for
- * the node of a live session; undefined for any other, or when there is none. One that cannot be opened fails the creation: no browser is started empty in its place.
+ * The archive that the session's browser starts with: the state at the generation bound to the session. Undefined if there is
+ * none, and for any node but that of the live session. An archive that cannot be opened fails the creation: no empty browser is
+ * started instead.
  */
 async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Readable | undefined> {
   const { state } = await ports.runner.load(session, uuidOf(id));
@@ -36,7 +37,7 @@ async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Read
   const report = (error: unknown) => ports.logger.error({ err: error, profile: profileId }, unreadable);
   try {
     const archive = await ports.states.open(profileId, bound.state);
-    // Damage further in breaks the archive off, which the node sees.
+    // Damage further in ends the stream with an error, which the node sees.
     return archive.once('error', report);
   } catch (error) {
     if (!(error instanceof StateUnreadable)) throw error;
@@ -46,11 +47,10 @@ async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Read
 }
 
 /**
- * Takes what a session left. It is kept in the object store first and counts from `StateSaved` on, so that a process that
- * is killed in between leaves a blob that nothing names, which the daily sweep deletes; the node sends the state again.
- * Sent again after a lost reply, it is `saved` already and has no second effect. What the profile's stream does not take,
- * because its lease ran out or a newer state is there, is dropped. Undefined for a session that is not the node's. Rejects when the archive breaks off, or its outcome
- * cannot be recorded: the node tries again until the lease runs out.
+ * Saves a session's state. It is stored in the object store first and is valid from `StateSaved` on: after a crash in between,
+ * the daily sweep deletes the unnamed blob, and the node sends the state again. A state sent again after a lost reply is `saved`
+ * already. What the profile's stream refuses, after the lease or a newer state, is dropped. Undefined for a session that is not
+ * the node's. Rejects if the archive breaks off or the outcome cannot be recorded: the node retries until the lease expires.
  */
 async function save(
   ports: SavePorts,
@@ -68,7 +68,7 @@ async function save(
     ended.accountId,
     'save',
   );
-  // Its clean-up may not have come that far yet.
+  // The session's clean-up may still be running.
   await letGoOfProfile(ports, ended, context);
   const { state: found } = await ports.runner.load(profile, uuidOf(save.profileId));
   if (!isPresent(found)) return 'refused';
@@ -101,17 +101,17 @@ async function record(
     await ports.runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, state.blob));
     return 'saved';
   } catch (error) {
-    // Only a refusal means that it was not recorded; after any other error that is unknown.
+    // Only a refusal means that nothing was recorded; after any other error that is unknown.
     if (!(error instanceof Refusal)) throw error;
     await ports.states.drop(state.blob);
     await fail(ports, save, superseded, context);
     const { state: found } = await ports.runner.load(profile, uuidOf(profileId));
-    // The same state was sent twice at once.
+    // The same state was sent twice concurrently.
     return isPresent(found) && found.savedBy === sessionId ? 'saved' : 'refused';
   }
 }
 
-/** Does nothing if the save has ended, as it has after its lease. */
+/** The failure of a save whose lease has ended. */
 const superseded: SaveFailure = { reason: 'superseded', detail: 'A newer state of the profile is saved.' };
 
 async function fail(

@@ -27,11 +27,11 @@ export async function findSnapshot(
   return found;
 }
 
-/** Its owner finds a deleted snapshot too: to delete it again changes nothing and is no mistake. */
+/** The same, but finds a deleted snapshot too, so that a repeated delete changes nothing and succeeds. */
 export const findSnapshotEvenDeleted = ({ runner }: CommandPorts, accountId: AccountId, text: string) =>
   findOwned(runner, profileSnapshot, 'profileSnapshot', accountId, text);
 
-/** How snapshots hold their shares of their profile's quota. */
+/** Snapshots' shares of their profile's quota. */
 const snapshotReservations = ({ runner, clock }: CommandPorts): Reservations => ({
   clock,
   quota: onQuota(runner, snapshotQuota),
@@ -48,8 +48,8 @@ const snapshotReservations = ({ runner, clock }: CommandPorts): Reservations => 
 });
 
 /**
- * A share of the profile's quota first, then the snapshot. The profile is looked at once more in between: one that was purged before is
- * found to be gone, and one that is purged later finds the reservation, and has the snapshot forget it.
+ * Reserves a share of the profile's quota, then creates the snapshot. The profile is read again in between: an earlier purge is
+ * detected there, and a later one finds the reservation, and orphans the snapshot.
  */
 export async function captureSnapshot(
   ports: CommandPorts,
@@ -83,7 +83,7 @@ export const restoreSnapshot = (
   return add(ports, owner, { name, archetype: parentArchetype, description: null, origin }, context);
 };
 
-/** Killed before it is released, the share is reclaimed at the limit. */
+/** After a crash before the release, the share is reclaimed at the limit. */
 export async function deleteSnapshot(
   ports: CommandPorts,
   { snapshotId, accountId, profileId }: SnapshotFacts,

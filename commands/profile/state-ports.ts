@@ -10,11 +10,11 @@ export interface ProfileStatePorts extends Pick<
   'runner' | 'clock' | 'archetypes' | 'newNoiseSeed'
 > {
   readonly states: ProfileStates;
-  /** Directory of exports while they are sent. */
+  /** Directory of temporary files of exports. */
   readonly spoolDirectory: string;
-  /** Exports, by account. */
+  /** Running exports, by account. */
   readonly exporting: Pick<UnderWay, 'begin'>;
-  /** Length of a generated passphrase, beyond guessing. */
+  /** A generated passphrase, too long to guess. */
   readonly newPassphrase: () => string;
   readonly logger: Logger;
 }

@@ -11,10 +11,10 @@ import type { LoadOptions, Runner } from '../engine/runner.ts';
 
 type Loading = Pick<Runner, 'load'>;
 
-/** Streams that are read at once. */
+/** Concurrency of reads of streams. */
 const atOnce = 32;
 
-/** Sealed bytes of the states that the account's profiles have, those in the trash left out. */
+/** Sealed bytes of the account's saved states, without profiles in the trash. */
 async function storedBytes(runner: Loading, accountId: AccountId, options: LoadOptions): Promise<number> {
   const { state } = await runner.load(accountProfiles, uuidOf(accountId));
   const sizes = await inBatches(state.reservations, atOnce, async ({ id }) => {
@@ -25,8 +25,8 @@ async function storedBytes(runner: Loading, accountId: AccountId, options: LoadO
 }
 
 /**
- * The warnings of a launch: refused with `storage-quota-exceeded` above the tier's cap, warned of above a soft one. What this
- * process has cached admits; it refuses only by the streams as they are now, since another process may have trimmed.
+ * Warnings of a launch. Throws `storage-quota-exceeded` above the tier's cap, and warns above the soft one. Cached states suffice
+ * to admit; a refusal reads the streams again, because another process may have trimmed.
  */
 export async function storageWarnings(
   runner: Loading,

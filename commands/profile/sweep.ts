@@ -22,9 +22,9 @@ export interface Swept {
 }
 
 /**
- * Deletes blobs that no profile names and that are older than a day: a process was killed between storing the blob and
- * its event, or between the event and the deletion of the replaced blob. Objects that do not look like a profile's blob
- * belong to others and stay. A dry run deletes nothing and reports what it would delete.
+ * Deletes blobs that no profile names and that are older than a day, left by a crash between storing the blob and its event, or
+ * between the event and the deletion of the replaced blob. Objects that do not look like a profile's blob stay. A dry run only
+ * reports.
  */
 export async function sweepBlobs(
   { blobs, runner, clock, logger }: BlobSweepPorts,

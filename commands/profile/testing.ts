@@ -27,7 +27,7 @@ import { add } from './add.ts';
 import { createProfileSaves } from './saves.ts';
 import { noOrders } from '../order/testing.ts';
 
-/** Does not encrypt, and forgets keys on demand. */
+/** A vault without encryption, whose keys can be forgotten. */
 export function clearVault(): Vault & { readonly forgotten: Set<string> } {
   const forgotten = new Set<string>();
   return {
@@ -78,7 +78,7 @@ export function withProfiles({ runner, clock }: World) {
   };
 }
 
-/** Stands in for an archive, which the object store treats as opaque bytes. */
+/** An archive of opaque bytes. */
 export async function* archive(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
@@ -89,7 +89,7 @@ export async function textOf(content: AsyncIterable<Uint8Array>): Promise<string
   return Buffer.concat(chunks).toString();
 }
 
-/** A profile of a new account, the sessions that have it, and what they save. */
+/** A profile of a new account, its sessions, and their saves. */
 export class ProfileWorld {
   readonly world: World;
   readonly profiles: ReturnType<typeof withProfiles>;
@@ -118,14 +118,14 @@ export class ProfileWorld {
     await sessions.destroy(again(this.caller), await sessions.find(this.caller, id));
   }
 
-  /** A session that was launched and has ended. */
+  /** A launched session that has ended. */
   async ended(): Promise<SessionId> {
     const id = await this.launch();
     await this.destroy(id);
     return id;
   }
 
-  /** What the node of the session, or another one, is answered when it brings this state. */
+  /** A node, by default the session's, saves a state; returns its answer. */
   save(id: SessionId, text = 'a state', node: NodeId = nodeId) {
     return this.profiles.saves.save(node, id, census(1), archive(text));
   }
@@ -150,7 +150,7 @@ export class ProfileWorld {
     return events;
   }
 
-  /** The types of what happened to the profile since it was created. */
+  /** Types of the profile's events since its creation. */
   async history(): Promise<string[]> {
     return (await this.events()).slice(1).map(({ type }) => type);
   }
@@ -159,7 +159,7 @@ export class ProfileWorld {
     return [...this.profiles.blobs.stored.keys()];
   }
 
-  /** The timer comes, as its wake-up or the sweep would have it. */
+  /** Fires a timer, as its wake-up or the sweep would. */
   fire(kind: 'profile_purge' | 'profile_save_lease'): Promise<void> {
     const { world, profileId, caller } = this;
     const due = { account_id: caller.accountId, due_at: world.clock.now() };

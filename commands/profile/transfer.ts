@@ -14,15 +14,15 @@ import { offerMs, type ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** The result of an offer: its expiry; null: the profile was transferred at once. */
+/** The expiry of an offer; null if the profile was transferred at once. */
 export interface Transferred {
   readonly expiresAt: string | null;
   readonly position: Changed['position'];
 }
 
 /**
- * Offers the profile to another account; an offer replaces the one before. A caller who may act on both accounts, as
- * the owner of the one and an admin of the other, accepts in the same request.
+ * Offers the profile to another account; an offer replaces the previous one. A caller who may act on both accounts, as the owner
+ * of one and an admin of the other, accepts in the same request.
  */
 export async function transfer(
   ports: ProfilePorts,
@@ -47,7 +47,7 @@ export async function transfer(
   return { expiresAt: null, position };
 }
 
-/** The caller may act on the account that the profile is in: as its owner, or as an admin on its team. */
+/** Whether the caller may act on the profile's account: as its owner, or as an admin on its team. */
 const mayActOnBoth = async (
   ports: ProfilePorts,
   { accountId, actorId }: Pick<Caller, 'accountId' | 'actorId'>,
@@ -55,7 +55,7 @@ const mayActOnBoth = async (
 ): Promise<boolean> =>
   actorId === accountId ? (await ports.roleOn(target, actorId)) === 'admin' : target === actorId;
 
-/** A profile that was offered to the account, or accepted by it; throws `not-found` for any other. */
+/** A profile offered to the account, or accepted by it; throws `not-found` for any other. */
 export async function findOffered(
   ports: CommandPorts,
   accountId: AccountId,
@@ -79,9 +79,8 @@ export const acceptTransfer = async (
     : takeOver(ports, owner, found, context);
 
 /**
- * Reserves the name and a share in the target, takes the profile over, and releases what the source held. Killed
- * - before the take-over: the target's reservation is of a profile that is elsewhere, and is reclaimed as such;
- * - after it: so is the source's.
+ * Reserves name and quota in the target, transfers the profile, and releases the source's reservation. After a crash before the
+ * transfer, the target's reservation is reclaimed, after it the source's: in both cases the profile is in the other account.
  */
 async function takeOver(
   ports: ProfilePorts,

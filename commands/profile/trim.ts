@@ -10,8 +10,8 @@ import { keepArchive } from './keep.ts';
 import { notKept, unreadable, type ProfileStatePorts } from './state-ports.ts';
 
 /**
- * Drops parts of the state by keeping what is left as its next generation. A launch or a save that comes between wins, and
- * what was kept is dropped; killed before `ProfileTrimmed`, it is a blob that no profile names, which the daily sweep deletes.
+ * Removes parts of the state, and stores the rest as its next generation. A launch or a save in between wins, and the trimmed
+ * state is dropped; after a crash before `ProfileTrimmed`, the daily sweep deletes the unnamed blob.
  */
 export async function trimProfile(
   ports: ProfileStatePorts,

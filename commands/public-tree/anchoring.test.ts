@@ -25,7 +25,7 @@ class Killed extends Error {}
 describe('anchoring', () => {
   const opened = useStore();
   let clock: TestClock;
-  /** Entries of each account; those in `erased` have no key. */
+  /** Number of entries per account; those in `erased` have no key. */
   let sizes: Map<AccountId, number>;
   let erased: Set<AccountId>;
   let kept: KeptHead | undefined;
@@ -34,7 +34,7 @@ describe('anchoring', () => {
   /** Steps until the process is killed. */
   let left: number;
 
-  /** The stream is shared by the tests of this file; each looks at what came after its start. */
+  /** The tests of this file share the stream; each reads from its own start. */
   let begun: number;
   const all = async () => {
     const events: PublicTreeEvent[] = [];
@@ -48,7 +48,7 @@ describe('anchoring', () => {
   const headsIn = (events: readonly PublicTreeEvent[]) =>
     events.flatMap((event) => (event.type === 'PublicHeadSigned' ? [event.data] : []));
 
-  /** Before each step that lasts, a process may be killed. */
+  /** Called before each asynchronous step, where a process may be killed. */
   const step = () => {
     if (left === 0) throw new Killed();
     left -= 1;
@@ -173,7 +173,7 @@ describe('anchoring', () => {
   });
 
   it('that is killed before any of its steps is finished by the next one, and signs no size twice', async () => {
-    // Three chunks, the kept head, the event of its note.
+    // Three chunks, the kept head, and the event of its note.
     for (let steps = 0; steps <= 5; steps += 1) {
       change(5);
       const before = await all();

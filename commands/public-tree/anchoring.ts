@@ -21,30 +21,30 @@ interface AccountHead {
 /** Signs heads of one origin. */
 export interface HeadSigner {
   readonly origin: string;
-  /** The signed note; `more` are the lines behind what every checkpoint says. */
+  /** The signed note; `more`: lines behind the checkpoint's. */
   readonly sign: (size: number, root: string, more: readonly string[]) => string;
 }
 
 export interface AnchoringPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'salt'>;
-  /** The heads of accounts that the public tree does not have, in pages. */
+  /** Heads of accounts that are not in the public tree yet, in pages. */
   readonly changedHeads: () => AsyncIterable<readonly AccountHead[]>;
-  /** How many leaves the read side has. */
+  /** Number of leaves in the read model. */
   readonly projected: () => Promise<number>;
-  /** The root, in base64, of the first leaves that the read side has. */
+  /** Root, in base64, of the read model's first `size` leaves. */
   readonly rootAt: (size: number) => Promise<string>;
-  /** Reads the key that signs now. */
+  /** Reads the current signing key. */
   readonly signer: () => Promise<HeadSigner>;
-  /** The last signed head, beside the log. */
+  /** The last signed head, stored outside the log. */
   readonly kept: HeadKeeper;
   readonly intervalMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   /** Default: 500. */
   readonly leavesAnEvent?: number;
 }
 
-/** The log has less, or something else, than was signed: it is older than the last checkpoint. */
+/** The log has less, or something else, than was signed: it was restored from before the last checkpoint. */
 export class PublicHeadContradicted extends Error {
   constructor({ origin, size }: KeptHead) {
     super(
@@ -59,8 +59,8 @@ export class PublicHeadContradicted extends Error {
 const defaultLeavesAnEvent = 500;
 
 /**
- * Anchors the heads of accounts in the public tree. Leaves first, then the kept head, then its note in the log; what a kill leaves
- * undone the next round does. Each step is decided on the stream, so that of two rounds at once one goes on.
+ * Anchors the heads of accounts in the public tree: appends the leaves, stores the head, and appends its note. After a crash the
+ * next round continues. Each step is decided on the stream, so of two concurrent rounds one succeeds.
  */
 export function createAnchoring(ports: AnchoringPorts) {
   let quietUntil = -Infinity;
@@ -70,10 +70,10 @@ export function createAnchoring(ports: AnchoringPorts) {
     return ports.elapsed() >= quietUntil && (age < 0 || age >= ports.intervalMs);
   };
   return {
-    /** Does nothing unless the last checkpoint is as old as the interval. Rejects with `PublicHeadContradicted`. */
+    /** Does nothing until the last checkpoint is as old as the interval. Rejects with `PublicHeadContradicted`. */
     async round(): Promise<void> {
       const { state } = await ports.runner.load(publicTree, publicTreeUuid);
-      // A read side that is behind would name heads again that are leaves already.
+      // A read model that lags would name heads that are leaves already.
       if (!isDue(state) || (await ports.projected()) < state.size) return;
       const signer = await ports.signer();
       const head = await contradictedHead(ports, state, signer);
@@ -82,7 +82,7 @@ export function createAnchoring(ports: AnchoringPorts) {
       quietUntil = ports.elapsed() + ports.intervalMs;
     },
 
-    /** Why nothing is anchored, if the log does not lead to the kept head. Null also while the read side is behind. */
+    /** Why anchoring is stopped: the log contradicts the stored head. Null otherwise, and while the read model lags. */
     async contradiction(): Promise<string | null> {
       const { state } = await ports.runner.load(publicTree, publicTreeUuid);
       if ((await ports.projected()) < state.size) return null;
@@ -92,7 +92,7 @@ export function createAnchoring(ports: AnchoringPorts) {
   };
 }
 
-/** The kept head, if it is one of this log and the log does not lead to it. */
+/** The stored head, if it is of this log and the log contradicts it. */
 async function contradictedHead(
   { kept, rootAt }: AnchoringPorts,
   { size }: PublicTree,
@@ -120,7 +120,7 @@ async function addLeaves(ports: AnchoringPorts, before: PublicTree): Promise<Pub
   return tree;
 }
 
-/** Undefined where the account's key is gone. */
+/** Undefined if the account's key is destroyed. */
 async function leafOf({ vault }: AnchoringPorts, head: AccountHead): Promise<Leaf | undefined> {
   try {
     return { ...head, pseudonym: pseudonymOf(head.accountId, await vault.salt(head.accountId)) };
@@ -139,7 +139,7 @@ async function sign(ports: AnchoringPorts, tree: PublicTree, signer: HeadSigner)
   await run(ports, { type: 'SignPublicHead', ...head, at: now(ports) });
 }
 
-/** The head with its note, kept before any of it is public. The first one of a new origin names the last one of the old. */
+/** Stores the head and its note before any of it is public. The first head of a new origin names the last one of the old. */
 async function keptFirst(
   kept: HeadKeeper,
   { origin, size, root }: Omit<KeptHead, 'note'>,

@@ -17,7 +17,7 @@ export interface ReceiptPorts extends CommandPorts {
   readonly keyedDigests: (text: string) => readonly [string, ...string[]];
   /** Lifetime of a receipt in ms. */
   readonly retentionMs: number;
-  /** How long after its admission a request may still begin to take effect, ms; without effect by then, it died. */
+  /** How long after its admission a request may begin to take effect, in ms; without an effect by then, it has died. */
   readonly beginsWithinMs: number;
 }
 
@@ -29,24 +29,24 @@ export interface KeyedRequest {
   readonly body: object;
 }
 
-/** How a creation ended, with the body of its answer. */
+/** A settled creation, with the body of its answer. */
 export type Settled<Body> =
   { readonly kind: 'created'; readonly body: Body } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** The outcome of a creation; it does not change once it is settled. */
 export type Outcome<Body> =
   | Settled<Body>
-  /** It has begun, and will end. */
+  /** Under way: it will settle. */
   | { readonly kind: 'creating' }
-  /** It had no effect, or has none yet. */
+  /** No effect so far. */
   | { readonly kind: 'absent' };
 
-/** The work a key protects, by the resource it makes. `Id` is that resource's id. */
+/** The work that a key protects. `Id` is the id of the resource that it creates. */
 export interface KeyedWork<Id extends string, Body> {
   readonly newId: () => Id;
   /**
-   * Takes the request on. What this refuses had no effect and leaves the key free; whatever `run` refuses after it is kept. Without
-   * it, the kind of a refusal says which of the two it is.
+   * Admits the request. A refusal here has no effect and leaves the key free; any refusal by `run` is stored. Without `admit`,
+   * the kind of a refusal decides which of the two applies.
    */
   readonly admit?: (id: Id) => Promise<void>;
   readonly run: (id: Id) => Promise<{ readonly body: Body; readonly position?: Position | undefined }>;
@@ -56,7 +56,7 @@ export interface KeyedWork<Id extends string, Body> {
   readonly withdraw: (id: Id) => Promise<void>;
 }
 
-/** An answer as a client gets it. */
+/** An answer in its stored form. */
 export interface StoredAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -67,7 +67,7 @@ export interface Answer extends StoredAnswer {
   readonly position?: Position | undefined;
 }
 
-/** The answer as it is kept, before it is sealed. */
+/** Renders the answer to be stored, before it is sealed. */
 export type ToAnswer<Body> = (settled: Settled<Body>) => StoredAnswer;
 
 export interface KeyedAnswer extends Answer {
@@ -76,7 +76,7 @@ export interface KeyedAnswer extends Answer {
 
 const namespace = '0b6f3a52-8f1e-4d5c-9f0a-3f6f2f1f7a10';
 
-/** Runs a command on the request's receipt: any credential of the account means the same request with the same key. */
+/** Runs a command on the request's receipt: the same key means the same request for any credential of the account. */
 function run(
   { runner }: ReceiptPorts,
   { caller, route, key }: KeyedRequest,
@@ -89,10 +89,9 @@ function run(
 }
 
 /**
- * Runs a request at most once per `Idempotency-Key`: the first one is admitted and its answer kept, byte for byte, for
- * all later ones. While the first one's outcome is unknown the others are refused with `conflict` and `Retry-After`. If
- * the process dies after the effect and before the answer is kept, the next request restores the answer from the
- * resource's own stream.
+ * Runs a request at most once per `Idempotency-Key`: the first one is admitted, and its answer stored, byte for byte, for all
+ * later ones. While its outcome is unknown, the others are refused with `conflict` and `Retry-After`. If the process dies between
+ * the effect and storing the answer, the next request rebuilds the answer from the resource's own stream.
  */
 export async function withReceipt<Id extends string, Body>(
   ports: ReceiptPorts,
@@ -101,7 +100,7 @@ export async function withReceipt<Id extends string, Body>(
   toAnswer: ToAnswer<Body>,
 ): Promise<KeyedAnswer> {
   const id = work.newId();
-  // Before there is an effect: an answer that cannot be sealed afterwards would be lost.
+  // Before there is an effect: an answer that cannot be sealed later would be lost.
   const seal = await sealerOf(ports, request);
   const { state, events } = await admit(ports, request, id);
   const keep: Keep = (resourceId, answer) =>
@@ -147,7 +146,7 @@ function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
   const expiresAt = after(at, ports.retentionMs);
   const { accountId } = caller;
   const text = canonical(body);
-  // The same body in another account, or of another route, has another digest.
+  // The same body in another account, or on another route, has another digest.
   const [newest, ...others] = ports.keyedDigests(JSON.stringify([accountId, route, text]));
   const unkeyedDigest = unkeyed(createHash('sha256').update(text).digest('hex'));
   const facts = {
@@ -185,7 +184,7 @@ async function perform<Id extends string, Body>(
     return { ...toAnswer({ kind: 'created', body }), position };
   };
   const answer = await created().catch(async (error: unknown) => {
-    // An error that is no refusal leaves the outcome unknown, and the receipt as it is.
+    // Any other error leaves the outcome unknown, and the receipt open.
     if (!(error instanceof Refusal) || isFault(error)) throw error;
     const isKept = work.admit === undefined ? hadEffect(error) : isAdmitted;
     if (isKept) return toAnswer({ kind: 'refused', refusal: error });
@@ -196,7 +195,7 @@ async function perform<Id extends string, Body>(
   return answer;
 }
 
-/** A fault of ours says nothing about the outcome. */
+/** An internal error says nothing about the outcome. */
 const isFault = ({ slug }: Refusal): boolean => problems[slug].status === 500;
 
 /** Validation, credential and rate refusals leave the key free. */
@@ -210,7 +209,7 @@ async function resume<Id extends string, Body>(
   keep: Keep,
   { resourceId, admittedAt }: Extract<Receipt, { status: 'admitted' }>,
 ): Promise<KeyedAnswer> {
-  // Only `admit` writes it, from an id that `newId` made.
+  // Only `admit` writes it, from an id made by `newId`.
   const id = resourceId as Id;
   const isOverdue = ports.clock.now().getTime() >= Date.parse(admittedAt) + ports.beginsWithinMs;
   if (isOverdue) await work.withdraw(id);

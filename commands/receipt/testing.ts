@@ -1,6 +1,6 @@
 import type { ReceiptPorts } from './index.ts';
 
-/** Digests and seals without keys, the same in every run. */
+/** Deterministic digests and seals, without keys. */
 export const receiptSeals: Pick<ReceiptPorts, 'vault' | 'keyedDigests'> = {
   vault: {
     sealer: () => Promise.resolve((_field, text) => `sealed ${text}`),

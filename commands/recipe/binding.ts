@@ -36,7 +36,7 @@ export function bound(
   return { intents, targets: steps.map(({ target }) => target ?? null) };
 }
 
-/** An intent that needs nothing but the recipe: a message that runs one has no variables. */
+/** True for an intent that needs nothing but the recipe: a message that runs one has no variables. */
 const isStep = (candidate: unknown): candidate is Intent => isIntent(candidate) && !typesVariable(candidate);
 
 const atParameter = (name: string, code: string, message: string): FieldError => ({
@@ -53,7 +53,7 @@ function misfit({ name, code }: Misfit, parameters: readonly RecipeParameter[]):
   return atParameter(name, code, messages[code]);
 }
 
-/** A client's steps with the parameters that they name. Refuses steps that no value can make valid intents. */
+/** A client's steps with the parameters that they name. Refuses steps that no values can make valid intents. */
 export function writtenContents(
   written: readonly RecipeStep[],
   suggested: readonly RecipeParameter[],
@@ -85,7 +85,7 @@ const atStep = (index: number, message: string): FieldError => ({
 const isFlag = ({ action }: RecipeStep): boolean =>
   typeof action === 'object' && action !== null && 'checked' in action && isPlaceholder(action.checked);
 
-/** A step that types into a field with a secret's name is sensitive, even if it is not marked so. */
+/** Marks a step as sensitive if it types into a field with a secret's name. */
 function markedSecret(step: RecipeStep): RecipeStep {
   const typed = typedBy(step);
   if (typed === undefined || typed.sensitive === true) return step;
@@ -102,7 +102,7 @@ function markedSecret(step: RecipeStep): RecipeStep {
     : step;
 }
 
-/** With some value for each parameter, every step is an intent. */
+/** Refuses unless some value for each parameter makes every step an intent. */
 function assertPossible({ steps, parameters }: RecipeContents): void {
   const samples: Values = Object.fromEntries(
     parameters.map(({ name, type }) => [name, type === 'boolean' ? true : 'x']),

@@ -31,12 +31,12 @@ export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
 
 export type SavedRecipe = Stored<RecipeFields>;
 
-/** Everything that happens to recipes. */
+/** Commands on recipes. */
 export function createRecipeCommands(ports: RecipePorts) {
   const { create, run: _, ...others } = createRecordCommands(ports, recipeNoun);
   return {
     ...others,
-    /** The suggested recipe of the agent session. */
+    /** The recipe suggested from the agent session. */
     suggest: (found: OwnedAgentSession) => suggest(ports, found),
     /** Saves a recipe for the caller's own account. Throws `not-found` as `find` does; `conflict` if no intent was executed. */
     create: async (caller: Caller, body: CreateRecipe) => {
@@ -55,7 +55,7 @@ export function createRecipeCommands(ports: RecipePorts) {
       };
       return create(caller.accountId, fields, caller.context);
     },
-    /** A recipe of the account with the values of one run. `not-found` as `find`; refuses values that do not fit. */
+    /** A recipe of the account with the values of one run. Throws `not-found` as `find` does; refuses invalid values. */
     bind: async (
       accountId: AccountId,
       id: string,
@@ -74,7 +74,7 @@ export type RecipeCommands = ReturnType<typeof createRecipeCommands>;
 async function openBody({ vault }: RecipePorts, { accountId, fields }: SavedRecipe): Promise<RecipeBody> {
   const body = await opened(vault, accountId, recipeBody, fields.sealedBody);
   if (body === null) throw refuse('not-found');
-  // Only this service seals for the field.
+  // Only this service seals the field, so its shape is known.
   return JSON.parse(body) as RecipeBody;
 }
 
@@ -98,7 +98,7 @@ async function suggest(ports: RecipePorts, found: OwnedAgentSession): Promise<Su
   };
 }
 
-/** The agent session that a recipe is made of: the account's own, or one of an owner on whose team it is an admin. */
+/** The agent session that a recipe is made from: the account's own, or one of an owner on whose team the account is an admin. */
 async function sourceSession(
   { runner, roleOn }: RecipePorts,
   { accountId }: Caller,

@@ -24,11 +24,11 @@ export interface Source {
   readonly past: PastSession;
   /** SHA-256 over the events, in hexadecimal digits. */
   readonly hash: string;
-  /** The driver session that it worked with last. */
+  /** The last driver session that it held. */
   readonly sessionId: SessionId | null;
 }
 
-/** A turn as far as it has been read. */
+/** A turn, as far as read. */
 interface Reading {
   ok: boolean;
   fromIndex: number | null;

@@ -33,17 +33,17 @@ export interface SecondFactorPorts extends CommandPorts {
 
 const field = 'one-time code secret';
 
-/** Everything that happens to an account's second factor. */
+/** Commands on an account's second factor. */
 export const createSecondFactorCommands = (ports: SecondFactorPorts) =>
   bindPorts(ports, { isEnrolled, begin, confirm, disable, stepUp, issueToken, signIn });
 
 export type SecondFactorCommands = ReturnType<typeof createSecondFactorCommands>;
 
-/** Asks the stream each time: an enrolment that one process has acknowledged holds for all. */
+/** Reads the stream each time: an enrolment acknowledged by one process holds for all. */
 const isEnrolled = async ({ runner }: SecondFactorPorts, accountId: AccountId): Promise<boolean> =>
   (await runner.load(secondFactor, uuidOf(accountId))).state.status === 'enrolled';
 
-/** The secret is shown here and never again. */
+/** Returns the secret, this once. */
 async function begin(ports: SecondFactorPorts, accountId: AccountId, context: CommandContext) {
   const secret = newTotpSecret();
   const sealedSecret = await ports.vault.seal(accountId, field, secret);
@@ -52,7 +52,7 @@ async function begin(ports: SecondFactorPorts, accountId: AccountId, context: Co
   return { secret, uri: totpUri(secret, (await ownAddress(ports, accountId)) ?? accountId), position };
 }
 
-/** Recovery codes are shown here and never again. */
+/** Returns the recovery codes, this once. */
 async function confirm(
   ports: SecondFactorPorts,
   accountId: AccountId,
@@ -77,8 +77,8 @@ async function disable(
 }
 
 /**
- * For staff, when a person has lost both the device and the recovery codes: until they enrol again, the password or a
- * link is enough to sign in.
+ * For staff, if a person has lost both the device and the recovery codes: until they enrol again, the password or a link suffices
+ * to sign in.
  */
 export async function removeSecondFactor(
   ports: CommandPorts,
@@ -92,7 +92,7 @@ export async function removeSecondFactor(
   return (await ports.runner.run(secondFactor, uuidOf(accountId), command, of)).position;
 }
 
-/** Makes the web session fresh, until the time that is returned. */
+/** Makes the web session fresh, until the returned time. */
 async function stepUp(
   ports: SecondFactorPorts,
   caller: { readonly accountId: AccountId; readonly webSessionId: WebSessionId },
@@ -106,12 +106,12 @@ async function stepUp(
 /**
  * A token that proves the first factor, valid for five minutes.
  *
- * @param epoch of the account's sign-ins when it was shown: what ends sessions makes the token void
+ * @param epoch login epoch when the first factor was checked; ending the sessions voids the token
  */
 const issueToken = ({ tokens }: SecondFactorPorts, accountId: AccountId, epoch: number): Promise<string> =>
   tokens.secondFactor({ accountId, epoch });
 
-/** Opens a web session, which is fresh, for the token of a first factor and a code of the second one. */
+/** Opens a fresh web session for the token of a first factor and a code of the second. */
 async function signIn(
   ports: SecondFactorPorts,
   token: string,
@@ -152,7 +152,7 @@ async function use(
   await accepted(ports, accountId, { type: 'UseCode', code, use: purpose, at: now(ports) }, context);
 }
 
-/** Records a refused code, so that refusals can be counted, and then refuses it. */
+/** Records a refused code, so that refusals can be counted, then throws. */
 async function accepted(
   ports: SecondFactorPorts,
   accountId: AccountId,

@@ -207,7 +207,7 @@ describe('session creation', () => {
       const dying = world.with({ runner: dyingRunner(world.runner, commands) }).create(caller, id, {});
       expect(await dying.catch((error: unknown) => error)).to.be.instanceOf(Killed);
     };
-    /** What the timers do once every lease has run out. */
+    /** Fires the timers once every lease has expired. */
     const passLeases = async (id: SessionId, { accountId }: Caller): Promise<void> => {
       world.clock.advance(90_000);
       await world.sessions.expireCreationLease(id, systemContext(`creation_lease-${id}`, 'timer:test'));
@@ -233,7 +233,7 @@ describe('session creation', () => {
     it('or only stopped, while its lease ran out, does not go on without a slot', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       world.fleet.onPlace = async () => {
-        // Its own clock does not show that: the lease ran out by another process's clock.
+        // Its own clock does not show that: the lease expired by another process's clock.
         world.clock.advance(90_000);
         await passLeases(id, caller);
         world.clock.advance(-180_000);

@@ -25,9 +25,9 @@ import type { SessionPorts } from './ports.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
 import { cleanUpEnded, releaseUnlessLive } from './release.ts';
 
-/** Options for internal callers beside the request's body. */
+/** Options of internal callers beside the request's body. */
 export interface CreateOptions {
-  /** Geolocation reported to pages; by default none. */
+  /** Geolocation reported to pages; default: none. */
   readonly geolocation?: Geolocation | undefined;
 }
 
@@ -37,19 +37,20 @@ interface Created {
 }
 
 /**
- * Reserves a slot, binds the profile if one is named, makes the session durable, has a node start the browser and returns
- * once it is ready. It first waits for a profile that is being saved.
+ * Waits for a profile that is being saved, reserves a slot, binds the profile if one is named, records the request, has a node
+ * start the browser and returns once it is ready.
  *
- * If the process is killed between two steps, it ends as follows, and never starts two browsers:
- * - after the slot was reserved: the slot's lease runs out, no session is found, the slot is released;
- * - after `ProfileBound`: the same, and the profile that the slot names is released before it. Until then both are held;
- * - after `SessionRequested`, before or after the node got the command: the creation lease runs out, the session is errored,
- *   and the reaction to that end releases the profile, frees the slot and has the node close what it may have started;
- * - after `SessionReady`: the session is there, ready, and a retry with the same key is answered from its stream;
+ * A crash between two steps ends as follows, and never starts two browsers:
+ * - after the slot was reserved: its lease expires, no session is found, and the slot is released;
+ * - after `ProfileBound`: the same; the profile that the slot names is released before it. Until then both are held;
+ * - after `SessionRequested`, before or after the node got the command: the creation lease expires, the session is errored, and
+ *   the reaction to that end releases the profile and the slot, and has the node close what it may have started;
+ * - after `SessionReady`: the session is ready, and a retry with the same key is answered from its stream;
  * - after an end but before its clean-up: the reaction to the end does the clean-up, or the next launch of the same profile.
- * The session is not requested once half of the slot's lease is gone, so the lease cannot run out during the append. A profile
- * that was bound that late is released at once or, if the process is killed before that, by the next launch.
- * `sessionId` is chosen when the request is admitted, so that a retry finds its outcome by `describe`.
+ *
+ * The session is not requested once half of the slot's lease has passed, so the lease cannot expire during the append. A profile
+ * bound that late is released at once or, after a crash, by the next launch. `sessionId` is chosen on admission, so that a retry
+ * finds its outcome by `describe`.
  */
 export async function create(
   ports: SessionPorts,
@@ -67,7 +68,7 @@ export async function create(
   const dispatchId = uuidOf(sessionId);
   const { nodeId, profile } = held;
   await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype, profile });
-  // Whatever a node that does not answer in time has started is closed afterwards.
+  // If the node does not answer in time, whatever it started is closed later.
   const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
   const brought = { ...asked({ proxy, geolocation }), ...(profile && { profile: dispatched(profile) }) };
   const call = { account: caller.accountId, deadlineMs: ports.limits.creationDeadlineMs };
@@ -89,7 +90,7 @@ async function admitProfile(
   return storageWarnings(ports.runner, caller);
 }
 
-/** Acquires everything that a session needs before it is requested; releases it if a part cannot be had. */
+/** Acquires everything that a session needs before it is requested; releases all of it if a part is refused. */
 async function hold(
   ports: SessionPorts,
   caller: OnAccount,
@@ -126,7 +127,7 @@ const dispatched = ({ profileId, state, noiseSeed }: ActiveProfile): DispatchedP
   noise_seed: noiseSeed,
 });
 
-/** A proxy that lets nothing through is no way out for a browser. */
+/** Refuses a proxy through which no request succeeds. */
 async function tryProxy({ proxies }: SessionPorts, proxy: DialledProxy): Promise<void> {
   const reason = await proxies.probe(proxy);
   if (reason !== null) throw refuse('proxy-validation-failed', proxyProblems[reason], { reason });
@@ -140,8 +141,8 @@ const proxyProblems: Record<ProxyFailure, string> = {
 };
 
 /**
- * Reserves the slot. Returns until when it is certainly held, in milliseconds since the epoch: an earlier attempt may
- * have reserved it.
+ * Reserves the slot. Returns until when it is certainly held, in milliseconds since the epoch; an earlier attempt may have
+ * reserved it.
  */
 async function reserveSlot(
   { runner, ...ports }: SessionPorts,
@@ -207,7 +208,7 @@ async function requestSession(
   await ports.runner.run(session, uuidOf(chosen.sessionId), command, step, { create: true });
 }
 
-/** A browser that does not start has failed for good, whatever the node's reason. */
+/** A browser that does not start has failed permanently, for any reason of the node. */
 const creationErrors: Record<DispatchFailure['kind'], SessionErrorName> = {
   page: 'DriverError',
   timeout: 'SessionTimeoutError',
@@ -235,7 +236,7 @@ const withWarnings = (outcome: CreateOutcome, warnings: readonly string[]): Crea
   return { ...outcome, egress_capabilities: { ...egress, warnings: [...egress.warnings, ...warnings] } };
 };
 
-/** The stream has the last word: a DELETE or the lease may have ended the session while its browser started. */
+/** The stream decides: a DELETE or the lease may have ended the session while its browser started. */
 async function settle(
   ports: SessionPorts,
   { context }: OnAccount,
@@ -255,7 +256,7 @@ async function settle(
 export const describe = async ({ runner }: SessionPorts, sessionId: SessionId) =>
   resultOf((await runner.load(session, uuidOf(sessionId))).state);
 
-/** Read off the stream. A node may be starting the browser; the creation lease bounds how long. */
+/** Derived from the stream. A node may be starting the browser; the creation lease limits how long. */
 function resultOf(state: Session): Outcome<SessionBody> {
   if (state.status === 'none') return { kind: 'absent' };
   if (state.status === 'creating') return { kind: 'creating' };

@@ -30,9 +30,9 @@ type SaveFailureReport = Extract<Report, { readonly kind: 'profile_save_failed' 
 type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 'reason' | 'detail'>;
 
 /**
- * Ends the session, and before it returns releases its profile, frees its slot and closes its browser. A browser that
- * is still starting can only be closed later, and is not waited for: the node gets the command; if this process dies,
- * the losing creation, the reaction to the end or the node's next heartbeat closes it. Idempotent.
+ * Ends the session, and before it returns releases its profile and slot, and closes its browser. A browser that is still starting
+ * is closed later, without waiting: the node gets the command; if this process dies, the losing creation, the reaction to the end
+ * or the node's next heartbeat closes it. Idempotent.
  */
 export async function destroy(
   ports: SessionPorts,
@@ -51,8 +51,8 @@ export async function destroy(
 }
 
 /**
- * Ends every session that holds a slot of a suspended account. A reservation whose session is not there yet is left alone:
- * when its request comes, it comes after the suspension in the log, and `endSuspended` ends it.
+ * Ends every session with a slot of a suspended account. A reservation without a session yet is left alone: its request comes
+ * after the suspension in the log, and `endSuspended` ends it.
  */
 export async function endForSuspension(
   ports: SessionPorts,
@@ -75,7 +75,7 @@ export const expireCreationLease = (ports: SessionPorts, id: SessionId, context:
 export const enforceDurationCap = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
   decide(ports, id, { type: 'EnforceDurationCap', at: now(ports) }, context);
 
-/** `lastUseAt`: the latest use that the session's stream does not know of; `at` was taken before that was looked up. */
+/** `lastUseAt`: the latest activity outside the session's stream; `at` was taken before it was read. */
 export const enforceIdleTimeout = (
   ports: SessionPorts,
   id: SessionId,
@@ -86,7 +86,7 @@ export const enforceIdleTimeout = (
 export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId, context: CommandContext) =>
   decide(ports, id, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at: now(ports) }, context);
 
-/** A node's report about a session. It has at most one effect, however often it is sent. */
+/** Applies a node's report about a session, at most once however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
   if (report.kind === 'profile_save_failed') return takeSaveFailure(ports, nodeId, report);
   const command = reported(nodeId, report, now(ports));
@@ -98,9 +98,7 @@ export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Re
   );
 }
 
-/**
- * The profile's stream says whether there was a save to fail; the session's own event, and the webhook, follow from that.
- */
+/** The profile's stream decides whether a save was running; the session's event and the webhook follow from that. */
 async function takeSaveFailure(
   ports: SessionPorts,
   nodeId: NodeId,
@@ -115,7 +113,7 @@ async function takeSaveFailure(
   await ports.runner.run(profile, uuidOf(profile_id), command, step);
 }
 
-/** Announces a failed save to the session's owner. `context`: the reaction to that event, whose id the report has. */
+/** Announces a failed save to the session's owner. `context`: of the reaction to that event, whose id the report has. */
 export async function reportSaveFailure(
   ports: SessionPorts,
   { sessionId, profileId, reason, detail }: SaveFailed,
@@ -127,7 +125,7 @@ export async function reportSaveFailure(
   await decide(ports, sessionId, { type: 'ReportProfileSave', ...of, profileId, reason, detail }, context);
 }
 
-/** `at` is when the report was received: the clocks of nodes are not used. */
+/** `at`: when the report was received; nodes' clocks are not used. */
 function reported(nodeId: NodeId, report: Exclude<Report, SaveFailureReport>, at: string): SessionCommand {
   const of = { nodeId, reportId: report.report_id, at };
   switch (report.kind) {
@@ -142,7 +140,7 @@ function reported(nodeId: NodeId, report: Exclude<Report, SaveFailureReport>, at
   }
 }
 
-/** The node's sessions whose browsers must end: ended, unknown, or of another node. */
+/** The node's sessions whose browsers must be closed: ended, unknown, or on another node. */
 export async function sessionsToDestroy(
   { runner }: SessionPorts,
   nodeId: NodeId,
@@ -156,7 +154,7 @@ export async function sessionsToDestroy(
   return sessions.filter((_, index) => kept[index] === false);
 }
 
-/** Frees the slot and closes the browser of a session that has ended; does nothing for one that has not. */
+/** Releases the slot and closes the browser of an ended session; does nothing otherwise. */
 export const cleanUp = async (
   ports: SessionPorts,
   sessionId: SessionId,
@@ -164,9 +162,8 @@ export const cleanUp = async (
 ): Promise<void> => cleanUpEnded(ports, (await ports.runner.load(session, uuidOf(sessionId))).state, context);
 
 /**
- * Gives back a slot whose lease has run out without a live session, for a request that died. One that did not, and comes
- * after all, finds its session withdrawn: without that a clock that jumps, or a process that was stopped for a while, would
- * leave a session without a slot.
+ * Releases a slot whose lease has expired without a live session: its request died. If that request is only slow, it finds its
+ * session withdrawn; otherwise a clock jump, or a process stopped for a while, would leave a session without a slot.
  */
 export async function releaseOrphanedSlot(
   ports: SessionPorts,
@@ -180,8 +177,8 @@ export async function releaseOrphanedSlot(
 }
 
 /**
- * From here on the session was requested already, or never will be: a creation that `describe` finds absent stays absent.
- * What was held for one that never will be is free: its slot, and the profile that it was bound to (see `releaseUnlessLive`).
+ * Afterwards the session either was requested or can never be: a creation that `describe` finds absent stays absent. A session
+ * that can never be has its slot and its bound profile released (see `releaseUnlessLive`).
  */
 export async function withdraw(
   ports: SessionPorts,
@@ -195,7 +192,7 @@ export async function withdraw(
   await releaseUnlessLive(ports, accountId, sessionId, context, { profileId });
 }
 
-/** Ends a session that may not have been requested yet: afterwards it has ended or is withdrawn. */
+/** Ends a session that may not have been requested yet; afterwards it has ended or is withdrawn. */
 export async function endOrWithdraw(
   ports: SessionPorts,
   { accountId, context }: Pick<Caller, 'accountId' | 'context'>,

@@ -17,8 +17,8 @@ async function find({ runner }: SessionPorts, { accountId }: Caller, text: strin
 }
 
 /**
- * Everything that happens to sessions. Refusals are thrown as `Refusal`; a position is that of the
- * last event of the session, for `X-Service-Position`, and is undefined when nothing was left to do.
+ * Commands on sessions. Throws `Refusal`; a position is that of the session's last new event, for `X-Service-Position`, and
+ * undefined if nothing changed.
  */
 export const createSessionCommands = (ports: SessionPorts) =>
   bindPorts(ports, { find, create, describe, attempt, operate, ...end });

@@ -8,10 +8,7 @@ const silence: DispatchFailure = {
   reason: sessionErrors.SessionTimeoutError,
 };
 
-/**
- * What a node answered. One that does not answer in time is to a session what a browser is that does not: it failed, and
- * whether it ran is unknown.
- */
+/** A node's answer. A node that does not answer in time counts as a browser that does not: failed, and unknown whether it ran. */
 export async function answerOf<Answer>(
   dispatched: Promise<Answer>,
 ): Promise<Answer | { readonly outcome: 'failed'; readonly failure: DispatchFailure }> {

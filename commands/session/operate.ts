@@ -16,9 +16,9 @@ export type OperationInput = Readonly<Record<string, unknown>> & { readonly time
 /**
  * Claims the browser, has its node run one operation and settles the claim.
  *
- * Killed between claim and settle, the session stays busy, as the contract says: whether the operation ran is unknown,
- * so it is never dispatched again; DELETE frees the session. Killed after the settle, the outcome is in the log.
- * An end that comes while the operation runs wins: the operation is refused with `session-destroyed`.
+ * After a crash between claim and settle, the session stays busy, as the contract says: whether the operation ran is unknown, so
+ * it is never dispatched again; DELETE ends the session. After the settle, the outcome is in the log. An end during the operation
+ * wins: the operation is refused with `session-destroyed`.
  */
 export async function attempt(
   ports: SessionPorts,
@@ -51,12 +51,12 @@ export class EndedMeanwhile extends Refusal {}
 
 export interface Attempted {
   readonly dispatched: OperationOutcome;
-  /** Whether the failure has ended the session. */
+  /** Whether the failure ended the session. */
   readonly ended: boolean;
   readonly position: Position | undefined;
 }
 
-/** The same, where a failure is a refusal. `result` is the operation's result body, as the node gave it. */
+/** The same, but throws failures as refusals. `result`: the node's result body of the operation. */
 export async function operate(
   ports: SessionPorts,
   caller: Caller,
@@ -73,7 +73,7 @@ export async function operate(
 /** Errors that only the browser detects, such as an invalid selector, are still the request's. */
 function refusalOf({ kind, category, reason }: DispatchFailure): Refusal {
   if (kind !== 'page') return refuse(operationProblems[kind], reason);
-  // There is no `retryable`: a driver-error is never retried blindly.
+  // Never `retryable`: a driver-error is not retried blindly.
   return category === 'invalid_request'
     ? refuse('bad-request', reason)
     : refuse(operationProblems.page, reason, { category });

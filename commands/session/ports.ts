@@ -8,21 +8,21 @@ import type { ProxyCommands } from '../proxy.ts';
 
 /** Durations in milliseconds. */
 export interface SessionLimits {
-  /** How long a slot may be held without its session having been requested. */
+  /** Lease of a slot whose session has not been requested. */
   readonly slotLeaseMs: number;
-  /** How long a node may take to start a browser. */
+  /** Maximum time in which a node starts a browser. */
   readonly creationDeadlineMs: number;
-  /** Time after which an unsettled creation counts as failed; longer than the deadline, or it would end live ones. */
+  /** Lease of a creation, after which it counts as failed; longer than the deadline, or it would end live ones. */
   readonly creationLeaseMs: number;
-  /** An operation's time when its request names none. */
+  /** Default timeout of an operation. */
   readonly operationTimeoutMs: number;
-  /** How much longer than its timeout an operation may stay unanswered before the browser counts as silent. */
+  /** Grace beyond an operation's timeout before the browser counts as silent. */
   readonly silenceGraceMs: number;
-  /** Lifetime on the tiers whose sessions end on their own. */
+  /** Lifetime on tiers whose sessions expire. */
   readonly freeSessionMs: number;
-  /** How long a node may take to save the profile of a session that has ended. */
+  /** Lease of a node's save of an ended session's profile. */
   readonly saveLeaseMs: number;
-  /** How long a creation waits for its profile while that is being saved. */
+  /** Maximum wait of a creation for a profile that is being saved. */
   readonly profileWaitMs: number;
 }
 

@@ -24,7 +24,7 @@ describe('a session with a profile', () => {
   }
 
   describe('killed', () => {
-    /** A session whose end was recorded, and nothing of its clean-up. */
+    /** A session with a recorded end, and no clean-up. */
     async function endedWithoutCleanUp(): Promise<SessionId> {
       const id = await w.launch();
       const command = { type: 'DestroySession', cause: 'customer', at: now(w.world) } as const;
@@ -57,7 +57,7 @@ describe('a session with a profile', () => {
       expect(state.slots.map(({ sessionId }) => sessionId)).to.not.include(id);
     });
 
-    /** Stops a creation where the node would be chosen or asked, as a kill does. */
+    /** Aborts a creation where the node would be chosen or called, as a crash does. */
     const killed = (id: SessionId, at: 'onPlace' | 'onCreate') => {
       const stop = () => Promise.reject(new Error('killed'));
       if (at === 'onPlace') w.world.fleet.onPlace = stop;
@@ -130,7 +130,7 @@ describe('a session with a profile', () => {
       w.world.fleet.onCreate = () => Promise.resolve({ outcome: 'succeeded', egress_capabilities: egress });
     });
 
-    /** What the session knows of its network, once its node has reported that. */
+    /** The session's network, as reported by its node. */
     async function launchWith(tier: Tier, bytes: number, reported?: EgressCapabilities) {
       const owner = newCaller(tier, 3);
       const id = await w.profiles.profileOf(owner, { bytes });

@@ -10,12 +10,12 @@ import { closeBrowser, isEnded, releaseHeld, slotOf } from './release.ts';
 import { withdraw } from './end.ts';
 import type { SessionPorts } from './ports.ts';
 
-/** How often a profile that is being saved is looked at, milliseconds. */
+/** Polling interval for a profile that is being saved, in milliseconds. */
 const lookMs = 100;
 
 /**
- * The profile once no session has it. It is waited for while it is being saved; after that, and at once while its session
- * lives, it is refused as `profile-in-use`.
+ * The profile once no session has it. Waits while it is being saved; throws `profile-in-use` after that, and at once while its
+ * session lives.
  */
 export async function untilFree(
   ports: SessionPorts,
@@ -40,16 +40,16 @@ export async function untilFree(
   }
 }
 
-/** The effect of the lease's timer, in case its wake-up is late. */
+/** Has the effect of the lease's timer, in case its wake-up is late. */
 function expireSave(ports: SessionPorts, { context }: OnAccount, { profileId, accountId }: ActiveProfile) {
   const step = ownedStep(context, accountId, 'expire-save');
   return ports.runner.run(profile, uuidOf(profileId), { type: 'ExpireSave', at: now(ports) }, step);
 }
 
 /**
- * Completes the clean-up of a session that has ended, or was never created, and still has the profile, because the
- * responsible process was killed or is slow. Returns false for a live session, or one whose request may still be under
- * way. Tells the node to close its browser and to save its state, without waiting for that.
+ * Completes the clean-up of a session that has ended, or was never created, and still has the profile: the responsible process
+ * died or is slow. Returns false for a live session, and for one whose request may still be running. Has the node close its
+ * browser and save its state, without waiting.
  */
 export async function finishEnd(
   ports: SessionPorts,
@@ -65,13 +65,13 @@ export async function finishEnd(
     await releaseHeld(ports, state, step);
     return true;
   }
-  // Its request, or else the lease of its slot, releases the profile; without a slot neither will.
+  // Its request or the lease of its slot releases the profile; without a slot neither will.
   if ((await slotOf(ports, accountId, holder)) !== undefined) return false;
   await withdraw(ports, { accountId, context: step }, holder, profileId);
   return true;
 }
 
-/** The one decision on which of several launches has the profile. */
+/** Decides which of several launches gets the profile. */
 export async function bindProfile(
   ports: SessionPorts,
   { context }: OnAccount,
@@ -85,7 +85,7 @@ export async function bindProfile(
   throw refuse('not-found');
 }
 
-/** The session that a refusal says has the profile. */
+/** The session that a refusal names as the profile's holder. */
 export function holderIn(error: unknown): SessionId | undefined {
   if (!(error instanceof Refusal) || error.slug !== 'profile-in-use') return undefined;
   return parseId('session', String(error.extensions.active_session_id));

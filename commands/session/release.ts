@@ -10,8 +10,8 @@ import type { SessionPorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /**
- * Idempotent: a slot that is free already stays free. One request may free several, of creates before it and its own. `refusal`: why its
- * session was never requested.
+ * Idempotent: a free slot stays free. One request may release several, of earlier creates and its own. `refusal`: why its session
+ * was never requested.
  */
 export async function releaseSlot(
   ports: SessionPorts,
@@ -39,8 +39,8 @@ export async function cleanUpEnded(
 }
 
 /**
- * Releases the profile, then the slot: while the slot is held, no other launch can come between. If the process is
- * killed before the profile is released, the reaction to the end does it, or the next launch of the profile.
+ * Releases the profile, then the slot: no other launch can come between while the slot is held. After a crash before the profile
+ * is released, the reaction to the end does it, or the next launch of the profile.
  */
 export async function releaseHeld(
   ports: SessionPorts,
@@ -51,7 +51,7 @@ export async function releaseHeld(
   await releaseSlot(ports, state.accountId, state.sessionId, context);
 }
 
-/** A session that ended regularly has its state saved before its profile is free; any other saves nothing. */
+/** Releases the profile. A session that ended regularly saves its state first; any other saves nothing. */
 export async function letGoOfProfile(
   ports: Pick<SessionPorts, 'runner' | 'clock' | 'limits'>,
   { accountId, sessionId, profileId, status, readyAt }: EndedSession,
@@ -90,7 +90,7 @@ export async function closeBrowser(
   if (nodeId !== null) await fleet.destroy(nodeId, sessionId);
 }
 
-/** The slot that is held for the session. */
+/** The slot held for the session. */
 export async function slotOf(
   { runner }: SessionPorts,
   accountId: AccountId,
@@ -106,8 +106,8 @@ interface Held {
 }
 
 /**
- * Releases the profile and the slot of a session that was never requested, or has ended; a live session keeps them.
- * `profileId`: the one that it may have been bound to; by default the one that its slot was reserved with. `refusal`: of its create.
+ * Releases the profile and the slot of a session that was never requested, or has ended; a live session keeps them. `profileId`:
+ * the profile that it may be bound to; default: the one named by its slot. `refusal`: of its create.
  */
 export async function releaseUnlessLive(
   ports: SessionPorts,

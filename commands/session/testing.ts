@@ -33,7 +33,7 @@ import {
 export const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');
 export const quiet = pino({ level: 'silent' });
 
-/** A clock that stands still until it is moved. */
+/** A clock that advances only on request. */
 export class TestClock implements Clock {
   #now = Date.parse('2026-01-05T12:00:00.000Z');
   now(): Date {
@@ -44,7 +44,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** Nodes that do what the test says, and remember what they were asked. */
+/** Nodes controlled by the test, with a record of calls. */
 export class ScriptedFleet implements Fleet {
   readonly created: SessionId[] = [];
   readonly proxies: DialledProxy[] = [];
@@ -96,7 +96,7 @@ export interface World {
   ): Promise<string[]>;
 }
 
-/** A real event store that outlives the tests' worlds; each world has accounts and sessions of its own. */
+/** A real event store for several tests; each has accounts and sessions of its own. */
 export async function openStore(): Promise<{ readonly store: EventStore; close(): Promise<void> }> {
   const log = await startEventLog();
   const store = log.connect({ logger: quiet });
@@ -154,7 +154,7 @@ export function createWorld(store: EventStore): World {
     proxies: noProxies,
     archetypes,
     limits: defaultSessionLimits,
-    // A pause of a clock that stands still until it is moved.
+    // A pause advances the test clock.
     pause: (ms) => Promise.resolve(clock.advance(ms)),
     logger: quiet,
   };
@@ -173,7 +173,7 @@ export function createWorld(store: EventStore): World {
   };
 }
 
-/** A world with one session that is ready, and its owner, whose tier allows no other beside it. */
+/** A world with one ready session, and its owner, whose tier allows no second one. */
 export async function createWorldWithSession(
   store: EventStore,
   tier: Tier,
@@ -185,7 +185,7 @@ export async function createWorldWithSession(
 
 export const newSessionId = (): SessionId => toId('session', uuidv7());
 
-/** A caller of a new account, or of the given one; every request has a context of its own. */
+/** A caller of a new account, or of the given one, with a context of its own. */
 export function newCaller(
   tier: Tier = 'team',
   limit = 3,
@@ -219,7 +219,7 @@ export function newContext(accountId: AccountId | null): CommandContext {
   };
 }
 
-/** The slug of the refusal a request ended in. */
+/** The slug of the refusal with which a request rejects. */
 export async function slugOf(request: Promise<unknown>): Promise<string> {
   const error: unknown = await request.then(
     () => new Error('The request was not refused.'),

@@ -13,7 +13,7 @@ describe('the prober', () => {
   let clock: TestClock;
   let broken: Set<StatusComponent>;
   let prober: Prober;
-  /** Where the streams of the components ended before the test. */
+  /** Ends of the components' streams before the test. */
   let before: number;
   const start = () =>
     createProber({
@@ -49,7 +49,7 @@ describe('the prober', () => {
     before = (await all()).length;
     prober = start();
   });
-  /** The next test begins with what works. */
+  /** Every component works when the next test begins. */
   afterEach(async () => {
     broken.clear();
     await rounds(2);

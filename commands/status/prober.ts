@@ -13,14 +13,14 @@ export interface ProberPorts {
   readonly runner: Pick<Runner, 'run'>;
   readonly clock: Clock;
   readonly probes: Probes;
-  /** How long one probe may take, milliseconds. */
+  /** Timeout of one probe, in milliseconds. */
   readonly limitMs: number;
   /** Called with every result. */
   readonly onResult?: (component: StatusComponent, error: string | null) => void;
 }
 
 export interface Prober {
-  /** Probes every component once, and records what has changed. Rejects when that cannot be recorded; it is tried again next time. */
+  /** Probes every component once, and records changes. Rejects if that fails; the next round retries. */
   round(): Promise<void>;
   /** Records the counts since the last full hour. */
   flush(): Promise<void>;
@@ -30,15 +30,15 @@ export interface Prober {
 const inARow = 2;
 const hourMs = 3_600_000;
 /**
- * How long a component may take to begin working, from the first probe on: the processes of a stack start together, and a process
- * host that is early must not report those that come after it.
+ * Grace for a component to start working, from the first probe on: the processes of a stack start together, and an early process
+ * host must not report later ones.
  */
 const startingMs = 30_000;
 const longestError = 300;
 
 /**
- * Probes all components and folds the results, so that the log gets one event an hour for each component and one at each change.
- * Counts of a process that is killed are lost, which makes uptime a sample that is a little smaller, and never wrong.
+ * Probes all components and folds the results into one event per hour and component, and one per change. The counts of a killed
+ * process are lost: uptime is then a slightly smaller sample, and never wrong.
  */
 export function createProber(ports: ProberPorts): Prober {
   const term = uuidv4();
@@ -53,7 +53,7 @@ export function createProber(ports: ProberPorts): Prober {
   };
 }
 
-/** All are waited for; then the first failure counts. */
+/** Waits for all, then rejects with the first failure. */
 async function recorded(work: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === 'rejected');
@@ -65,7 +65,7 @@ interface Counted {
   readonly hour: number;
   probes: number;
   failures: number;
-  /** Of the last one. */
+  /** Time of the last result. */
   at: string;
 }
 
@@ -74,13 +74,13 @@ class Tally {
   readonly #ports: ProberPorts;
   readonly #term: string;
   readonly #component: StatusComponent;
-  /** When the first probe was. */
+  /** Time of the first probe. */
   #startingSince: Date | undefined;
-  /** Whether a probe has succeeded, or the time for it is over. */
+  /** Whether a probe has succeeded, or the grace is over. */
   #hasBegun = false;
   #counted: Counted | undefined;
   #last: { readonly isUp: boolean; readonly times: number } | undefined;
-  /** The recorded states known to this process. */
+  /** The recorded state, as far as this process knows. */
   #recorded: boolean | undefined;
 
   constructor(ports: ProberPorts, term: string, component: StatusComponent) {
@@ -100,7 +100,7 @@ class Tally {
     await this.#record(error);
   }
 
-  /** Whether a failure is one of a component that has not begun to work yet. It is no result. */
+  /** True for a failure during the grace, which does not count. */
   #isStarting(at: Date, error: string | null): boolean {
     this.#startingSince ??= at;
     this.#hasBegun ||= error === null || at.getTime() - this.#startingSince.getTime() >= startingMs;

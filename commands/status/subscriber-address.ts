@@ -10,7 +10,7 @@ interface Ports {
   readonly vault: Pick<Vault, 'open'>;
 }
 
-/** The address of a subscription that waits to be confirmed or is in force; null once it is neither. */
+/** The address of a pending or confirmed subscription; null otherwise. */
 export async function subscriberAddress(
   { runner, vault }: Ports,
   subscriber: string,

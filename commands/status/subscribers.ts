@@ -18,12 +18,12 @@ import { subscriberTokens } from './tokens.ts';
 export interface SubscriberPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal'>;
   readonly tokens: OneTimeTokens;
-  /** The uuid that an address has under the pepper. */
+  /** The uuid of an address, derived with the pepper. */
   readonly emailUuid: (email: string) => string;
   readonly mails: Pick<MailLimits, 'toRecipient'>;
 }
 
-/** How long the link of the first mail works, milliseconds. */
+/** Lifetime of the confirmation link, in milliseconds. */
 export const confirmWithinMs = 24 * 3_600_000;
 
 /** Subscribers of incidents. */
@@ -37,7 +37,7 @@ export const createSubscriberCommands = (ports: SubscriberPorts) => ({
   async end(token: string, context: CommandContext): Promise<void> {
     await runProven(ports, { page: 'unsubscribe', token }, context);
   },
-  /** Refuses as `confirm` or `end` would, and changes nothing. */
+  /** Throws what `confirm` or `end` would throw; changes nothing. */
   async check(shown: Shown): Promise<void> {
     const { state, command } = await prove(ports, shown);
     statusSubscriber.decide(command, state);
@@ -50,8 +50,8 @@ interface Asked {
 }
 
 /**
- * No mails about incidents are sent before the link in the confirmation mail is opened. A malformed address is refused.
- * Nothing happens for an address that cannot receive mail, or that has been sent the maximum already.
+ * Mails about incidents require the confirmation link to be opened first. Refuses a malformed address. Does nothing for an
+ * address that cannot receive mail, or is at its limit of mails.
  */
 async function request(ports: SubscriberPorts, asked: Asked, context: CommandContext): Promise<void> {
   const { runner, vault, emailUuid, mails } = ports;
@@ -60,7 +60,7 @@ async function request(ports: SubscriberPorts, asked: Asked, context: CommandCon
   const subscriber = emailUuid(email);
   const components = asked.components === undefined ? null : [...new Set(asked.components)];
   const { state } = await runner.load(statusSubscriber, subscriber);
-  // No data key is made for a request without an effect.
+  // Without an effect no data key is created.
   if (isInForce(state, components)) return;
   if (await mails.toRecipient(emailUuid(mailboxOf(email)), 'mail:status')) return;
   const subscriptionId = toId('statusSubscription', uuidv5('subscription', context.commandId));
@@ -81,7 +81,7 @@ interface Shown {
 
 const commandOf = { confirm: 'ConfirmSubscription', unsubscribe: 'EndSubscription' } as const;
 
-/** The command of a page for the subscription whose token is shown. Refuses `invalid-auth-token` when there is none. */
+/** The command of a page, for the subscription of the token. Throws `invalid-auth-token` if there is none. */
 async function prove(ports: SubscriberPorts, { page, token }: Shown) {
   const tokens = subscriberTokens(ports.tokens);
   const subscriber = tokens.subscriberOf(token);
@@ -101,14 +101,14 @@ export type SubscriberCommands = ReturnType<typeof createSubscriberCommands>;
 
 const notOurs = () => refuse('invalid-auth-token', 'This link is not valid, or has expired.');
 
-/** The metadata of events are not sealed: the address that a subscriber has on the network is no more kept than the one for mail. */
+/** Event metadata is not sealed, so a subscriber's IP address is left out. */
 const withoutPerson = (context: CommandContext): CommandContext => ({
   ...context,
   ip: null,
   userAgent: null,
 });
 
-/** Everything that was sealed for subscriptions that are over. */
+/** Destroys the keys of ended subscriptions. */
 export const forgetSubscriptions = async (
   vault: Pick<Vault, 'forget'>,
   ids: readonly (StatusSubscriptionId | null)[],

@@ -8,13 +8,13 @@ const claimOf = (page: SubscriberPage, subject: string, subscriptionId: StatusSu
   nonce: uuidOf(subscriptionId),
 });
 
-/** The tokens in mails to subscribers: each is good for one page and one subscription. None is stored. */
+/** Tokens in mails to subscribers, each for one page and one subscription. None is stored. */
 export const subscriberTokens = (tokens: OneTimeTokens) => ({
   textOf: (page: SubscriberPage, subscriber: string, subscriptionId: StatusSubscriptionId): string =>
     tokens.textOf(claimOf(page, subscriber, subscriptionId)),
-  /** The uuid of the subscriber's stream; undefined when it never was a token. */
+  /** The uuid of the subscriber's stream; undefined for an invalid token. */
   subscriberOf: (text: string): string | undefined => tokens.subjectOf(text),
-  /** Which of these subscriptions the token is for. */
+  /** The subscription, of these, that the token is for. */
   find: (
     page: SubscriberPage,
     text: string,

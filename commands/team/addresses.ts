@@ -12,8 +12,8 @@ interface AddressPorts {
 }
 
 /**
- * The keyed uuids of accounts' addresses, and of their seats on teams. An account's address is for good, so each is opened
- * once and cached. Undefined for an account that is not there, or is erased.
+ * The keyed uuids of accounts' addresses, and of their seats on teams. An account's address never changes, so each is opened once
+ * and cached. Undefined for a missing or erased account.
  */
 export interface Addresses {
   uuidOf(accountId: AccountId): Promise<string | undefined>;

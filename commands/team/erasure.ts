@@ -6,12 +6,12 @@ import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 /** One address on an owner's team. */
 export interface TeamSeat {
-  /** Of its stream. */
+  /** Uuid of its stream. */
   readonly uuid: string;
   readonly owner: AccountId;
 }
 
-/** Ends the membership, or the invitation, because the account on one side of it was erased. */
+/** Ends the membership or invitation after the account on either side was erased. */
 export async function endSeat(
   ports: CommandPorts,
   { uuid, owner }: TeamSeat,

@@ -40,13 +40,13 @@ export { completeRemoval, type RemovalPorts } from './removal.ts';
 
 export interface TeamPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-  /** A uuid that an address has for good, and that does not give the address away. */
+  /** A uuid derived from the address, always the same, that does not reveal it. */
   readonly emailUuid: (email: string) => string;
   readonly tokens: Pick<OneTimeTokens, 'subjectOf' | 'matches'>;
-  /** How long an invitation is open, milliseconds. */
+  /** Lifetime of an invitation, in milliseconds. */
   readonly inviteTtlMs: number;
   readonly mails: MailLimits;
-  /** Makes reads of the member's account wait for a position, although nothing is written to it. */
+  /** Makes the member's reads wait for a position, although no stream of that account changed. */
   readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }
 
@@ -54,10 +54,10 @@ interface Ports extends TeamPorts {
   readonly addresses: Addresses;
 }
 
-/** An address on a team of the account it was looked up for. Only `find…` make one. */
+/** An address on a team of the account. Only `find…` make one. */
 type Seat = Existing<TeamMember>;
 
-/** Everything that happens on teams. */
+/** Commands on teams. */
 export const createTeamCommands = (ports: TeamPorts) =>
   bindPorts(
     { ...ports, addresses: createAddresses(ports) },
@@ -75,8 +75,8 @@ export const createTeamCommands = (ports: TeamPorts) =>
 export type TeamCommands = ReturnType<typeof createTeamCommands>;
 
 /**
- * Reserves a share of the quota, then records the invitation; if killed in between, the reservation is reclaimed at the
- * limit. The mail with the token follows from the event, in any process that reacts to it.
+ * Reserves a share of the quota, then records the invitation; after a crash in between, the reservation is reclaimed at the
+ * limit. A reaction to the event queues the mail with the token.
  */
 async function invite(
   ports: Ports,
@@ -130,8 +130,8 @@ async function withdraw(ports: Ports, seat: Seat, context: CommandContext) {
 }
 
 /**
- * Ends an invitation, and gives back its share of the quota unless it was reserved anew meanwhile. Killed in between, a process
- * leaves a reservation that is reclaimed at the limit.
+ * Ends an invitation, and releases its share of the quota unless it was reserved again meanwhile. After a crash in between, the
+ * reservation is reclaimed at the limit.
  */
 async function closing(
   ports: Ports,
@@ -149,7 +149,7 @@ async function closing(
   return { ...closed, position };
 }
 
-/** The event names the member's keys and endpoints; with `revokes` they are ended by the reaction to it. */
+/** Removes a member. The event names the member's keys and endpoints; with `revokes` the reaction to it ends them. */
 async function remove(
   ports: Ports,
   seat: Seat,
@@ -176,8 +176,8 @@ const change = (
 ) => runner.run(teamMember, uuidOf(membershipId), command, ownedStep(context, accountId, name));
 
 /**
- * Joins the team that a token invites to. Using the token and joining are one event. Refuses `invalid-auth-token`, and
- * `forbidden` when another address than the caller's was invited.
+ * Joins the team of an invitation. Using the token and joining are one event. Throws `invalid-auth-token`, and `forbidden` if
+ * another address was invited.
  */
 async function accept(
   ports: Ports,
@@ -208,8 +208,7 @@ async function accept(
 }
 
 /**
- * The role of an account on the owner's team by the log as of now, undefined for none. Includes every acknowledged
- * removal.
+ * The role of an account on the owner's team, undefined if none; read from the log, so it includes every acknowledged removal.
  */
 async function role(
   { runner, addresses }: Ports,
@@ -220,7 +219,7 @@ async function role(
   return seat === undefined ? undefined : roleOn((await runner.load(teamMember, seat)).state, accountId);
 }
 
-/** The same request on an owner's account; the context names the acting account as well. */
+/** The request's context on an owner's account; it names the acting account as well. */
 export const actingContext = (
   context: CommandContext,
   owner: AccountId,

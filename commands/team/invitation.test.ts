@@ -40,7 +40,7 @@ describe('the mail of an invitation', () => {
     const { invitation } = await team.invite(inviting, { email, role }, newContext(owner.accountId));
     return { email, id: invitation.id };
   };
-  /** In a process of its own each time, so that nothing is cached. */
+  /** In a new process each time, without caches. */
   const react = async (id: string) => {
     const events: RecordedEvent[] = [];
     for await (const event of world.store.readStream(`team_member-${uuidOf(id)}`)) events.push(event);

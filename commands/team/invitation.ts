@@ -11,7 +11,7 @@ import type { Runner } from '../engine/runner.ts';
 import type { ConsoleLink } from '../mail/links.ts';
 import { queueMail, type QueuePorts } from '../mail/queue.ts';
 
-/** The token of an invitation to a seat. Its text is in the mail alone. */
+/** The token of an invitation to a seat. Its text is only in the mail. */
 export const invitationToken = (seat: string, tokenId: string): TokenClaim => ({
   purpose: 'team invitation',
   subject: seat,
@@ -26,8 +26,8 @@ export interface InvitationPorts extends QueuePorts {
 }
 
 /**
- * Queues the mail of an invitation. Token and mail id derive from the event, so that it is queued once, however often
- * this runs. An expired invitation gets no mail.
+ * Queues the mail of an invitation. Token and mail id derive from the event, so it is queued once, however often this runs. An
+ * expired invitation gets no mail.
  */
 export async function queueInvitation(
   ports: InvitationPorts,

@@ -23,7 +23,7 @@ type ReadingPorts = Pick<MadeByPorts, 'runner' | 'store'>;
 /** Streams read at once. */
 const atOnce = 32;
 
-/** The owner's keys and endpoints that a member made, including rotated keys within their grace. */
+/** The owner's keys and endpoints that a member created, including rotated keys within their grace. */
 export async function madeBy(ports: ReadingPorts, owner: AccountId, member: AccountId): Promise<Made> {
   const byMember = async (stream: string) => (await makerOf(ports, stream))?.account_id === member;
   const { state } = await ports.runner.load(account, uuidOf(owner));
@@ -36,7 +36,7 @@ export async function madeBy(ports: ReadingPorts, owner: AccountId, member: Acco
   };
 }
 
-/** Ends them, in any number of tries. Gives the position of the last change. */
+/** Ends them; idempotent. Returns the position of the last change. */
 export async function endMade(
   ports: MadeByPorts,
   owner: AccountId,
@@ -64,8 +64,8 @@ export interface MakingPorts extends MadeByPorts {
 }
 
 /**
- * Ends what a member was making while being removed, and refuses it as what they send from then on. Who removes looks for what was made
- * once the removal is stored, and who makes looks for the removal once what was made is: one of the two finds the other.
+ * Ends what a member creates during their removal, and throws what a removed member gets. The remover reads the created resources
+ * after storing the removal, and the creator reads the removal after storing the resource: one of the two finds the other.
  */
 export async function endUnlessOnTeam(
   ports: MakingPorts,
@@ -77,7 +77,7 @@ export async function endUnlessOnTeam(
   throw refuse('not-found');
 }
 
-/** The account whose credential created a stream; null for a withdrawn one, or one made by staff. */
+/** The account whose credential created a stream; null for a withdrawn one, and for one made by staff. */
 export async function makerOf(
   { store }: Pick<MadeByPorts, 'store'>,
   stream: string,

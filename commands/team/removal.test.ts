@@ -42,7 +42,7 @@ describe('a removal from a team, once its process was killed', () => {
     return events;
   };
 
-  /** An admin has made a key, and is removed by a process that does nothing after that. */
+  /** An admin has made a key, and is removed by a process that dies right after. */
   async function removed(revokes: boolean) {
     const [team, email] = [teamOf(), `${randomUUID()}@invited.example`];
     const [owner, admin] = [await world.newOwner(), await world.newOwner(email)];
@@ -70,7 +70,7 @@ describe('a removal from a team, once its process was killed', () => {
 
   const lastOfKey = async (keyId: string) => (await eventsOf(`api_key-${uuidOf(keyId)}`)).at(-1)?.type;
 
-  /** The one mail to the owner, as it arrives. */
+  /** The one mail to the owner, as received. */
   async function mailTo({ accountId, email }: { readonly accountId: AccountId; readonly email: string }) {
     const ids: MailId[] = [];
     for await (const { stream, type, data } of world.store.readAll({ prefixes: ['mail-'] }))

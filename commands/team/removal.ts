@@ -15,8 +15,8 @@ export interface RemovalPorts extends QueuePorts, MadeByPorts {
 type Removed = DataOf<TeamMemberEvent, 'TeamMemberRemoved'>;
 
 /**
- * Completes a removal whose process was killed, and tells the owner what the member had made. If the person is on the
- * team again, what was made since stays.
+ * Completes a removal after a crash, and mails the owner what the member had made. If the person has joined again, what was made
+ * since stays.
  */
 export async function completeRemoval(
   ports: RemovalPorts,

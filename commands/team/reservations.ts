@@ -5,8 +5,8 @@ import { onQuota, type AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /**
- * How invitations hold their shares of the account's quota: for as long as they are open. An address can be invited any number
- * of times, so no share is given away before its invitation has lapsed on the seat's own stream.
+ * Open invitations' shares of the account's quota. An address can be invited repeatedly, so a share is released only after its
+ * invitation has ended on the seat's own stream.
  */
 export const invitationReservations = ({ runner, clock }: CommandPorts): AccountQuota => ({
   clock,

@@ -39,13 +39,13 @@ export interface NewWebSession {
   readonly accountId: AccountId;
   readonly kind: OpenWebSession['kind'];
   readonly scopes: Scope[];
-  /** Of the account's sign-ins now. */
+  /** The account's current login epoch. */
   readonly epoch: number;
   /** Whether a second factor was given. */
   readonly confirmed: boolean;
 }
 
-/** The tokens issued at a log-in. */
+/** The tokens issued at a sign-in. */
 export interface IssuedTokens {
   readonly webSessionId: WebSessionId;
   readonly accountId: AccountId;
@@ -63,7 +63,7 @@ const field = 'web session seed';
 export const createWebSessionCommands = (ports: WebSessionPorts) => ({
   open: (session: NewWebSession, holder: Holder, by: CommandContext) => open(ports, session, holder, by),
 
-  /** The next tokens for a refresh token of that kind of session; `epochOf` says whether the account's sign-ins go on. */
+  /** The next tokens for a refresh token of that kind of session; `epochOf`: the account's login epoch. */
   async refresh(
     text: string,
     kind: OpenWebSession['kind'],
@@ -84,7 +84,7 @@ export const createWebSessionCommands = (ports: WebSessionPorts) => ({
     return issued(ports, state, seed, position);
   },
 
-  /** The session that a refresh token is of; undefined when it is none of ours. Rejects when that cannot be found out. */
+  /** The session of a refresh token; undefined for an invalid one. Rejects if that cannot be read. */
   async sessionOf(text: string): Promise<OpenWebSession | undefined> {
     try {
       return (await refreshable(ports, text)).session;
@@ -94,7 +94,7 @@ export const createWebSessionCommands = (ports: WebSessionPorts) => ({
     }
   },
 
-  /** A second factor was given. */
+  /** Records that a second factor was given. */
   async confirm(id: WebSessionId, by: CommandContext) {
     const at = now(ports);
     const { position } = await run(ports, id, { type: 'ConfirmWebSession', at }, by);
@@ -147,7 +147,7 @@ async function open(
   return issued(ports, state, seed, position);
 }
 
-/** The tokens of the session's present generation. */
+/** Tokens of the session's present generation. */
 async function issued(
   { tokens }: WebSessionPorts,
   { webSessionId, accountId, generation, epoch, scopes }: OpenWebSession,
@@ -162,7 +162,7 @@ async function issued(
   };
 }
 
-/** The session of a refresh token; refuses unless it is open and the token's HMAC matches. */
+/** The session of a refresh token; throws unless it is open and the token's HMAC matches. */
 async function refreshable({ runner, vault }: WebSessionPorts, text: string, kind?: OpenWebSession['kind']) {
   const claim = readRefreshToken(text);
   if (claim === undefined) throw refreshRefused();

@@ -31,12 +31,12 @@ export interface Attempting extends DeliveryPorts {
   readonly slots: Slots;
 }
 
-/** Each delivery is a trace of its own, however many an event has. */
+/** One trace per delivery. */
 const delivering = { name: 'deliver webhook', kind: 'consumer' } as const;
 
 /**
- * Makes one attempt, if it is to be made now. Wherever it is cut short, the delivery's stream says what is left to do: an
- * attempt that is not recorded is made again, one that is recorded only wants the next one woken up.
+ * Makes one attempt, if it is due. After a crash anywhere, the delivery's stream says what is left to do: an unrecorded attempt
+ * is repeated, a recorded one only needs the next wake-up.
  */
 export async function makeAttempt(
   ports: Attempting,
@@ -84,13 +84,15 @@ async function attemptOf(
   return undefined;
 }
 
-/** Read again after the wait for a slot: a secret may have been rotated. An end is handled by the next attempt. */
+/**
+ * Reads the address again after the wait for a slot: a secret may have been rotated. The next attempt handles a deleted endpoint.
+ */
 async function asOfNow(receivers: Receivers, webhookId: WebhookId, before: Address): Promise<Address> {
   const now = await receivers.of(webhookId).catch(() => before);
   return 'url' in now ? now : before;
 }
 
-/** Makes the attempt, and gives the slot back. */
+/** Makes the attempt, and releases the slot. */
 async function sendIn(
   ports: Attempting,
   slot: Slot,
@@ -141,14 +143,14 @@ async function send(
   return { attempt, startedAt: startedAt.toISOString(), result, timings };
 }
 
-/** Milliseconds from what is announced, by its envelope. */
+/** Milliseconds since the announced event, by its envelope. */
 function since(body: string, at: Date): number | null {
   const { created_at = '' } = JSON.parse(body) as Partial<WebhookEnvelope>;
   const ms = at.getTime() - Date.parse(created_at);
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** Of its receiver the host alone: paths may have secrets. */
+/** Only the receiver's host: paths may contain secrets. */
 const postTo = (url: string, attempt: number) =>
   ({
     name: 'POST',
@@ -160,7 +162,7 @@ const postTo = (url: string, attempt: number) =>
     },
   }) as const;
 
-/** Cancels deliveries whose endpoint is deleted or disabled, due or not; anything else it leaves as it is. */
+/** Cancels deliveries whose endpoint is deleted or disabled, due or not; leaves others as they are. */
 export function createCancelling(
   ports: Pick<DeliveryPorts, 'runner' | 'clock' | 'now'>,
 ): (deliveryId: WebhookDeliveryId) => Promise<void> {
@@ -174,8 +176,8 @@ export function createCancelling(
 }
 
 /**
- * An attempt that ends within this time, in milliseconds, is recorded together with its delivery in one append. Until
- * then only its event is in the log, which counts as not reacted to.
+ * An attempt that ends within this time, in milliseconds, is recorded together with its delivery in one append. Until then only
+ * its event is in the log, and counts as not reacted to.
  */
 const quickMs = 250;
 
@@ -183,18 +185,18 @@ const quickMs = 250;
 const slackMs = 5000;
 
 /**
- * A first attempt is made where the delivery is scheduled, before it is recorded: most receivers answer at once, so
- * that no queue is needed. A longer attempt is recorded while it is under way, due again only when it must have ended:
- * if this process dies, the sweep finds it then.
+ * Makes first attempts where the delivery is scheduled, before it is recorded: most receivers answer at once, so no queue is
+ * needed. A longer attempt is recorded while it runs, with a due time after its limit: if this process dies, the sweep finds it
+ * then.
  */
 export class FirstAttempts {
   readonly #ports: Attempting;
   readonly #underWay: Set<WebhookDeliveryId>;
   readonly #permits: Semaphore;
-  /** Those that outlast the moment. */
+  /** Attempts that exceed `quickMs`. */
   readonly #slow = new Set<Promise<void>>();
 
-  /** @param underWay the attempts that this process is making */
+  /** @param underWay the attempts running in this process */
   constructor(ports: Attempting, underWay: Set<WebhookDeliveryId>) {
     this.#ports = ports;
     this.#underWay = underWay;
@@ -202,8 +204,8 @@ export class FirstAttempts {
   }
 
   /**
-   * Makes the first attempt of an unrecorded delivery. True once the delivery is recorded;
-   * false without a free slot or an active receiver: the delivery is then to be scheduled like any other.
+   * Makes the first attempt of an unrecorded delivery. True once the delivery is recorded; false without a free slot or an active
+   * receiver: it is then scheduled like any other.
    */
   async make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean> {
     if (this.#underWay.has(delivery.deliveryId)) return false;
@@ -219,7 +221,7 @@ export class FirstAttempts {
     }
   }
 
-  /** Resolves when every attempt that was begun has ended in the record. */
+  /** Resolves once the outcome of every started attempt is recorded. */
   async settled(): Promise<void> {
     await Promise.all(this.#slow);
   }
@@ -254,7 +256,7 @@ export class FirstAttempts {
   }
 }
 
-/** An active receiver, and a slot of it. */
+/** An active receiver, and one of its slots. */
 interface Chance {
   readonly receiver: Address;
   readonly slot: Slot;
@@ -270,7 +272,7 @@ async function chanceOf(
     const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
     return slot && { receiver: await asOfNow(receivers, webhookId, receiver), slot };
   } catch {
-    // Whatever it is, it is logged when the attempt is due again.
+    // Any error is logged when the attempt is due again.
     return undefined;
   }
 }

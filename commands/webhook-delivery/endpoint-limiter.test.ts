@@ -4,7 +4,7 @@ import { EndpointLimiter } from './endpoint-limiter.ts';
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `attempt-${index}`);
 
 describe('the slots of an endpoint', () => {
-  /** One that has answered. */
+  /** A limiter whose endpoint has answered. */
   const trusted = (slots = 10): EndpointLimiter => {
     const limiter = new EndpointLimiter(slots);
     limiter.begin('first', 0);

@@ -1,4 +1,4 @@
-/** Attempts at once to an endpoint that failed last, has not answered yet, or does not answer just now. */
+/** Concurrent attempts to an endpoint that failed last, has not answered yet, or is unresponsive. */
 const cautiousSlots = 2;
 
 /** An endpoint whose oldest attempt takes this long, and three times the average, counts as unresponsive; ms. */
@@ -17,19 +17,18 @@ const longestLine = 10_000;
 const expectedMs = 500;
 
 /**
- * One endpoint's attempts: those running, those held in this process for the next slot, and the line of those that are in
- * the queue again, in the order they came. An endpoint earns its slots by answering, and the first failure costs it all
- * but two: a hundred endpoints that hang hold two hundred attempts, not a thousand. Attempts go by the ids of their
- * wake-ups; times are of a clock that only goes forward.
+ * One endpoint's concurrency limiter: running attempts, attempts held in this process for the next slot, and a FIFO line of those
+ * back in the queue. An endpoint earns its slots by answering, and the first failure costs all but two: a hundred hanging
+ * endpoints hold two hundred attempts, not a thousand. Attempts are identified by their wake-ups; times are of a monotonic clock.
  */
 export class EndpointLimiter {
   readonly #slots: number;
-  /** When each began. The first is the oldest. */
+  /** Start times, oldest first. */
   readonly #running = new Map<string, number>();
   /** Callback when a slot is granted. */
   readonly #held = new Map<string, () => void>();
   readonly #line = new Set<string>();
-  /** Those of the line that were called, and when. */
+  /** Called attempts of the line, and when. */
   readonly #called = new Map<string, number>();
   #isTrusted = false;
   #usualMs = unknownMs;
@@ -38,24 +37,24 @@ export class EndpointLimiter {
     this.#slots = slots;
   }
 
-  /** How long an attempt takes, milliseconds, the last ones counting most. */
+  /** Moving average of an attempt's duration, in milliseconds. */
   get usualMs(): number {
     return this.#usualMs;
   }
 
-  /** True if only the average would be lost with it. */
+  /** True if it can be evicted, at the loss of the average only. */
   get isIdle(): boolean {
     return this.#running.size + this.#held.size + this.#line.size === 0;
   }
 
-  /** Acquires a slot that is free and not held for another. */
+  /** Acquires a free slot that is not held for another. */
   begin(attempt: string, now: number): boolean {
     if (!this.#canBegin(attempt, now)) return false;
     this.#start(attempt, now);
     return true;
   }
 
-  /** Has it wait here when a slot is likely soon; `begin` is called once it has it. */
+  /** Holds the attempt in this process if a slot is likely soon; calls `begin` once it has one. */
   hold(attempt: string, now: number, begin: () => void): boolean {
     if (!this.#canHold(attempt, now)) return false;
     this.forget(attempt);
@@ -63,12 +62,12 @@ export class EndpointLimiter {
     return true;
   }
 
-  /** Whether coming now is of any use. */
+  /** Whether the attempt could begin or be held now. */
   hasRoom(attempt: string, now: number): boolean {
     return this.#canBegin(attempt, now) || this.#canHold(attempt, now);
   }
 
-  /** It is held no longer. False when it has got its slot. */
+  /** Stops holding the attempt. False if it has its slot already. */
   release(attempt: string): boolean {
     return this.#held.delete(attempt);
   }
@@ -81,7 +80,7 @@ export class EndpointLimiter {
     return (this.#usualMs * (this.#line.size + this.#running.size)) / slots;
   }
 
-  /** Gives the slot back, first to those held. */
+  /** Releases the slot, first to held attempts. */
   end(attempt: string, hasSucceeded: boolean, now: number): void {
     const lastedMs = now - (this.#running.get(attempt) ?? now);
     this.#running.delete(attempt);
@@ -95,7 +94,7 @@ export class EndpointLimiter {
     }
   }
 
-  /** It has ended, or another worker has it. */
+  /** Removes an attempt that has ended, or that another worker has. */
   forget(attempt: string): void {
     this.#line.delete(attempt);
     this.#called.delete(attempt);
@@ -142,7 +141,7 @@ export class EndpointLimiter {
     this.#running.set(attempt, now);
   }
 
-  /** A called delivery that did not come is with another worker, or has ended. */
+  /** Removes called deliveries that did not come: another worker has them, or they have ended. */
   #giveUpLate(now: number): void {
     for (const [attempt, calledAt] of this.#called) {
       if (now - calledAt < expectedMs) break;

@@ -34,7 +34,7 @@ describe('a first attempt', () => {
     ...{ trigger: 'event', replayOf: null, replayId: null, at: world.clock.now().toISOString() },
   });
   const make = (delivery: ScheduleDelivery, by = worker) => by.first.make(delivery, newContext(accountId));
-  /** By an answer that came at once. */
+  /** Makes the endpoint trusted by an immediate answer. */
   const known = async (): Promise<void> => {
     await make(aDelivery());
     await worker.first.settled();
@@ -122,7 +122,7 @@ describe('a first attempt', () => {
     let answerAll = (): void => undefined;
     const answered = new Promise<typeof succeeded>((resolve) => (answerAll = () => resolve(succeeded)));
     world.answer = () => answered;
-    // An endpoint that has not answered yet gets two.
+    // An endpoint that has not answered yet has two slots.
     expect(await Promise.all([make(aDelivery()), make(aDelivery())])).to.deep.equal([true, true]);
     const third = aDelivery();
     expect(await make(third)).to.equal(false);

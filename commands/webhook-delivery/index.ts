@@ -13,11 +13,11 @@ export { schedulingWindowMs, wakeUpIdOf } from './recording.ts';
 
 export interface Deliveries {
   readonly first: FirstAttempts;
-  /** With an endpoint's events in the order of the log, deliveries go by them from then on; else a second later. */
+  /** Called with an endpoint's events in the order of the log, deliveries use them at once; otherwise a second later. */
   observe(event: RecordedEvent): void;
   /**
-   * Makes this attempt of the delivery unless it was made, is not due, or its turn has not come: then it says when to ask
-   * again. Never rejects: an internal failure is retried later.
+   * Makes this attempt unless it was made, is not due, or has no slot: then returns when to retry. Never rejects: an internal
+   * failure is retried later.
    */
   attempt(deliveryId: WebhookDeliveryId, attempt: number): Promise<Again | undefined>;
 }
@@ -41,7 +41,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
     first: new FirstAttempts(attempting, underWay),
     observe: (event) => attempting.receivers.observe(event),
     attempt: async (deliveryId, attempt) => {
-      // A wake-up is delivered twice if its lock expired.
+      // A wake-up whose lock expired is delivered twice.
       if (underWay.has(deliveryId)) return later();
       underWay.add(deliveryId);
       try {
@@ -56,7 +56,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
   };
 }
 
-/** Makes the attempts that wake-ups are for, in this process; any number of processes may. */
+/** Makes the attempts of wake-ups in this process, in any number of processes. */
 export const handleDeliveryWakeUps = (wakeUps: Pick<WakeUps, 'onWakeUp'>, deliveries: Deliveries): void =>
   wakeUps.onWakeUp(async (id) => {
     const woken = parseWakeUpId(id);

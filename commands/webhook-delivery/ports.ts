@@ -21,16 +21,16 @@ export interface AttemptSeen {
   readonly error: AttemptError | null;
   readonly responseStatus: number | null;
   readonly milliseconds: number;
-  /** From the event until the first attempt to send it; null for any other attempt. */
+  /** Time from the event until its first attempt; null for any other attempt. */
   readonly sinceEventMs: number | null;
 }
 
 export interface DeliveryPorts extends CommandPorts {
-  /** Milliseconds that only ever go forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly pause: Pause;
   readonly after: After;
-  /** From 0 up to 1. */
+  /** In [0, 1). */
   readonly random: () => number;
   /** A new uuid for each attempt, to distinguish two concurrent ones. */
   readonly newCommandId: () => string;
@@ -42,18 +42,18 @@ export interface DeliveryPorts extends CommandPorts {
   /** The vault's field of a secret. */
   readonly secretField: (secretId: string) => string;
   readonly wakeUps: Pick<WakeUps, 'schedule' | 'hasten'>;
-  /** Milliseconds to wait after a first, second, … failed attempt. */
+  /** Waits after the first, second, … failed attempt, in milliseconds. */
   readonly backoffMs: readonly number[];
-  /** The most by which such a wait is longer, as a share of it. */
+  /** Maximum jitter, as a share of such a wait. */
   readonly jitter: number;
-  /** Attempts at once to one endpoint that answers. */
+  /** Concurrent attempts to one responsive endpoint. */
   readonly slotsPerEndpoint: number;
-  /** First attempts at once, to all endpoints together, and as many more that have outlasted the moment. */
+  /** Concurrent first attempts to all endpoints together, and as many more that exceed `quickMs`. */
   readonly attemptsAtOnce: number;
   /** Time limit of an attempt, in milliseconds. */
   readonly attemptLimitMs: number;
   readonly onAttempt?: ((seen: AttemptSeen) => void) | undefined;
-  /** Called each time that the secrets of an endpoint could not be opened. */
+  /** Called whenever the secrets of an endpoint could not be opened. */
   readonly onUnopenable?: (() => void) | undefined;
   readonly logger: Logger;
 }

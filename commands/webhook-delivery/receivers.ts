@@ -20,37 +20,34 @@ export interface Address {
   readonly secretsAt: (at: Date) => readonly string[];
 }
 
-/** Or why nothing is sent there any more; or when to ask again, because its secrets cannot be opened now. */
+/** Or why nothing is sent there any more; or when to retry, because its secrets cannot be opened now. */
 export type Receiver = Address | { readonly gone: Gone } | { readonly waitMs: number };
 type Gone = CancelDelivery['reason'];
 
 export interface Receivers {
   of(webhookId: WebhookId): Promise<Receiver>;
-  /** Invalidates the endpoint that the event changes, for whatever is sent from then on. */
+  /** Invalidates the cached endpoint that the event changes. */
   observe(event: RecordedEvent): void;
 }
 
-/** The events that matter for sending; a failing endpoint has many others. */
-const telling: ReadonlySet<string> = new Set<WebhookEndpointEvent['type']>([
+/** Events that invalidate a cached endpoint; a failing endpoint has many others. */
+const invalidating: ReadonlySet<string> = new Set<WebhookEndpointEvent['type']>([
   'WebhookSecretRotated',
   'WebhookDisabled',
   'WebhookDeleted',
 ]);
 
 /** Cache lifetime of an endpoint with its opened secrets; ms. */
-const believedMs = 1000;
+const maxAgeMs = 1000;
 
 type ReceiverPorts = Pick<
   DeliveryPorts,
   'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onUnopenable' | 'logger'
 >;
 
-/**
- * Endpoints as the log knew them a second ago at most, or at the last event observed of them. The secrets are in clear here, in
- * memory, and nowhere else.
- */
+/** Cached endpoints, at most a second old, or as of the last observed event. Secrets are in clear only here, in memory. */
 export function createReceivers(ports: ReceiverPorts): Receivers {
-  const known = new CachedReads<Receiver>({ maxAgeMs: believedMs, maxEntries: 2000, now: ports.now });
+  const known = new CachedReads<Receiver>({ maxAgeMs, maxEntries: 2000, now: ports.now });
   const unopenable = new UnopenableSecrets(ports);
   return {
     of: async (webhookId) => {
@@ -60,7 +57,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
         : { waitMs };
     },
     observe: (event) => {
-      if (telling.has(event.type) && isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event))
+      if (invalidating.has(event.type) && isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event))
         known.forget(event.data.webhookId);
     },
   };
@@ -88,9 +85,9 @@ const isActive = (state: WebhookEndpoint): state is ExistingWebhook => state.sta
 const whyGone = (state: WebhookEndpoint): Gone =>
   state.status === 'disabled' ? 'webhook_disabled' : 'webhook_deleted';
 
-/** The reason why an endpoint gets nothing, cached for as long; undefined while it is active. */
+/** Why an endpoint gets nothing, cached for as long; undefined while it is active. */
 export function createGone({ runner, now }: Pick<ReceiverPorts, 'runner' | 'now'>) {
-  const known = new CachedReads<Gone | undefined>({ maxAgeMs: believedMs, now });
+  const known = new CachedReads<Gone | undefined>({ maxAgeMs, now });
   return (webhookId: WebhookId): Promise<Gone | undefined> =>
     known.get(webhookId, async () => {
       const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId));
@@ -122,14 +119,13 @@ interface Failure {
   readonly until: number;
 }
 
-/** The wait doubles with each try of an endpoint; ms. */
+/** Back-off per endpoint, doubled with each try; ms. */
 const firstWaitMs = 5000;
 const longestWaitMs = 600_000;
 
 /**
- * Back-off for endpoints whose secrets cannot be opened although they are not erased, which only an operator can fix (a
- * wrong master key, for example). Each is retried less and less often, by the delivery that is due first, and logged
- * once per reason.
+ * Back-off for endpoints whose secrets cannot be opened although they are not erased, which only an operator can fix (a wrong
+ * master key, for example). Each is retried less and less often, by the delivery that is due first, and logged once per reason.
  */
 export class UnopenableSecrets {
   readonly #ports: UnopenablePorts;

@@ -25,12 +25,12 @@ import { eventIdOf } from '../engine/recording.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /**
- * How far ahead of its due time the queue learns of an attempt, ms. A million deliveries that wait for an hour are rows of
- * a read model, not jobs in the queue's memory; what is due later than this the sweep hands over before it is due.
+ * How far ahead of its due time an attempt is scheduled in the queue, in ms. A million deliveries that wait for an hour are rows
+ * of a read model, not jobs in the queue's memory; the sweep hands over later ones before they are due.
  */
 export const schedulingWindowMs = 120_000;
 
-/** The wake-up's id: one for each attempt, so that a queue which still holds the last one takes the next. */
+/** The wake-up's id: one per attempt, so that a queue that still holds the last one accepts the next. */
 export const wakeUpIdOf = (deliveryId: WebhookDeliveryId, attempt: number): string =>
   `${uuidOf(deliveryId)}-${attempt}`;
 
@@ -49,17 +49,17 @@ export interface Made {
   readonly timings: AttemptTimings;
 }
 
-/** How often an outcome is brought to a record that is away before it is given up; some ten minutes. */
+/** Retries of recording an outcome while the store is unavailable: some ten minutes. */
 const recordings = 40;
 const backOff = { firstMs: 500, longestMs: 5000 };
 
 /** A recorded delivery. */
 type Delivery = Pick<OpenDelivery, 'deliveryId' | 'accountId'>;
 
-/** A recorded delivery, with the event that its attempt or its end follows from: the last one of its stream. */
+/** A recorded delivery, with the last event of its stream, which caused its attempt or its end. */
 export type Recorded = Delivery & { readonly last: CausingEvent | null };
 
-/** Records the outcome of an attempt and schedules the next one. An outcome recorded by another worker stays. */
+/** Records the outcome of an attempt and schedules the next one. Keeps an outcome recorded by another worker. */
 export async function record(ports: DeliveryPorts, delivery: Recorded, made: Made): Promise<void> {
   const cause = causeOf(delivery, wakeUpIdOf(delivery.deliveryId, made.attempt), 'timer:delivery-attempt');
   await settle(ports, delivery, outcomeOf(ports, made), cause);
@@ -76,7 +76,7 @@ export async function recordFirst(
   await settle(ports, delivery, { type: 'ScheduleAttempted', schedule: delivery, attempt }, cause);
 }
 
-/** The event that `schedule` stores, before it has. */
+/** The event that `schedule` stores, known before it is stored. */
 export const scheduledBy = (
   { deliveryId }: ScheduleDelivery,
   { correlationId }: CommandContext,
@@ -85,7 +85,7 @@ export const scheduledBy = (
   metadata: { correlation_id: correlationId, traceparent: traceparent() },
 });
 
-/** Ids derive from the delivery's id, so that a repetition stores nothing twice. */
+/** Ids derive from the delivery's id, so a repetition stores nothing twice. */
 export async function schedule(
   { runner }: Pick<DeliveryPorts, 'runner'>,
   delivery: ScheduleDelivery,
@@ -112,7 +112,7 @@ async function settle(
       await wakeUpFor(ports, delivery, data.attempt + 1, data.nextAttemptAt);
 }
 
-/** The outcome would be lost with this process: an outage of the record is waited for, the wake-up stays in the queue. */
+/** Waits for an unavailable store, because the outcome would be lost with this process; the wake-up stays in the queue. */
 async function persist(
   { runner, pause, logger }: DeliveryPorts,
   { deliveryId }: Delivery,
@@ -131,7 +131,7 @@ async function persist(
   }
 }
 
-/** Cancels the delivery: there is no receiver. */
+/** Cancels the delivery, for lack of a receiver. */
 export async function cancel(
   ports: CommandPorts,
   delivery: Recorded,
@@ -142,7 +142,10 @@ export async function cancel(
   await ports.runner.run(webhookDelivery, uuidOf(delivery.deliveryId), command, cause);
 }
 
-/** One beyond the scheduling window is left to the sweep; so is one that the queue does not take. */
+/**
+ * Schedules the wake-up of an attempt. The sweep takes over one beyond the scheduling window, and one that the queue does not
+ * accept.
+ */
 export async function wakeUpFor(
   { wakeUps, clock, logger }: Pick<DeliveryPorts, 'wakeUps' | 'clock' | 'logger'>,
   { deliveryId }: Delivery,

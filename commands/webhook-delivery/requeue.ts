@@ -8,13 +8,13 @@ import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 export interface Requeued {
   readonly accountId: AccountId;
-  /** Undefined when it waits for an attempt as it is. */
+  /** Undefined if it waits for an attempt already. */
   readonly position: Position | undefined;
 }
 
 /**
- * Gives a dead letter another round of attempts; the sweep finds that it is due. Refused when its endpoint gets nothing
- * any more: it would only be cancelled, and could not be requeued after that.
+ * Gives a dead letter another round of attempts; the sweep finds it due. Refused for a deleted or disabled endpoint: the delivery
+ * would be cancelled, and could not be requeued after that.
  */
 export async function requeueDelivery(
   ports: CommandPorts,
@@ -32,7 +32,7 @@ export async function requeueDelivery(
   return { accountId: state.accountId, position };
 }
 
-/** Throws `conflict` for an endpoint that gets nothing any more. The cached state will do: no endpoint is enabled again. */
+/** Throws `conflict` for a deleted or disabled endpoint. The cached state suffices: no endpoint is enabled again. */
 export async function assertActive(runner: Runner, webhookId: WebhookId): Promise<void> {
   const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId), { cached: true });
   if (state.status !== 'active')

@@ -4,14 +4,14 @@ import { EndpointLimiter } from './endpoint-limiter.ts';
 import type { DeliveryPorts } from './ports.ts';
 
 export interface SlotsOptions extends Pick<DeliveryPorts, 'now' | 'after' | 'random'> {
-  /** Attempts at once to one endpoint that answers. */
+  /** Concurrent attempts to one responsive endpoint. */
   readonly slots: number;
-  /** Has an attempt that was put back come at once. */
+  /** Hastens the wake-up of an attempt that was put back. */
   readonly call: (wakeUpId: string) => void;
 }
 
 export interface Slot {
-  /** How long an attempt to the endpoint usually takes, milliseconds. */
+  /** Average duration of an attempt to the endpoint, in milliseconds. */
   readonly usualMs: number;
   readonly end: (hasSucceeded: boolean) => void;
 }
@@ -28,13 +28,12 @@ const longestHoldMs = 250;
 const shortestWaitMs = 10_000;
 const longestWaitMs = 600_000;
 
-/** How many are remembered beyond those at work. */
+/** Idle limiters kept beyond the active ones. */
 const rememberedLimiters = 10_000;
 
 /**
- * The slots of this worker, per endpoint. Who finds none goes back into the queue, behind those before it, and is called
- * when it is its turn: a backlog of any length neither asks again and again nor comes all at once, and takes nothing from
- * other endpoints.
+ * The slots of this worker, per endpoint. A delivery without a slot returns to the queue, behind earlier ones, and is called in
+ * turn: a backlog of any length neither polls nor arrives all at once, and takes nothing from other endpoints.
  */
 export class Slots {
   readonly #options: SlotsOptions;
@@ -54,7 +53,7 @@ export class Slots {
     );
   }
 
-  /** The same for one that is not in the queue, and is not called. */
+  /** The same for a delivery that is not in the queue, and is never called. */
   async tryToEnter(webhookId: WebhookId, wakeUpId: string): Promise<Slot | undefined> {
     const limiter = this.#limiterOf(webhookId);
     const hasSlot =
@@ -62,7 +61,7 @@ export class Slots {
     return hasSlot ? this.#slotIn(limiter, wakeUpId) : undefined;
   }
 
-  /** Of one that was put back and came before there is a slot for it. */
+  /** The wait of a delivery that was put back and came before there is a slot for it. */
   tooEarly(wakeUpId: string): PutBack | undefined {
     const webhookId = this.#waiting.get(wakeUpId);
     if (webhookId === undefined) return undefined;
@@ -71,7 +70,7 @@ export class Slots {
     return this.#putBack(limiter, webhookId, wakeUpId);
   }
 
-  /** It waits for nothing any more. */
+  /** Stops waiting. */
   forget(wakeUpId: string): void {
     const webhookId = this.#waiting.get(wakeUpId);
     if (webhookId === undefined) return;
@@ -81,7 +80,7 @@ export class Slots {
 
   #limiterOf(webhookId: WebhookId): EndpointLimiter {
     const limiter = this.#limiters.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
-    // The last one is the one used last.
+    // Moves it to the end: the order is by last use.
     this.#limiters.delete(webhookId);
     this.#limiters.set(webhookId, limiter);
     const [oldest] = this.#limiters;

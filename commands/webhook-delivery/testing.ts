@@ -22,23 +22,23 @@ export const failed: Sent = { result: { outcome: 'failed', responseStatus: 500, 
 export interface DeliveriesWorld {
   readonly clock: TestClock;
   readonly runner: Runner;
-  /** What was sent, in order. */
+  /** Sent requests, in order. */
   readonly sent: SendOrder[];
-  /** Wake-ups that were scheduled, `<id> <due>`. */
+  /** Scheduled wake-ups, as `<id> <due>`. */
   readonly scheduled: string[];
   /** Attempts that were called back. */
   readonly hastened: string[];
   answer: (order: SendOrder) => Promise<Sent>;
-  /** A worker of its own. */
+  /** Another worker. */
   worker(changes?: Partial<DeliveryPorts>): Deliveries;
   endpoint(): Promise<WebhookId>;
   change(webhookId: WebhookId, command: WebhookEndpointCommand): Promise<void>;
   delivery(webhookId: WebhookId, body?: string): Promise<WebhookDeliveryId>;
-  /** Of the delivery's stream, without the first. */
+  /** Events of the delivery's stream, without the first. */
   events(deliveryId: WebhookDeliveryId): Promise<readonly string[]>;
 }
 
-/** A real event store, and receivers that answer as the test says. */
+/** A real event store, and receivers controlled by the test. */
 export function createDeliveriesWorld(store: EventStore): DeliveriesWorld {
   const clock = new TestClock();
   const freshRunner = () => createRunner({ store, logger: quiet, cacheEntries: 1000 });

@@ -250,7 +250,7 @@ describe('the attempts of a delivery', () => {
     };
     const asleep = new Set<string>();
     const worker = world.worker({
-      // However slow the machine is, waiting callers and calls are not late by this clock.
+      // Waiting callers and calls never time out by this clock, however slow the machine is.
       after: () => () => undefined,
       now: () => 0,
       wakeUps: {

@@ -34,11 +34,11 @@ export type { EventRange, ForecastCount, ReplayOrder, RequestedReplay } from '..
 export type { ExistingWebhook };
 
 export interface WebhookLimits {
-  /** Endpoints an account may have. */
+  /** Maximum endpoints of an account. */
   readonly perAccount: number;
   /** Grace period of a rotated secret, ms. */
   readonly secretGraceMs: number;
-  /** The age of a secret at which its owner is reminded to rotate it, ms. */
+  /** Age of a secret at which its owner is reminded to rotate it, in ms. */
   readonly secretReminderMs: number;
 }
 
@@ -57,7 +57,7 @@ export interface WebhookPorts extends ReplayPorts {
   readonly limits: WebhookLimits;
 }
 
-/** Commands of customers on their endpoints. Positions are undefined if there was nothing left to do. */
+/** Customers' commands on their endpoints. Positions are undefined if nothing changed. */
 export const createWebhookCommands = (ports: WebhookPorts) =>
   bindPorts(ports, {
     find,
@@ -76,18 +76,18 @@ export const createWebhookCommands = (ports: WebhookPorts) =>
 
 export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
 
-/** Refuses a missing and a deleted endpoint alike. */
+/** Throws `not-found` for a missing and for a deleted endpoint. */
 const find = async (ports: WebhookPorts, accountId: AccountId, id: string): Promise<ExistingWebhook> =>
   present(await findEvenDeleted(ports, accountId, id));
 
-/** Its owner finds a deleted endpoint too: to delete it again changes nothing and is no mistake. */
+/** The same, but finds a deleted endpoint too, so that a repeated delete changes nothing and succeeds. */
 const findEvenDeleted = (
   { runner }: WebhookPorts,
   accountId: AccountId,
   id: string,
 ): Promise<ExistingWebhook> => findOwned(runner, webhookEndpoint, 'webhook', accountId, id);
 
-/** Refuses alike, too, a delivery whose endpoint is deleted: it is gone with it. */
+/** Throws `not-found` also for a delivery whose endpoint is deleted. */
 async function findDelivery(ports: WebhookPorts, accountId: AccountId, id: string): Promise<OwnedDelivery> {
   const delivery = await findOwned(ports.runner, webhookDelivery, 'webhookDelivery', accountId, id);
   return { delivery, webhook: await find(ports, accountId, delivery.webhookId) };
@@ -108,8 +108,8 @@ interface NewWebhook {
 }
 
 /**
- * The quota first, then the endpoint; killed in between, the reservation is reclaimed at the limit. The `secret` is shown
- * once and kept nowhere in clear.
+ * Reserves the quota, then creates the endpoint; after a crash in between, the reservation is reclaimed at the limit. The
+ * `secret` is shown once and stored only sealed.
  */
 async function register(
   ports: WebhookPorts,
@@ -130,7 +130,7 @@ async function register(
   return { webhook: present(state), secret: text, position };
 }
 
-/** The address is judged again at each attempt; here its owner learns at once that nothing would ever be sent to it. */
+/** Each attempt checks the address again; this check reports to the owner at once that nothing would ever be sent to it. */
 async function assertMayBeCalled(target: WebhookTarget, url: string): Promise<void> {
   try {
     await target.resolve(url);
@@ -151,7 +151,7 @@ const isLookUpFailure = (error: unknown): boolean =>
 const invalidUrl = (code: string, message: string) =>
   refuse('validation-failed', message, { errors: [{ path: '/body/url', code, message }] });
 
-/** Undefined fields are left as they are. */
+/** Undefined fields stay as they are. */
 interface WebhookChanges {
   readonly events: readonly SubscribableEventType[] | undefined;
   readonly description: string | null | undefined;
@@ -168,7 +168,7 @@ async function change(
   return { webhook: present(state), position };
 }
 
-/** Idempotent. Killed before it is released, the reservation is reclaimed at the limit. */
+/** Idempotent. After a crash before the release, the reservation is reclaimed at the limit. */
 async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const command = { type: 'DeleteWebhook', at: now(ports) } as const;
   const deleted = await run(ports, webhook, command, context, 'delete-webhook');
@@ -178,7 +178,7 @@ async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: Co
   return released.position ?? deleted.position;
 }
 
-/** Makes a secret and seals it for this account and under its own id. Its text is to be shown once. */
+/** Creates a secret and seals it for this account under its own id. Its text is shown once. */
 async function issueSecret(
   { vault, newSecret, limits }: WebhookPorts,
   accountId: AccountId,
@@ -191,9 +191,7 @@ async function issueSecret(
   return { text, secret: { secretId, sealed, remindAt: after(at, limits.secretReminderMs) } };
 }
 
-/**
- * From here on both secrets sign, until the grace period of the old one ends; its owner is notified on its last day.
- */
+/** From now on both secrets sign, until the grace period of the old one ends; its owner is notified on its last day. */
 async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const at = now(ports);
   const { secretGraceMs } = ports.limits;
@@ -206,8 +204,8 @@ async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, conte
 }
 
 /**
- * Asks for one `test.ping`, whatever the endpoint subscribes to. The ids are those that the event and its delivery will
- * have once the fan-out has made them.
+ * Requests one `test.ping`, regardless of the endpoint's subscription. Returns the ids that the event and its delivery will have
+ * once the fan-out has made them.
  */
 async function requestTest(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const { webhookId, accountId } = webhook;

@@ -5,7 +5,7 @@ import { now } from '../engine/context.ts';
 import { onQuota, type AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-/** How endpoints hold their shares of the account's quota: a disabled one keeps its own until it is deleted. */
+/** Endpoints' shares of the account's quota: a disabled one keeps its share until it is deleted. */
 export const webhookQuota = ({ runner, clock }: CommandPorts): AccountQuota => ({
   clock,
   quota: onQuota(runner, accountWebhooks),

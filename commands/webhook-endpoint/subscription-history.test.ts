@@ -21,7 +21,7 @@ describe('what an endpoint was subscribed to', () => {
     WebhookDeleted(),
   ];
 
-  /** Each event ten places after the one before it. */
+  /** Each event is ten positions after the previous one. */
   function historyOf(from = 0, known?: { readonly state: WebhookEndpoint; readonly after: Position }) {
     const { add, history } = collectHistory(known);
     story.slice(from).forEach((event, index) => add(event, place((from + index + 1) * 10)));

@@ -30,7 +30,7 @@ describe('subscriptions as of a place in the log', () => {
   afterEach(() => opened.close());
 
   const stream = () => `webhook_endpoint-${uuidOf(webhookId)}`;
-  /** Right after each of the endpoint's events. */
+  /** Positions right after each of the endpoint's events. */
   const placesAfter = async (): Promise<Position[]> =>
     (await world.eventsOf(stream())).map(({ position: { commit, prepare } }) => ({
       commit: commit + 1n,

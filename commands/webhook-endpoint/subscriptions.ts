@@ -17,11 +17,10 @@ import { isKnown } from '../engine/recording.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 
 /**
- * Who was subscribed to what, as of a position in the log: the answer for a position is the same for ever, whenever it is asked
- * for and whatever has happened since. What was read is cached until `observe` gets an event that adds to it, so a caller
- * must pass each event of the log to `observe` when it arrives, before it asks about a later one. Then a cached answer
- * holds everything before the position asked about: the read began after all events that had been observed by then, and
- * whatever came later in the log than the read has been observed since.
+ * Subscriptions as of a position in the log; the answer for a position never changes. Reads are cached until `observe` gets an
+ * event that adds to them, so a caller must pass each event of the log to `observe` as it arrives, before it asks about a later
+ * position. Then a cached answer includes everything before the position: the read began after all events observed by then, and
+ * every event after the read has been observed since.
  */
 export interface Subscriptions {
   /** The account's endpoints that subscribed to the type and were neither disabled nor deleted right before the position. */
@@ -29,11 +28,11 @@ export interface Subscriptions {
   /** The endpoint's subscription at that position; empty if it was disabled or deleted. */
   of(webhookId: WebhookId, before: Position): Promise<Types>;
   observe(event: RecordedEvent): void;
-  /** Invalidates everything: events may have been missed. */
+  /** Invalidates the whole cache: events may have been missed. */
   forget(): void;
 }
 
-/** Counted failures and notices change nothing here, and come often. */
+/** Events that change a subscription; counted failures and notices are frequent, and do not. */
 const changing: ReadonlySet<string> = new Set<WebhookEndpointEvent['type'] | AccountWebhooksEvent['type']>([
   'WebhookAdmitted',
   'WebhookRegistered',
@@ -43,7 +42,7 @@ const changing: ReadonlySet<string> = new Set<WebhookEndpointEvent['type'] | Acc
 ]);
 
 const readsAtOnce = 32;
-/** Accounts, and endpoints, that are kept in memory. */
+/** Maximum cached accounts, and endpoints. */
 const keptEntries = 20_000;
 
 interface SubscriptionPorts {
@@ -84,7 +83,7 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
   };
 }
 
-/** All that ever held a reservation: one that was released since may have been subscribed before. */
+/** Every endpoint that ever held a reservation: a deleted one may have been subscribed before. */
 async function readEndpoints(store: EventStore, stream: string): Promise<readonly WebhookId[]> {
   const ids = new Set<WebhookId>();
   for await (const event of store.readStream(stream)) {
@@ -93,7 +92,7 @@ async function readEndpoints(store: EventStore, stream: string): Promise<readonl
   return [...ids];
 }
 
-/** Since the last snapshot, so that the failures counted over the years are not read; that reaches back far enough. */
+/** Reads from the last snapshot on, to skip years of counted failures; that reaches back far enough. */
 async function readRecent(
   store: EventStore,
   snapshots: Snapshots,
@@ -129,18 +128,18 @@ interface Stretch {
 }
 
 interface SubscriptionHistory {
-  /** It holds for the log after this place; undefined when it is whole. */
+  /** The log position behind which the history is complete; undefined if it is complete from the start. */
   readonly after: Position | undefined;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly stretches: readonly Stretch[];
 }
 
 const none: Types = [];
 
-/** A disabled or deleted endpoint gets nothing. */
+/** No types for a disabled or deleted endpoint. */
 const typesOf = (endpoint: WebhookEndpoint): Types => (endpoint.status === 'active' ? endpoint.events : none);
 
-/** Collects the history of one endpoint from its events, from the first one on or from a state it is known to have had. */
+/** Collects the history of one endpoint from its events, from the first one on or from a known state. */
 export function collectHistory(known?: { readonly state: WebhookEndpoint; readonly after: Position }) {
   let state = known?.state ?? webhookEndpoint.initialState;
   const stretches: Stretch[] = known ? [{ after: known.after, types: typesOf(known.state) }] : [];

@@ -22,7 +22,7 @@ export interface EventRange {
   readonly types: readonly SubscribableEventType[];
 }
 
-/** How many events a range holds, and when the first and the last of them happened. */
+/** Number of events in a range, and the times of the first and the last. */
 export interface ForecastCount {
   readonly matching: number;
   readonly firstAt: string | null;
@@ -30,7 +30,7 @@ export interface ForecastCount {
 }
 
 export interface ReplayPorts extends CommandPorts {
-  /** Counts an account's events as far as its read model is; it decides nothing. */
+  /** Counts an account's events in the read model, as an estimate. */
   readonly forecast: (accountId: AccountId, range: EventRange) => Promise<ForecastCount>;
 }
 
@@ -40,7 +40,7 @@ export interface OwnedDelivery {
   readonly webhook: ExistingWebhook;
 }
 
-/** The same event and the same bytes once more, however the delivery ended; not while it is still on its way. */
+/** Sends the same event and the same bytes again, however the delivery ended; refused while it is open. */
 export async function replayDelivery(
   ports: ReplayPorts,
   { delivery, webhook }: OwnedDelivery,
@@ -70,7 +70,7 @@ export interface RequestedReplay {
   readonly position: Position | undefined;
 }
 
-/** Begins a replay, which process managers carry on step by step. Refused while the endpoint has another one running. */
+/** Starts a replay, which process managers continue step by step. Refused while the endpoint has another one running. */
 export async function requestReplay(
   ports: ReplayPorts,
   webhook: ExistingWebhook,
@@ -87,7 +87,7 @@ export async function requestReplay(
   return { replayId, requestedAt: at, position };
 }
 
-/** Ends a running replay; its scheduled deliveries are still sent. An invalid id is refused like an unknown one. */
+/** Ends a running replay; its scheduled deliveries are still sent. Refuses an invalid id like an unknown one. */
 export async function cancelReplay(
   ports: ReplayPorts,
   { webhookId, accountId }: ExistingWebhook,
@@ -101,7 +101,7 @@ export async function cancelReplay(
   return (await ports.runner.run(webhookReplay, uuidOf(webhookId), command, step)).position;
 }
 
-/** The number of deliveries a replay would make; refused where the replay would be. */
+/** The number of deliveries of a replay; throws what the replay would throw. */
 export async function forecastReplay(
   { forecast }: ReplayPorts,
   webhook: ExistingWebhook,

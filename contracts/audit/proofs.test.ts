@@ -95,14 +95,14 @@ const consistencyOf = (from: number, to: number) => ({
   proof: consistencyPath(from, leaves(to)).map(base64),
 });
 
-/** The same hash with one bit of it another. */
+/** The same hash with one bit flipped. */
 function flipped(hash: string, bit: number): string {
   const bytes = Buffer.from(hash, 'base64');
   bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
   return base64(bytes);
 }
 
-/** Every proof that is another one: a bit flipped, one dropped, doubled, or two that changed places. */
+/** Corrupted proofs: a bit flipped, a hash dropped or duplicated, or two swapped. */
 function* otherProofs(proof: readonly string[]): Generator<string[]> {
   for (const [at, hash] of proof.entries()) {
     for (let bit = 0; bit < 256; bit += 1) yield proof.with(at, flipped(hash, bit));

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-/** What an account is called in signed notes and in the public tree: the same for good, and of no use to those without its salt. */
+/** An account's name in signed notes and in the public tree. It never changes, and reveals nothing without the account's salt. */
 export const pseudonymOf = (accountId: string, salt: Uint8Array): string =>
   createHmac('sha256', salt).update(accountId).digest('base64url');

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
-/** RFC 6962, section 2.1, as it is written there: recursive, over the bytes of the leaves. */
+/** RFC 6962, section 2.1, implemented literally: recursive, over the bytes of the leaves. */
 export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.of(0), leaf);
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(Buffer.of(1), left, right);
 const sha256 = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
@@ -36,7 +36,7 @@ export function consistencyPath(from: number, leaves: readonly Uint8Array[], isW
 
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** A key of the name, and what it signs as notes. */
+/** A key with this name, and a function that signs notes with it. */
 export function noteSigner(name: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);

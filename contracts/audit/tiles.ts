@@ -1,6 +1,6 @@
 import { subtreeOf, type TreeRows } from './tree.ts';
 
-/** Tiles of a Merkle tree, as c2sp.org/tlog-tiles names and writes them. */
+/** Tiles of a Merkle tree, named and encoded as in c2sp.org/tlog-tiles. */
 
 /** Hashes of a full tile. */
 const fullWidth = 256;
@@ -8,15 +8,17 @@ const mostLevel = 63;
 
 export interface Tile {
   readonly level: number;
-  /** From 0 on, within its level. */
+  /** From 0, within its level. */
   readonly index: number;
-  /** Hashes; fewer than 256 of a partial tile. */
+  /** Number of hashes; below 256 in a partial tile. */
   readonly width: number;
 }
 
 const form = /^(0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** The tile that `<L>/<N>` or `<L>/<N>.p/<W>` names, such as `0/x001/234` or `1/000.p/17`; undefined when it names none. */
+/**
+ * Parses the name of a tile, `<L>/<N>` or `<L>/<N>.p/<W>`, such as `0/x001/234` or `1/000.p/17`; undefined for any other text.
+ */
 export function tileNamed(path: string): Tile | undefined {
   const [, level = '', name = '', partial] = form.exec(path) ?? [];
   const [first = '', ...rest] = name.split('/');
@@ -36,7 +38,7 @@ export const isFull = ({ width }: Tile): boolean => width === fullWidth;
 export const isWithin = ({ level, index, width }: Tile, size: number): boolean =>
   (index * fullWidth + width) * fullWidth ** level <= size;
 
-/** The bytes of a tile: the roots of the perfect subtrees of 256^level leaves, one behind the other. */
+/** The bytes of a tile: the concatenated roots of the perfect subtrees of 256^level leaves. */
 export async function tileBytes(rows: TreeRows, { level, index, width }: Tile): Promise<Buffer> {
   const leaves = fullWidth ** level;
   const ends = Array.from({ length: width }, (_, at) => (index * fullWidth + at + 1) * leaves);

@@ -18,7 +18,7 @@ import { verifyConsistency, verifyInclusion } from './verify.mjs';
 const largest = 70;
 const leaves = Array.from({ length: largest }, (_, i) => Buffer.from(`leaf ${i}`));
 
-/** A table that grew by a leaf at a time. */
+/** A table that grew by one leaf at a time. */
 const frontier = emptyFrontier();
 const table: readonly TreeRow[] = leaves.map((each, i) => {
   const leaf = leafHash(each);

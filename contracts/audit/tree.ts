@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
 /**
- * Merkle trees as RFC 6962 hashes them, kept so that a leaf costs two hashes on average and a proof one look-up of some forty
- * rows: with each leaf stand the roots of the perfect subtrees that it completes.
+ * Merkle trees with the hashes of RFC 6962, stored so that a leaf costs two hashes on average, and a proof one look-up of some
+ * forty rows: each leaf's row contains the roots of the perfect subtrees that it completes.
  */
 
-/** In one call, and by way of a text: a third of the time that an object for each hash takes. */
+/** One call that returns a string: takes a third of the time of a hash object. */
 const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'binary');
 
 const leafMark = Buffer.of(0);
@@ -21,7 +21,7 @@ function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 /** The root of a tree without leaves. */
 const emptyRoot = sha256(Buffer.alloc(0));
 
-/** The perfect subtrees that a tree consists of, the largest first. It is changed in place. */
+/** The perfect subtrees of a tree, largest first. Mutable. */
 export interface Frontier {
   size: number;
   readonly roots: Buffer[];
@@ -29,7 +29,7 @@ export interface Frontier {
 
 export const emptyFrontier = (): Frontier => ({ size: 0, roots: [] });
 
-/** Adds a leaf. Gives the roots of the subtrees of two and more leaves that it completes, the smallest first. */
+/** Appends a leaf. Returns the roots of the subtrees of two and more leaves that it completes, smallest first. */
 export function grow(frontier: Frontier, leaf: Buffer): Buffer[] {
   const completed: Buffer[] = [];
   let node = leaf;
@@ -49,13 +49,13 @@ export const rootOf = ({ roots }: Frontier): Buffer => {
     : roots.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
 };
 
-/** A leaf as a table keeps it. */
+/** A stored leaf. */
 export interface TreeRow {
-  /** From 1 on: the size of the tree that ends with it. */
+  /** From 1: the size of the tree that ends with it. */
   readonly sequence: number;
-  /** Its hash, made when it is asked for: most rows stand for a larger subtree. */
+  /** Its hash, computed on demand: most rows are read for a larger subtree. */
   readonly leaf: () => Buffer;
-  /** The roots of the subtrees that it completes, the smallest first, one behind the other in base64. */
+  /** The roots of the subtrees that it completes, smallest first, concatenated and in base64. */
   readonly subtrees: string;
 }
 
@@ -66,7 +66,7 @@ export const subtreesText = (completed: readonly Buffer[]): string =>
 export const subtreeOf = ({ leaf, subtrees }: Omit<TreeRow, 'sequence'>, level: number): Buffer =>
   level === 0 ? leaf() : Buffer.from(subtrees, 'base64').subarray(32 * (level - 1), 32 * level);
 
-/** The frontier of a tree, of the rows at which its perfect subtrees end, in the order of their sequence. */
+/** The frontier of a tree, from the rows at which its perfect subtrees end, in ascending sequence. */
 export const frontierOf = (rows: readonly TreeRow[]): Frontier => ({
   size: rows.at(-1)?.sequence ?? 0,
   roots: rows.map((row) => subtreeOf(row, levelOf(row.sequence))),
@@ -83,20 +83,20 @@ const levelOf = (sequence: number): number => {
 export const frontierEnds = (size: number): number[] =>
   perfectIn({ start: 0, end: size }).map(({ end }) => end);
 
-/** Leaves from `start` to before `end`. */
+/** Leaves from `start`, before `end`. */
 interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** The largest power of two that is smaller than the number, which is two at least. */
+/** The largest power of two below `count`, which is at least 2. */
 function splitOf(count: number): number {
   let split = 1;
   while (split * 2 < count) split *= 2;
   return split;
 }
 
-/** The ranges of an inclusion proof, in its order. RFC 6962, 2.1.1. */
+/** The ranges of an inclusion proof, in order. RFC 6962, 2.1.1. */
 function inclusionRanges(index: number, { start, end }: Range): Range[] {
   if (end - start === 1) return [];
   const middle = start + splitOf(end - start);
@@ -107,7 +107,7 @@ function inclusionRanges(index: number, { start, end }: Range): Range[] {
   return index < middle ? [...inclusionRanges(index, left), right] : [...inclusionRanges(index, right), left];
 }
 
-/** The ranges of a consistency proof from the tree that ends at `from`, in its order. RFC 6962, 2.1.2. */
+/** The ranges of a consistency proof from the tree that ends at `from`, in order. RFC 6962, 2.1.2. */
 function consistencyRanges(from: number, { start, end }: Range, isWhole = true): Range[] {
   if (from === end) return isWhole ? [] : [{ start, end }];
   const middle = start + splitOf(end - start);
@@ -120,7 +120,7 @@ function consistencyRanges(from: number, { start, end }: Range, isWhole = true):
     : [...consistencyRanges(from, right, false), left];
 }
 
-/** The perfect subtrees that the leaves of a range make up, the largest first. */
+/** The perfect subtrees of a range of leaves, largest first. */
 function perfectIn({ start, end }: Range): (Range & { readonly level: number })[] {
   const found = [];
   for (let from = start; from < end;) {
@@ -132,7 +132,7 @@ function perfectIn({ start, end }: Range): (Range & { readonly level: number })[
   return found;
 }
 
-/** The rows with these sequences, in any order; those that are missing make the proof reject. */
+/** Returns the rows with these sequences, in any order; the proof rejects if one is missing. */
 export type TreeRows = (sequences: readonly number[]) => Promise<readonly TreeRow[]>;
 
 export interface Proof {
@@ -140,7 +140,7 @@ export interface Proof {
   readonly path: readonly Buffer[];
 }
 
-/** That the leaf with this index, from 0 on, is in the tree of this size. */
+/** Proves that the leaf with this index, from 0, is in the tree of this size. */
 export const inclusionProof = (
   rows: TreeRows,
   index: number,
@@ -151,7 +151,7 @@ export const inclusionProof = (
     { start: index, end: index + 1 },
   ]).then(({ root, path }) => ({ root, path: path.slice(0, -1), leaf: path.at(-1) ?? emptyRoot }));
 
-/** That the tree of size `to` begins with that of size `from`, and the roots of both. */
+/** Proves that the tree of size `to` begins with the tree of size `from`; returns both roots. */
 export const consistencyProof = (
   rows: TreeRows,
   from: number,

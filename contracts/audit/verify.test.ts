@@ -12,7 +12,7 @@ import { pseudonymOf } from './pseudonym.ts';
 import { base64, noteSigner, treeHash } from './testing.ts';
 import { verifyExport } from './verify.mjs';
 
-/** An export as the service gave it, with text of every kind; `docs/audit.md` says how its hashes came about. */
+/** An export of the service, with text of every kind; its hashes are explained in `docs/audit.md`. */
 const lines = readFileSync(new URL('export.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n');
@@ -184,13 +184,13 @@ describe('service-audit', () => {
   });
 });
 
-/** Of the first entries. */
+/** The head of the first entries. */
 function headOf(size: number) {
   const leaves = entries().map(({ hash }) => Buffer.from(String(hash), 'hex'));
   return { size, root: base64(treeHash(leaves.slice(0, size))) };
 }
 
-/** Of what has no nested objects out of their order. */
+/** Canonical JSON of an entry without unsorted nested objects. */
 const canonicalJson = (entry: Entry): string =>
   JSON.stringify(
     Object.fromEntries(

@@ -12,7 +12,7 @@ import type { CallOptions } from './options.ts';
 import { resumed } from './stream.ts';
 import { Turn } from './turn.ts';
 
-/** The operations that a handle has as they are. */
+/** Operations that a handle has unchanged. */
 const boundNames: readonly BoundName[] = [
   ...(['inputEvent', 'takeover', 'handback', 'resume', 'videoToken', 'guiControlKey', 'capture'] as const),
   ...(['pageState', 'cookies', 'cookiesSet', 'history', 'upload', 'downloads', 'download'] as const),
@@ -24,23 +24,23 @@ type BoundName = Exclude<
 >;
 
 export interface TranscriptOptions extends CallOptions {
-  /** The index of the entry to begin behind; without it, from the first one. */
+  /** Index of the entry to start after; by default, the first entry is included. */
   readonly after?: number | undefined;
 }
 
-/** What a message may have beside its text. */
+/** Fields of a message beside its text. */
 export type MessageOptions = Beside<t.AgentMessage, 'user_message'>;
 
-/** An agent session with its operations. Its fields are as they were last read. */
+/** An agent session with its operations. Its fields are as last read. */
 export interface AgentHandle extends t.AgentSession, Bound<AgentsOperations, BoundName> {
   /** Sends a message: await its turn for the answer, or read its steps. */
   send(message: string, options?: MessageOptions): Turn;
-  /** The entries as they come, until the agent session is closed. What breaks is opened again where it was. */
+  /** Entries as they are added, until the agent session is closed. A broken stream is resumed where it stopped. */
   transcript(options?: TranscriptOptions): AsyncGenerator<t.IndexedEntry, void, undefined>;
   setMode(mode: t.ChangeMode['mode'], options?: CallOptions): Promise<AgentHandle>;
-  /** Reads the agent session again, into this handle. */
+  /** Reads the agent session again and updates this handle. */
   refresh(options?: CallOptions): Promise<AgentHandle>;
-  /** Closes the agent session and ends the browser that it started. `await using` does it, too. */
+  /** Closes the agent session and ends the browser that it started. `await using` does so too. */
   end(options?: CallOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function* entriesOf(
   const operation = operationOf('agent-sessions.transcript', rows.transcript);
   const lastEventId = after === undefined ? undefined : String(after);
   const sent = { ...sentOf(operation, [id, options]), lastEventId };
-  // A stream that ends is at its end only where the session is closed: otherwise something on the way has ended it.
+  // A stream that ends before the session is closed was cut on the way.
   const isOver = async (): Promise<boolean> => (await own.get(id, options)).status === 'closed';
   for await (const { event, data } of resumed(connection, operation, sent, isOver))
     if (event === 'transcript.entry') yield JSON.parse(data) as t.IndexedEntry;
@@ -97,7 +97,7 @@ async function* entriesOf(
 
 type Own = Omit<AgentsOperations, 'message' | 'transcript'> & Pick<AgentsArea, 'message' | 'transcript'>;
 
-/** What a handle has beside the fields of its agent session. */
+/** A handle's members beside the fields of its agent session. */
 type Methods = Omit<AgentHandle, keyof t.AgentSession | typeof Symbol.asyncDispose>;
 
 function methodsOf(own: Own, handle: AgentHandle): Methods {

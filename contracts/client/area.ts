@@ -6,7 +6,7 @@ import { callOptionNames, type CallOptions } from './options.ts';
 import { pathWith, withQuery, type Sent } from './request.ts';
 import { resumed } from './stream.ts';
 
-/** The operations of an area, by the last parts of their ids. */
+/** The operations of an area, by the last part of their ids. */
 export type Rows = Readonly<Record<string, string>>;
 
 /** `input-event` and `magic-link.request` as names of methods. */
@@ -28,14 +28,14 @@ export function area<Api>(connection: Connection, prefix: string, rows: Rows): A
   return Object.fromEntries(methods) as Api;
 }
 
-/** Starts an operation: as a list, as a stream of what its events hold, or as a call. */
+/** Calls an operation: returns a list, a stream of events' data, or a call. */
 export function invoke(connection: Connection, operation: Operation, given: readonly unknown[]): unknown {
   if (operation.cursor !== undefined) return listOf(connection, operation, given);
   if (operation.gives === 'events') return streamOf(connection, operation, given);
   return new Call(sentBy(operation, given, (sent) => connection.send(operation, sent)));
 }
 
-/** Rejects, as the request would, for arguments that make none. */
+/** Rejects for invalid arguments, instead of throwing. */
 const sentBy = async <T>(
   operation: Operation,
   given: readonly unknown[],
@@ -60,7 +60,7 @@ async function* streamOf(connection: Connection, operation: Operation, given: re
 
 const parametersIn = (path: string): number => path.split('{').length - 1;
 
-/** The request that arguments make. A query and the options of a call may be one object: their names never meet. */
+/** The request of these arguments. A query and call options may be one object: their names do not overlap. */
 export function sentOf(operation: Operation, given: readonly unknown[]): Sent {
   const count = parametersIn(operation.path);
   const path = pathWith(operation.path, given.slice(0, count));

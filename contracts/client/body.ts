@@ -1,10 +1,10 @@
 import { TimedOut, type Limit } from './limit.ts';
 import type { HttpResponse } from './options.ts';
 
-/** A body, chunk by chunk. `read` gives undefined at its end, and throws when it is silent for too long or the call is ended. */
+/** A body's chunks. `read` returns undefined at the end, and throws after a time without data, or if the call is aborted. */
 interface Chunks {
   read(): Promise<Uint8Array | undefined>;
-  /** Cancels what is left of it. */
+  /** Cancels the rest. */
   close(): void;
 }
 
@@ -42,7 +42,7 @@ function open({ body }: HttpResponse, limit: Limit, silentMs: number): Chunks {
   };
 }
 
-/** The chunks of a body as they come. A reader that leaves early cancels the rest. */
+/** The chunks of a body as received. Leaving the loop early cancels the rest. */
 export async function* chunksOf(
   response: HttpResponse,
   limit: Limit,
@@ -56,7 +56,7 @@ export async function* chunksOf(
   }
 }
 
-/** The whole body, or a little more than `most` bytes of it. */
+/** The whole body; of one longer than `most` bytes, only a little more than those. */
 export async function bytesOf(
   response: HttpResponse,
   limit: Limit,

@@ -1,17 +1,17 @@
 import type { HttpResponse } from './options.ts';
 
-/** An answer with what its headers say. */
+/** An answer with the values of its headers. */
 export interface Answer<T> {
   readonly data: T;
   readonly requestId: string;
-  /** Place in the log that the answer stands at, `<commit>/<prepare>`; undefined where it names none. */
+  /** Log position of the answer, `<commit>/<prepare>`; undefined if it has none. */
   readonly position: string | undefined;
   /** True if it is the stored answer of an earlier request with the same idempotency key. */
   readonly replayed: boolean;
   readonly response: HttpResponse;
 }
 
-/** A call under way: await it for its data, or `withResponse()` for the headers as well. */
+/** A call in progress: await it for its data, or `withResponse()` for the headers as well. */
 export class Call<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Call';
   readonly #answer: Promise<Answer<T>>;
@@ -39,7 +39,7 @@ export class Call<T> implements Promise<T> {
     return this.#answer.then(({ data }) => data).finally(ended);
   }
 
-  /** The same call with other data. */
+  /** The same call with mapped data. */
   map<R>(change: (data: T) => R): Call<R> {
     return new Call(this.#answer.then((answer) => ({ ...answer, data: change(answer.data) })));
   }

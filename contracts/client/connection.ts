@@ -9,15 +9,15 @@ import { requestOf, visible, type Sent } from './request.ts';
 import { broken, errorOf, refused, verdictOf, waitBefore, type Failure } from './retry.ts';
 import { randomUuid } from './uuid.ts';
 
-/** Bytes of a problem's body; who answers more is not the service. */
+/** Maximum bytes of a problem's body; a longer one is not the service's. */
 const longestProblem = 1024 * 1024;
 
-/** Milliseconds for a call where nothing is said: the service answers a write within 150 seconds, whatever it was. */
+/** Default timeouts of a call in milliseconds: the service answers any write within 150 seconds. */
 const usualMs = { read: 60_000, write: 160_000 };
 
 type Use<T> = (response: HttpResponse) => T | Promise<T>;
 
-/** The service, as operations reach it. Nothing of it has to be closed. */
+/** The connection of operations to the service. It need not be closed. */
 export class Connection {
   readonly #options: ServiceOptions;
   readonly #base: string;
@@ -37,12 +37,12 @@ export class Connection {
     this.#position = options.position;
   }
 
-  /** The highest position of any answer so far. It is sent with reads, so that they include what was written before. */
+  /** The highest position of all answers so far. Sent with reads, so that they include earlier writes. */
   get position(): string | undefined {
     return this.#position;
   }
 
-  /** The answer of an operation, with its body. */
+  /** The answer of an operation, with its parsed body. */
   async send<T>(operation: Operation, sent: Sent): Promise<Answer<T>> {
     const limit = this.limitOf(operation, sent);
     try {
@@ -59,7 +59,7 @@ export class Connection {
     return new Limit(signal, timeoutMs ?? this.#options.timeoutMs ?? usual);
   }
 
-  /** What `use` makes of a good answer. Tries again where that is safe, and throws what is known in the end. */
+  /** The result of `use` for a successful answer. Retries where that is safe, and throws the last failure. */
   async attempt<T>(
     operation: Operation,
     sent: Sent,

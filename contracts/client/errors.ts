@@ -1,27 +1,27 @@
 import type { HttpResponse } from './options.ts';
 import type { ProblemExtensions, ProblemSlug } from './generated/problem-types.ts';
 
-/** What is known of a call that failed. */
+/** Facts about a failed call. */
 export interface FailureFacts {
   /** The name of the error's class. */
   readonly name?: string | undefined;
-  /** The HTTP status, 0 where no answer came. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
-  /** The problem's type, the address that ends with its slug. Empty where none came. */
+  /** The problem's type, a URL that ends with its slug. Empty without a problem. */
   readonly type: string;
   readonly title: string;
   readonly detail: string;
-  /** For questions to the operator. Empty where no answer came. */
+  /** To quote to the operator. Empty without an answer. */
   readonly requestId: string;
-  /** Seconds to wait before another try, where the service says so. */
+  /** Seconds to wait before a retry, if given by the service. */
   readonly retryAfter?: number | undefined;
-  /** The body of the problem, with what it says beyond the members of RFC 9457. */
+  /** The problem's body, with members beyond RFC 9457. */
   readonly problem?: Readonly<Record<string, unknown>> | undefined;
   readonly response?: HttpResponse | undefined;
   readonly cause?: unknown;
 }
 
-/** A call that failed. Its subclasses are the types of problems, `ConnectionFailed` and `UnknownOutcome`. */
+/** A failed call. Its subclasses are the types of problems, `ConnectionFailed` and `UnknownOutcome`. */
 export class ServiceError extends Error {
   readonly status: number;
   readonly type: string;
@@ -45,7 +45,7 @@ export class ServiceError extends Error {
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
     this.problem = facts.problem ?? {};
-    // Not enumerable: who logs an error does not want the answer's headers.
+    // Not enumerable: logs of an error should not contain the answer's headers.
     Object.defineProperty(this, 'response', { value: facts.response });
     for (const [name, value] of Object.entries(this.problem)) {
       const property = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -53,7 +53,7 @@ export class ServiceError extends Error {
     }
   }
 
-  /** Whether it is this problem; its further fields are typed then. */
+  /** Narrows to this problem, with its further fields. */
   is<S extends ProblemSlug>(slug: S): this is this & { readonly slug: S } & ProblemExtensions[S] {
     return this.slug === slug;
   }
@@ -61,7 +61,7 @@ export class ServiceError extends Error {
 
 export const slugOf = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
 
-/** No answer came, and nothing was changed: it was a read, or the request was not sent. */
+/** No answer, and no effect: it was a read, or the request was not sent. */
 export class ConnectionFailed extends ServiceError {
   declare readonly status: 0;
 
@@ -72,13 +72,13 @@ export class ConnectionFailed extends ServiceError {
 }
 
 /**
- * The request was sent, and whether it took effect is not known: the connection broke, or the answer says nothing of it. It was
- * not sent again. `ask` says how to find out.
+ * The request was sent, and whether it took effect is unknown: the connection broke, or the answer does not tell. It was not
+ * retried. `ask` says how to find out.
  */
 export class UnknownOutcome extends ServiceError {
-  /** What to do to find out. */
+  /** How to find out. */
   readonly ask: string;
-  /** Of a call that took one: the same call with it has its effect at most once. */
+  /** The call's key, if it has one: repeating the call with it has its effect at most once. */
   readonly idempotencyKey: string | undefined;
 
   constructor(facts: FailureFacts & { readonly ask: string; readonly idempotencyKey?: string | undefined }) {
@@ -89,7 +89,7 @@ export class UnknownOutcome extends ServiceError {
   }
 }
 
-/** The call's `signal` ended it. */
+/** The call was aborted by its `signal`. */
 export class AbortError extends Error {
   constructor(reason: unknown) {
     super('The call was aborted.', { cause: reason });

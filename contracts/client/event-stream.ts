@@ -1,14 +1,14 @@
-/** An event of a stream of server-sent events; a comment has the name `comment`. */
+/** A server-sent event; a comment has the name `comment`. */
 export interface SentEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-/** Characters of one event: a stream that goes on without an end of a line is not the service's. */
+/** Maximum characters of one event: a longer one is not the service's. */
 const longestEvent = 64 * 1024 * 1024;
 
-/** Reads a stream of events (https://html.spec.whatwg.org/multipage/server-sent-events.html), comments too. */
+/** Parses a stream of server-sent events, comments included (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export async function* eventsOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SentEvent, void, undefined> {
@@ -37,11 +37,11 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   for await (const chunk of chunks) {
     const text = rest + decoder.decode(chunk, { stream: true });
     if (text.length > longestEvent) throw new Error('An event of the stream is too long.');
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end may be half of a line end.
     const whole = text.endsWith('\r') ? text.length - 1 : text.length;
     const lines = text.slice(0, whole).split(/\r\n|\n|\r/);
     rest = `${lines.pop() ?? ''}${text.slice(whole)}`;
     yield* lines;
   }
-  // What the stream breaks off in is no line.
+  // An unfinished last line is dropped.
 }

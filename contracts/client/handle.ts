@@ -1,16 +1,16 @@
 import { callOptionNames, type CallOptions } from './options.ts';
 
-/** The other fields of a body, among the options of the call. */
+/** The other fields of a body, merged with the call options. */
 export type Beside<Body, Given extends keyof Body> = Omit<Body, Given> & CallOptions;
 
-/** The operations of one resource, its id given. */
+/** The operations of one resource, with its id bound. */
 export type Bound<Operations, Names extends keyof Operations> = {
   [Name in Names]: Operations[Name] extends (id: string, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
-/** The arguments of an operation behind the id: its body, and the options of the call that were given beside fields of it. */
+/** Splits arguments behind the id into the body and the call options that were merged with its fields. */
 export function bodyAndOptions<Body>(first: object, beside: object = {}): [Body, CallOptions] {
   const entries = Object.entries(beside);
   const isOption = ([name]: [string, unknown]): boolean => callOptionNames.has(name);
@@ -19,8 +19,8 @@ export function bodyAndOptions<Body>(first: object, beside: object = {}): [Body,
 }
 
 /**
- * Makes handles of resources: their fields, and methods that `build` gives for one, made when one of them is first asked for. The fields
- * alone are seen by who copies a handle, or writes it as JSON.
+ * Makes handles of resources: their fields, and methods from `build`, created on first use. Only the fields are enumerable, for
+ * copies and JSON.
  */
 export function handles<Fields extends object, Methods extends { end(): PromiseLike<unknown> }>(
   build: (handle: Fields & Methods) => Methods,
@@ -41,7 +41,7 @@ export function handles<Fields extends object, Methods extends { end(): PromiseL
   };
   for (const name of Object.keys(build({} as Fields & Methods)))
     define(name, (methods) => methods[name as keyof Methods]);
-  // Older platforms have no such symbol.
+  // Undefined on older platforms.
   const dispose = (Symbol as { readonly asyncDispose?: symbol }).asyncDispose;
   if (dispose !== undefined) define(dispose, (methods) => async () => void (await methods.end()));
   return (fields) => Object.assign(Object.create(prototype) as Fields & Methods, fields);

@@ -1,6 +1,6 @@
 /**
- * `service/client`: the typed client. `Service` has everything. To save bytes, make a `Connection` and the needed areas
- * from it (`sessions(new Connection(options))`), so that a bundler leaves out the others.
+ * `service/client`: the typed client. `Service` has everything. To save bytes, create a `Connection` and only the needed areas
+ * from it (`sessions(new Connection(options))`), so that a bundler drops the others.
  */
 export { Service, type ListedOperation, type RequestOptions } from './service.ts';
 export { Connection } from './connection.ts';

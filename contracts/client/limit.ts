@@ -1,13 +1,10 @@
 import { AbortError } from './errors.ts';
 import type { Signal } from './options.ts';
 
-/** A limit of time that was reached. */
+/** A timeout was reached. */
 export class TimedOut extends Error {}
 
-/**
- * Who waits for a signal of a caller: of all its calls one listener, for platforms warn of many. A signal has none when no call
- * follows it.
- */
+/** Listeners per signal of a caller: one for all its calls, because platforms warn about many; removed with the last call. */
 const followers = new WeakMap<Signal, Followers>();
 interface Followers {
   readonly calls: Set<() => void>;
@@ -30,9 +27,7 @@ function unfollow(signal: Signal, stop: () => void): void {
   followers.delete(signal);
 }
 
-/**
- * Ends one call when its time is over, or when the caller's signal says so. After `end` it leaves no timer and no listener.
- */
+/** Aborts one call after its timeout, or by the caller's signal. After `end` no timer and no listener is left. */
 export class Limit {
   readonly #controller = new AbortController();
   readonly #caller: Signal | undefined;
@@ -46,7 +41,7 @@ export class Limit {
     if (caller?.aborted === true) this.#abort();
     else {
       if (caller !== undefined) follow(caller, this.#abort);
-      // A timer takes no longer time than that: none is set.
+      // The maximum of timers; a longer timeout means none.
       if (timeoutMs < 2 ** 31) {
         const text = `The call did not end within ${timeoutMs} ms.`;
         this.#timer = setTimeout(() => this.stop(new TimedOut(text)), timeoutMs);
@@ -58,12 +53,12 @@ export class Limit {
     return this.#controller.signal;
   }
 
-  /** Why it ended the call; undefined while it has not. A method: it may be another thing after each waiting. */
+  /** Why the call was aborted; undefined while it was not. A method, because the value may change during an await. */
   reason(): Error | undefined {
     return this.#reason;
   }
 
-  /** Throws `AbortError` where the caller has ended the call. */
+  /** Throws `AbortError` if the caller has aborted the call. */
   throwIfAborted(): void {
     if (this.#reason instanceof AbortError) throw this.#reason;
   }
@@ -81,10 +76,10 @@ export class Limit {
     this.onStop?.(reason);
   }
 
-  /** What is to be done when the call is ended, if anything; one thing at a time. */
+  /** Called when the call is aborted; one callback at a time. */
   onStop: ((reason: Error) => void) | undefined;
 
-  /** What `work` gives, or the reason as soon as the call is ended, whether `work` heeds the signal or not. */
+  /** Resolves as `work` does; rejects as soon as the call is aborted, even if `work` ignores the signal. */
   race<T>(work: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#reason !== undefined) reject(this.#reason);
@@ -93,7 +88,7 @@ export class Limit {
     });
   }
 
-  /** Resolves after the milliseconds; rejects with the reason when the call is ended before. */
+  /** Resolves after the milliseconds; rejects with the reason if the call is aborted earlier. */
   async wait(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
@@ -103,7 +98,7 @@ export class Limit {
     }
   }
 
-  /** From now on there is no limit of time, only the caller's signal. */
+  /** Removes the timeout, but not the caller's signal. */
   disarm(): void {
     clearTimeout(this.#timer);
   }

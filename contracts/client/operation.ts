@@ -1,29 +1,29 @@
-/** What the client knows of an operation: how it is sent, and whether it may be sent again. */
+/** An operation: how it is sent, and whether it may be retried. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** How its answer is read; `any`: as its content type says. */
+  /** Format of the answer; `any`: by its content type. */
   readonly gives: 'json' | 'text' | 'bytes' | 'events' | 'any';
   readonly takes: 'json' | 'raw' | undefined;
-  /** The query's name for where a page begins, of lists. */
+  /** The query field of a list's cursor. */
   readonly cursor: 'cursor' | 'after' | undefined;
-  /** Changes nothing. */
+  /** Has no effect. */
   readonly isRead: boolean;
-  /** Claims the browser: never sent twice. */
+  /** Claims the browser: never retried. */
   readonly driver: boolean;
   /** Honours an idempotency key. */
   readonly keyed: boolean;
-  /** Sent twice it has the same effect. */
+  /** Idempotent. */
   readonly repeatable: boolean;
   /** Takes `X-Service-Min-Position`. */
   readonly waitsForPosition: boolean;
 }
 
 /**
- * An operation as `generated/operations.ts` writes it: `GET /v1/sessions cr`. The letters, in any order: `b` takes a JSON body, `w`
- * one as it is; `c` a list by `cursor`, `a` by `after`; `t` gives text, `y` bytes, `e` events; `k` takes an idempotency key, `i` has the
- * same effect when sent twice, `d` claims the browser, `r` waits for a position.
+ * Parses an operation in the format of `generated/operations.ts`: `GET /v1/sessions cr`. The letters, in any order: `b` takes a
+ * JSON body, `w` a raw one; `c` is a list by `cursor`, `a` by `after`; `t` answers text, `y` bytes, `e` events; `k` takes an
+ * idempotency key, `i` is idempotent, `d` claims the browser, `r` waits for a position.
  */
 export function operationOf(id: string, row: string): Operation {
   const [method = '', path = '', letters = ''] = row.split(' ');

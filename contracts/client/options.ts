@@ -1,4 +1,4 @@
-/** The type of a global where the user's environment declares it, else what this client needs of it. */
+/** The global's type as declared by the user's environment, else the part that this client needs. */
 type Global<Name extends string, Needed> =
   typeof globalThis extends Record<Name, { prototype: infer Declared }> ? Declared : Needed;
 
@@ -22,10 +22,10 @@ interface NeededResponse {
 
 /** `AbortSignal` of the platform. */
 export type Signal = Global<'AbortSignal', NeededSignal>;
-/** `Response` of the platform; its body has been read. */
+/** The platform's `Response`; its body has been read. */
 export type HttpResponse = Global<'Response', NeededResponse>;
 
-/** What `fetch` is called with. */
+/** Second argument of `fetch`. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
@@ -34,16 +34,16 @@ export interface FetchInit {
   signal: Global<'AbortSignal', NeededSignal>;
 }
 
-/** `fetch`, or anything that behaves as it does. */
+/** `fetch`, or a replacement. */
 export type Fetch = (url: string, init: FetchInit) => Promise<HttpResponse>;
 
-/** Takes one line for each request and each retry. `console` is one. */
+/** Gets one line per request and per retry. `console` is one. */
 export interface Logger {
   debug?(message: string, details: LogDetails): void;
   warn?(message: string, details: LogDetails): void;
 }
 
-/** Never a header, a query or a body: those hold keys and customers' texts. */
+/** Never headers, queries or bodies: they contain keys and customers' texts. */
 export interface LogDetails {
   readonly method: string;
   readonly path: string;
@@ -54,42 +54,47 @@ export interface LogDetails {
   readonly error?: string;
 }
 
-/** A credential, or what gives the newest one: it is asked before each request. */
+/** A credential, or a function that returns the present one, called before each request. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** How the service is reached. Without a credential, a browser sends the cookies of its web session. */
+/** Options of the client. Without a credential, a browser sends the cookies of its web session. */
 export interface ServiceOptions {
-  /** Where the service is: `https://…`, without `/v1`. */
+  /** Base URL of the service: `https://…`, without `/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: Credential | undefined;
-  /** Of a web session or of a device, in place of an API key. */
+  /** Access token of a web session or of a device, instead of an API key. */
   readonly accessToken?: Credential | undefined;
   /** Acts on the account of a team owner, `acc_<uuid>`. */
   readonly onAccountOf?: string | undefined;
-  /** Tries after the first one, where another try is safe. Default 2. */
+  /** Maximum retries, where a retry is safe. Default 2. */
   readonly maxRetries?: number | undefined;
-  /** Milliseconds for a call, retries and waits among them. Default 60,000, and longer where an operation may take longer. */
+  /**
+   * Timeout of a call in milliseconds, including retries and waits. Default 60,000; longer for operations that may take longer.
+   */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds that a body may be silent for: a frozen connection ends. Default 45,000; streams send a heartbeat every 15,000. */
+  /**
+   * Timeout without data of a body, in milliseconds, for frozen connections. Default 45,000; streams send a heartbeat every
+   * 15,000.
+   */
   readonly readTimeoutMs?: number | undefined;
-  /** Reads show at least what was committed at this place in the log: another process's `service.position`. */
+  /** Reads include at least what was committed at this log position, such as another process's `service.position`. */
   readonly position?: string | undefined;
   readonly fetch?: Fetch | undefined;
   readonly logger?: Logger | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with `AbortError`. What was sent may take effect all the same. */
+  /** Aborts the call with `AbortError`. A sent request may still take effect. */
   readonly signal?: Signal | undefined;
-  /** In place of the client's. */
+  /** Overrides the client's timeout. */
   readonly timeoutMs?: number | undefined;
-  /** By default a new one for each call to a route that takes one, the same in every retry. */
+  /** Default: a new key per call to a route that takes one, the same for all its retries. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The options of a call among the fields of a query: their names never meet. */
+/** Names of call options, which do not overlap with fields of queries. */
 export const callOptionNames: ReadonlySet<string> = new Set<keyof CallOptions>([
   'signal',
   'timeoutMs',

@@ -1,4 +1,4 @@
-/** Whether a place in the log, `<commit>/<prepare>`, is behind another one. Both are integers of 64 bits. */
+/** Whether a log position, `<commit>/<prepare>`, is after another one. Both parts are 64-bit integers. */
 export function isLater(one: string, other: string): boolean {
   const [commit, prepare] = partsOf(one);
   const [otherCommit, otherPrepare] = partsOf(other);

@@ -10,7 +10,7 @@ export interface ProfilesArea extends Omit<ProfilesOperations, 'launch'> {
   launch(id: string, body?: t.LaunchProfile, options?: CallOptions): Call<SessionHandle>;
 }
 
-/** Profiles: what a browser keeps from one session to the next. */
+/** Profiles: browser state kept across sessions. */
 export function profiles(connection: Connection): ProfilesArea {
   const own = operations(connection);
   const handle = handlesOn(connection);

@@ -1,16 +1,16 @@
 import type { Operation } from './operation.ts';
 import type { CallOptions, FetchInit } from './options.ts';
 
-/** A request, beside what its operation says of it. */
+/** A request, without the parts that its operation determines. */
 export interface Sent extends CallOptions {
-  /** With its parameters, and with its query. */
+  /** With parameters and query filled in. */
   readonly path: string;
   readonly body?: unknown;
   readonly accept?: string | undefined;
   readonly lastEventId?: string | undefined;
 }
 
-/** A path with its parameters: one that would lead elsewhere is refused, before anything is sent. */
+/** A path with its parameters. Throws for a parameter that would change the path, before anything is sent. */
 export function pathWith(template: string, parameters: readonly unknown[]): string {
   let next = 0;
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -24,7 +24,7 @@ export function pathWith(template: string, parameters: readonly unknown[]): stri
   });
 }
 
-/** With a query of the fields that have a value; of a list, one for each of its items. */
+/** Appends a query of the defined fields; a list gives one pair per item. */
 export function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as unknown[]) : [value])
@@ -42,14 +42,14 @@ const accepts = {
   events: 'text/event-stream',
 } as const;
 
-/** Who sends it. */
+/** The sender's credential and headers. */
 export interface Sender {
   readonly credential: string | undefined;
   readonly onAccountOf: string | undefined;
   readonly position: string | undefined;
 }
 
-/** What `fetch` is called with, but for the signal. */
+/** Arguments of `fetch`, except for the signal. */
 export function requestOf(
   operation: Operation,
   sent: Sent,
@@ -68,7 +68,7 @@ export function requestOf(
   carry('x-service-min-position', operation.waitsForPosition ? position : undefined);
   carry('idempotency-key', sent.idempotencyKey);
   carry('last-event-id', sent.lastEventId);
-  // Those of the caller replace ours; one that cannot be sent is refused here.
+  // The caller's headers replace ours; an invalid one throws here.
   if (sent.headers !== undefined)
     new Headers(sent.headers).forEach((value, name) => {
       headers[name] = value;
@@ -81,7 +81,7 @@ export function requestOf(
   } as const;
 }
 
-/** Text that a header can carry; `fetch` would say in its error what it was. */
+/** Throws unless a header can carry the text; the error of `fetch` would contain the text. */
 export function visible(text: string, what: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`The ${what} can be in no header.`);
   return text;

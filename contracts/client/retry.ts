@@ -4,20 +4,20 @@ import { TimedOut } from './limit.ts';
 import type { HttpResponse } from './options.ts';
 import type { Operation } from './operation.ts';
 
-/** What is known of a try that brought no good answer. */
+/** A failed try. */
 export interface Failure {
   readonly error: ServiceError;
-  /** Another try may bring an answer. */
+  /** True if a retry may succeed. */
   readonly passing: boolean;
-  /** What was sent may have taken effect. */
+  /** True if the request may have taken effect. */
   readonly mayHaveHappened: boolean;
-  /** What it is known from, in a sentence. */
+  /** The reason for that, as a sentence. */
   readonly because: string;
 }
 
 const longestText = 300;
 
-/** The error of an answer: the class of its problem's type, `Internal` where that is not known, as the contract wants it. */
+/** The error of an answer: the class of its problem's type, or `Internal` for an unknown one, as the contract requires. */
 export function errorOf(response: HttpResponse, text: string, framed?: number): ServiceError {
   const status = framed ?? response.status;
   const problem = problemIn(text);
@@ -32,7 +32,7 @@ export function errorOf(response: HttpResponse, text: string, framed?: number): 
     problem,
     response,
   };
-  // The contract wants a type that is not known to be taken for `internal`.
+  // The contract requires an unknown type to be handled as `internal`.
   const known =
     problemClass(slugOf(type)) ?? (type === '' ? undefined : { name: 'Internal', Problem: Internal });
   return known === undefined ? new ServiceError(facts) : new known.Problem({ ...facts, name: known.name });
@@ -45,7 +45,7 @@ function problemIn(text: string): Problem {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && 'type' in value ? { ...value } : undefined;
   } catch {
-    // A page of a proxy: the error says its beginning.
+    // A proxy's page: the error quotes its beginning.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ const textField = (problem: Problem, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Seconds, of the header or, in the last frame of a stream, of the problem itself. */
+/** In seconds, from the header or, in the last frame of a stream, from the problem. */
 function retryAfterOf(response: HttpResponse, problem: Problem): number | undefined {
   const header = response.headers.get('retry-after');
   const field = problem?.retry_after_seconds;
@@ -66,7 +66,7 @@ function retryAfterOf(response: HttpResponse, problem: Problem): number | undefi
 
 const edge: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** What an answer that is no success says of the request. */
+/** Classifies an unsuccessful answer. */
 export function refused(error: ServiceError, { keyed }: Operation): Failure {
   const { status, slug } = error;
   const waits = error.retryAfter !== undefined;
@@ -81,7 +81,7 @@ export function refused(error: ServiceError, { keyed }: Operation): Failure {
   };
 }
 
-/** Of Node, when no connection was made at all: nothing was sent. */
+/** Node's errors of connections that were never made: nothing was sent. */
 const unsent: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -89,7 +89,7 @@ const unsent: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What a connection that gave no whole answer says of the request. `response`: the part that came. */
+/** Classifies a connection without a complete answer. `response`: its received part. */
 export function broken(cause: unknown, response?: HttpResponse): Failure {
   const detail =
     cause instanceof TimedOut
@@ -115,7 +115,7 @@ function codeOf(error: unknown): unknown {
   return code ?? codeOf(error.cause);
 }
 
-/** The error after the last try; for a change that may have been made, that its outcome is unknown. */
+/** The error to throw after the last try; `UnknownOutcome` for a change that may have been made. */
 export function verdictOf(
   failure: Failure,
   operation: Operation,
@@ -134,9 +134,9 @@ export function verdictOf(
   });
 }
 
-/** Milliseconds to wait after a failed try: what the service says, else a back-off. */
+/** Milliseconds until the next try: the service's `retry_after`, else a back-off. */
 export const waitBefore = (attempt: number, { error: { retryAfter } }: Failure): number =>
   retryAfter === undefined ? backOff(attempt) : retryAfter * 1000;
 
-/** Milliseconds before try `attempt`, from 1: full jitter, doubling, up to eight seconds. */
+/** Back-off in milliseconds before try `attempt`, from 1: full jitter, doubling, up to eight seconds. */
 export const backOff = (attempt: number): number => Math.random() * Math.min(8_000, 250 * 2 ** attempt);

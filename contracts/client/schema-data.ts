@@ -1,4 +1,4 @@
-/** A part of JSON Schema that `extract` is asked for with. `x-selector` names the element, `x-attribute` what to read of it. */
+/** A JSON Schema for `extract`. `x-selector` names the element, `x-attribute` the attribute to read. */
 export interface ExtractSchema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
   readonly properties?: Readonly<Record<string, ExtractSchema>>;
@@ -10,10 +10,10 @@ export interface ExtractSchema {
   readonly 'x-attribute'?: string;
 }
 
-/** What an extraction by a schema gives. Of a schema that is not written out where it is given, `unknown`. */
+/** The type of an extraction by a schema; `unknown` unless the schema is a literal in the call. */
 export type ExtractedBy<S> = string extends keyof S ? unknown : ExtractSchema extends S ? unknown : Top<S>;
 
-/** Where nothing is found at all, an object is empty and a list, too. */
+/** If nothing is found, an object or a list is empty. */
 type Top<S> = S extends
   { readonly type: 'object' | 'array' } | { readonly properties: object } | { readonly items: object }
   ? DataOf<S>
@@ -40,7 +40,7 @@ type DataOf<S> = S extends { readonly enum: readonly (infer Value)[] }
             ? Record<string, unknown>
             : string;
 
-/** A property that is not found is left out, unless it is required: then the extraction fails. */
+/** A property that is not found is left out; if it is required, the extraction fails instead. */
 type ObjectOf<Properties, Required> = {
   -readonly [Name in keyof Properties as Name extends Required ? Name : never]: DataOf<Properties[Name]>;
 } & {

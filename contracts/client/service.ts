@@ -11,7 +11,7 @@ import { withQuery } from './request.ts';
 import { sessions, type SessionsArea } from './sessions.ts';
 import { webhooks, type WebhooksArea } from './webhooks.ts';
 
-/** Areas with more than a method for each operation. */
+/** Areas with more than one method per operation. */
 interface OwnAreas {
   readonly agents: AgentsArea;
   readonly profiles: ProfilesArea;
@@ -36,15 +36,15 @@ export interface RequestOptions extends CallOptions {
   readonly body?: unknown;
 }
 
-/** The whole service: an area for each noun, and in it a method for each operation. */
+/** The whole service: an area per noun, with a method per operation. */
 export interface Service extends AllAreas {
-  /** The highest position of any answer so far. Pass it to another process, so that it reads what was written here. */
+  /** The highest position of all answers so far. Pass it to another process for its reads to include writes of this one. */
   readonly position: string | undefined;
-  /** Any request, also one that this client has no method for. A write is sent again only with an `idempotencyKey` of yours. */
+  /** Any request, including ones without a method. A write is retried only with your `idempotencyKey`. */
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Call<T>;
 }
 
-/** An operation of the API, by the names that its document has. */
+/** An operation of the API, named as in the OpenAPI document. */
 export interface ListedOperation {
   readonly operationId: string;
   readonly method: string;
@@ -53,7 +53,7 @@ export interface ListedOperation {
 
 interface ServiceConstructor {
   new (options: ServiceOptions): Service;
-  /** Every operation that there is a method for. */
+  /** Every operation with a method. */
   readonly operations: readonly ListedOperation[];
 }
 
@@ -88,7 +88,7 @@ class WholeService {
   }
 }
 
-/** The operation at a path, or what can be said of one that is not known. */
+/** The operation of a path, or conservative defaults for an unknown one. */
 function operationAt(method: string, path: string, { idempotencyKey }: CallOptions): Operation {
   if (!/^\/(?!\/)/.test(path)) throw new TypeError('Give the path, from its first slash on.');
   const [place = ''] = path.split('?');

@@ -14,7 +14,7 @@ type CamelCase<Text extends string> = Text extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Text;
 
-/** What an action of this kind takes, beside its kind. */
+/** Fields of an action of this kind, without the kind. */
 export type ActionFields<Kind extends t.Action['kind']> = Omit<Extract<t.Action, { kind: Kind }>, 'kind'>;
 
 /** Each kind of action as a method: `tap({ role: 'button', name: 'Sign in' })`. */
@@ -25,24 +25,24 @@ export type SessionActions = {
   ) => Call<t.InteractResult>;
 };
 
-/** A session with its operations. Its fields are as they were last read. */
+/** A session with its operations. Its fields are as last read. */
 export interface SessionHandle
   extends t.Session, SessionActions, Bound<SessionsOperations, 'state' | 'past' | 'observe'> {
   navigate(url: string | t.Navigate, options?: Beside<t.Navigate, 'url'>): Call<t.NavigateResult>;
-  /** Any action; each kind of them is a method, too. */
+  /** Any action; each kind also has a method. */
   interact(action: t.Action, options?: Beside<t.Interact, 'action'>): Call<t.InteractResult>;
   wait(condition: t.Condition, options?: Beside<t.Wait, 'condition'>): Call<t.WaitResult>;
   capture(kind: t.Capture['kind'], options?: Beside<t.Capture, 'kind'>): Call<t.CaptureResult>;
-  /** Data of the page, typed by the schema where that is written out in the call. */
+  /** Data of the page, typed by the schema if it is a literal in the call. */
   extract<const S extends ExtractSchema>(
     schema: S,
     options?: Beside<t.Extract, 'schema'>,
   ): Call<Omit<t.ExtractResult, 'data'> & { data: ExtractedBy<S> }>;
   search(query: string, options?: Beside<t.Search, 'query'>): Call<t.SearchResult>;
   login(form: t.Login, options?: CallOptions): Call<t.LoginResult>;
-  /** Reads the session again, into this handle. */
+  /** Reads the session again and updates this handle. */
   refresh(options?: CallOptions): Promise<SessionHandle>;
-  /** Ends the session: it is `destroyed` then, also where it was before. `await using` does it, too. */
+  /** Ends the session; idempotent. `await using` does so too. */
   end(options?: CallOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface SessionHandle
 export interface ListedSessions {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
-  /** Only these: the client passes over the others of a page. */
+  /** Only sessions with this status; others of a page are skipped. */
   readonly status?: t.Session['status'] | undefined;
 }
 
@@ -76,11 +76,11 @@ export function sessions(connection: Connection): SessionsArea {
   };
 }
 
-/** Makes handles of the sessions that another area's operations answer with. */
+/** Makes handles of sessions in answers of another area's operations. */
 export const handlesOn = (connection: Connection): ((session: t.Session) => SessionHandle) =>
   handlesOf(operations(connection));
 
-/** What a handle has beside the fields of its session. */
+/** A handle's members beside the fields of its session. */
 type Methods = Omit<SessionHandle, keyof t.Session | typeof Symbol.asyncDispose>;
 
 const handlesOf = (own: SessionsOperations): ((session: t.Session) => SessionHandle) =>
@@ -122,7 +122,7 @@ function methodsOf(own: SessionsOperations, handle: SessionHandle): Methods {
   };
 }
 
-/** If nothing is found for an object schema, the data has no fields: see `matched`. */
+/** If nothing matches an object schema, the data has no fields: see `matched`. */
 const found = <S extends ExtractSchema>(schema: S, result: t.ExtractResult) => ({
   ...result,
   data: (result.data ??

@@ -1,8 +1,8 @@
-/** SHA-256 (FIPS 180-4) and HMAC (RFC 2104) in plain code: no platform has both without waiting, and a receiver wants an answer at once. */
+/** SHA-256 (FIPS 180-4) and HMAC (RFC 2104), because no synchronous implementation exists on all platforms. */
 
 const primes = [...primesBelow(312)];
 const fraction = (root: number) => (prime: number) => ((prime ** root % 1) * 2 ** 32) | 0;
-/** The first bits of the roots of the first primes: no tables to copy wrong. */
+/** The first bits of roots of the first primes, computed instead of copied. */
 const constants = primes.map(fraction(1 / 3));
 const initial = primes.slice(0, 8).map(fraction(1 / 2));
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import { areas } from './generate/areas.ts';
 
-/** Bytes of what a bundler makes of a program that imports the client, compressed. */
+/** Compressed size in bytes of a bundled program that imports the client. */
 async function sizeOf(contents: string): Promise<number> {
   const resolveDir = fileURLToPath(new URL('.', import.meta.url));
   const { outputFiles } = await build({

@@ -5,12 +5,12 @@ import type { Operation } from './operation.ts';
 import type { Sent } from './request.ts';
 import { backOff, broken } from './retry.ts';
 
-/** How many times a stream that breaks is opened again without an event from it. */
+/** Maximum consecutive reconnects without an event. */
 const resumes = 5;
 
 /**
- * The events of an endless stream, without its comments. One that breaks is opened again behind the last event; one that ends is, too,
- * unless `isOver` says that nothing more comes. Leaving the loop closes it.
+ * The events of an endless stream, without comments. A broken stream is resumed after the last event, and so is one that ends,
+ * unless `isOver` resolves to true. Leaving the loop closes it.
  */
 export async function* resumed(
   connection: Connection,
@@ -24,7 +24,7 @@ export async function* resumed(
     try {
       const from = { ...sent, lastEventId };
       const response = await connection.attempt(operation, from, limit, (each) => each, resumes);
-      // Its time is that of the opening: it goes on for as long as it is read.
+      // The timeout covers only the opening.
       limit.disarm();
       const state = { isWhole: true };
       const broke = (error: unknown): void => {
@@ -45,7 +45,7 @@ export async function* resumed(
   }
 }
 
-/** Ends when the stream does and, unless `broke` throws, where it breaks. */
+/** Ends with the stream and, unless `broke` throws, where it breaks. */
 async function* untilBroken(
   events: AsyncIterable<SentEvent>,
   broke: (error: unknown) => void,

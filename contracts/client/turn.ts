@@ -8,7 +8,7 @@ import type { Sent } from './request.ts';
 import { broken, errorOf, refused, verdictOf, waitBefore, type Failure } from './retry.ts';
 import { randomUuid } from './uuid.ts';
 
-/** What a turn shows while it is under way: that it goes on, then each intent with its result, then the answer. */
+/** A step of a turn: progress, then each intent with its result, then the answer. */
 export type TurnStep =
   | { readonly kind: 'working'; readonly at: string }
   | {
@@ -19,13 +19,13 @@ export type TurnStep =
     }
   | { readonly kind: 'answer'; readonly answer: MessageAnswer };
 
-/** Milliseconds for a whole turn where nothing is said. */
+/** Default timeout of a turn, in milliseconds. */
 const usualMs = 15 * 60_000;
 
 /**
- * A message's turn: await it for its answer, or read its steps. It is asked for by its stream, so that nothing on the way cuts it for
- * being silent; where the stream is cut, it is asked for again with the same idempotency key, and nothing is done twice. Leaving the
- * loop before its end ends the asking, with `AbortError` for who awaits the answer, and not the turn.
+ * A message's turn: await it for its answer, or iterate over its steps. It is requested as a stream, so that no proxy cuts it for
+ * silence; a broken stream is requested again with the same idempotency key, so nothing is done twice. Leaving the loop early
+ * stops waiting (`AbortError` for awaiters), not the turn.
  */
 export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep> {
   readonly #answer: Promise<MessageAnswer>;
@@ -41,7 +41,7 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
     this.#answer = this.#ask(connection, operation, keyed).finally(() => {
       this.#limit.end();
       this.#isOver = true;
-      this.#tell();
+      this.#push();
     });
   }
 
@@ -53,7 +53,7 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<TurnStep, void, undefined> {
-    // Who only reads the steps gets its failure from the loop.
+    // For a caller that only iterates, the loop throws the failure.
     this.#answer.catch(() => undefined);
     try {
       for (let next = 0; ; next += 1) {
@@ -72,7 +72,7 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
     return new Promise((resolve) => (this.#changed = resolve));
   }
 
-  #tell(...steps: readonly TurnStep[]): void {
+  #push(...steps: readonly TurnStep[]): void {
     this.#steps.push(...steps);
     const wake = this.#changed;
     this.#change = this.#nextChange();
@@ -82,36 +82,36 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
   async #ask(connection: Connection, operation: Operation, sent: Sent): Promise<MessageAnswer> {
     for (let breaks = 1; ;) {
       const response = await connection.attempt(operation, sent, this.#limit, (each) => each);
-      const heard = await this.#hear(connection, operation, response);
-      if ('answer' in heard) return this.#told(heard.answer);
+      const outcome = await this.#read(connection, operation, response);
+      if ('answer' in outcome) return this.#finish(outcome.answer);
       this.#limit.throwIfAborted();
-      const { error, passing } = heard;
+      const { error, passing } = outcome;
       const isInFlight = error.is('conflict');
-      const waitMs = waitBefore(breaks, heard);
+      const waitMs = waitBefore(breaks, outcome);
       if (!passing || waitMs >= this.#limit.leftMs || breaks > mostBreaks)
-        throw verdictOf(heard, operation, sent.idempotencyKey);
-      // While the first request is under way there is nothing to give up for.
+        throw verdictOf(outcome, operation, sent.idempotencyKey);
+      // While the first request is in progress, retries are unlimited.
       if (!isInFlight) breaks += 1;
       await this.#limit.wait(waitMs);
     }
   }
 
-  #told(answer: MessageAnswer): MessageAnswer {
+  #finish(answer: MessageAnswer): MessageAnswer {
     if (answer.kind === 'plan-executed')
       for (const [index, result] of answer.results.entries())
-        this.#tell({ kind: 'intent', index, intent: answer.intents[index] ?? result.intent, result });
-    this.#tell({ kind: 'answer', answer });
+        this.#push({ kind: 'intent', index, intent: answer.intents[index] ?? result.intent, result });
+    this.#push({ kind: 'answer', answer });
     return answer;
   }
 
-  /** The answer, or what is known without one. */
-  async #hear(connection: Connection, operation: Operation, response: HttpResponse): Promise<Heard> {
+  /** Reads the answer from the stream, or classifies the failure. */
+  async #read(connection: Connection, operation: Operation, response: HttpResponse): Promise<Outcome> {
     try {
       if (response.headers.get('content-type')?.includes('event-stream') !== true)
         return { answer: JSON.parse(await connection.text(response, this.#limit)) as MessageAnswer };
       for await (const { event, data } of connection.events(response, this.#limit)) {
         if (event === 'comment' && data.startsWith(heartbeat))
-          this.#tell({ kind: 'working', at: data.slice(heartbeat.length) });
+          this.#push({ kind: 'working', at: data.slice(heartbeat.length) });
         if (event === 'response') return framed(operation, response, data);
       }
       return broken(new Error('The stream ended without an answer.'), response);
@@ -121,14 +121,14 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
   }
 }
 
-type Heard = { readonly answer: MessageAnswer } | Failure;
+type Outcome = { readonly answer: MessageAnswer } | Failure;
 
 const heartbeat = 'heartbeat ';
-/** Streams of one turn that may break. */
+/** Maximum broken streams of one turn. */
 const mostBreaks = 5;
 
-/** The last frame of a stream: the status and the body that there would have been without it. */
-function framed(operation: Operation, response: HttpResponse, data: string): Heard {
+/** The last frame of a stream: the status and body of the answer without streaming. */
+function framed(operation: Operation, response: HttpResponse, data: string): Outcome {
   const { status, body } = JSON.parse(data) as { status: number; body: unknown };
   if (status < 400) return { answer: body as MessageAnswer };
   return refused(errorOf(response, JSON.stringify(body), status), operation);

@@ -3,7 +3,7 @@ interface Source {
   readonly getRandomValues?: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** A random UUID, also where the platform has no `crypto.randomUUID`: on pages without TLS, and in Node 18. */
+/** A random UUID, even without `crypto.randomUUID`: on pages without TLS, and in Node 18. */
 export function randomUuid(): string {
   const source = (globalThis as { readonly crypto?: Source }).crypto;
   if (source?.randomUUID !== undefined) return source.randomUUID();

@@ -3,15 +3,15 @@ import { webhooks as operations, type WebhooksOperations } from './generated/are
 import type { WebhookEnvelope } from './generated/types.ts';
 import { hmacSha256, joined } from './sha256.ts';
 
-/** A message that a receiver was sent. */
+/** A message received by an endpoint. */
 export interface ReceivedWebhook {
-  /** The bytes of the request, or their text: before anything has parsed it. */
+  /** The raw body, or its text, before it is parsed. */
   readonly body: Uint8Array | string;
   /** The header `X-Service-Signature`. */
   readonly signature: string | readonly string[] | null | undefined;
-  /** Of the endpoint, `whsec_` and all; several while you change over. */
+  /** The endpoint's secret, with `whsec_`; several during a rotation. */
   readonly secret: string | readonly string[];
-  /** How far the signature's time may be from now, in seconds; 300 by default. */
+  /** Maximum difference between the signature's time and now, in seconds; default 300. */
   readonly toleranceSeconds?: number | undefined;
   readonly now?: Date | undefined;
 }
@@ -19,7 +19,7 @@ export interface ReceivedWebhook {
 export type WebhookVerificationReason =
   'malformed_header' | 'no_matching_signature' | 'too_old' | 'too_far_ahead' | 'malformed_body';
 
-/** The message is not one to act on: answer it with 400. `reason` is for the receiver's own log. */
+/** The message must not be processed: answer with 400. `reason` is for the receiver's own log. */
 export class WebhookVerificationError extends Error {
   readonly reason: WebhookVerificationReason;
   constructor(reason: WebhookVerificationReason, message: string, options?: { cause: unknown }) {
@@ -31,19 +31,19 @@ export class WebhookVerificationError extends Error {
 
 export interface WebhooksArea extends WebhooksOperations {
   /**
-   * The envelope of a message that one of the secrets has signed, within the tolerance. Throws `WebhookVerificationError`, and
-   * `TypeError` when the call itself is wrong: no secret, or a body that was parsed already.
+   * The envelope of a message signed by one of the secrets, within the tolerance. Throws `WebhookVerificationError`, and
+   * `TypeError` for a wrong call: no secret, or a parsed body.
    */
   verify(message: ReceivedWebhook): WebhookEnvelope;
 }
 
-/** Endpoints, their deliveries, and the check of what they are sent. */
+/** Endpoints, their deliveries, and the verification of received messages. */
 export const webhooks = (connection: Connection): WebhooksArea => ({
   ...operations(connection),
   verify: verifyWebhook,
 });
 
-/** As `service/webhooks`, on every platform: it says the same of the same message. */
+/** The same as `service/webhooks`, with the same results, on every platform. */
 export function verifyWebhook({
   body,
   signature,
@@ -79,7 +79,7 @@ function bytesOf(body: unknown): Uint8Array {
   throw new TypeError('Give the body as it came, as bytes or text: before anything has parsed it.');
 }
 
-/** An empty key would make every forger right, so that a variable which is not set must not become one. */
+/** Throws for an empty key, such as an unset variable: it would accept forgeries. */
 function keysOf(secret: string | readonly string[]): readonly Uint8Array[] {
   const secrets: readonly unknown[] = typeof secret === 'string' ? [secret] : secret;
   const isUsable = (text: unknown): text is string => typeof text === 'string' && text !== '';
@@ -87,7 +87,7 @@ function keysOf(secret: string | readonly string[]): readonly Uint8Array[] {
   throw new TypeError('Give the secret of the endpoint, or several.');
 }
 
-/** One `t`, in the digits that were signed, and any number of `v1`. Schemes that are not known are for others. */
+/** One `t`, with the signed digits, and any number of `v1`. Ignores unknown schemes. */
 function parseHeader(header: unknown): { timestamp: string; signatures: readonly string[] } {
   const malformed = () => failed('malformed_header', 'The signature header is not t=<seconds>,v1=<hex>.');
   if (typeof header !== 'string') throw malformed();
@@ -102,7 +102,7 @@ function parseHeader(header: unknown): { timestamp: string; signatures: readonly
 const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** In a time that does not depend on where they differ; both are 64 characters. */
+/** Constant-time comparison; both are 64 characters. */
 function isEqual(one: string, other: string): boolean {
   let difference = 0;
   for (let index = 0; index < other.length; index += 1)

@@ -6,8 +6,8 @@ import { category, timersOn, type EventOf } from './catalogue.ts';
 const of = { accountId: idSchema('account'), sessionId: idSchema('session'), at: Timestamp };
 
 /**
- * `account_slots-<account uuid>`: which sessions hold the account's concurrent slots. The limit, and one live session per
- * profile, are decided here and nowhere else.
+ * `account_slots-<account uuid>`: the sessions that hold the account's concurrent slots. Only this stream decides the limit, and
+ * one live session per profile.
  */
 export const accountSlotsEvents = category(
   'account_slots',
@@ -15,12 +15,14 @@ export const accountSlotsEvents = category(
     SlotReserved: closed({
       ...of,
       profileId: nullable(idSchema('profile')),
-      /** A reservation whose session was not requested by then is released. */
+      /** A reservation whose session is not requested by then is released. */
       leaseExpiresAt: Timestamp,
     }),
     SlotReleased: closed({
       ...of,
-      /** Why the session was refused before it was requested. Without it the session was requested, or its create was cut off. */
+      /**
+       * Why the session was refused before it was requested. Absent: the session was requested, or its create was interrupted.
+       */
       refusal: Type.Optional(oneOf(Object.keys(problems) as [ProblemSlug, ...ProblemSlug[]])),
     }),
   },

@@ -6,7 +6,7 @@ import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 
-/** What entitles an account to a tier: its card subscription, of which it has one at most, or one of its orders. */
+/** The source of a tier: the account's card subscription, at most one, or one of its orders. */
 export const EntitlementSource = Type.Union([Type.Literal('card'), idSchema('order')]);
 export type EntitlementSource = Static<typeof EntitlementSource>;
 
@@ -16,16 +16,16 @@ export const accountEvents = category(
   {
     AccountCreated: closed({
       ...of,
-      /** Sealed with the account's data key: erasing the key erases the address. */
+      /** Sealed with the account's data key: destroying the key erases the address. */
       sealedEmail: Type.String(),
       tier: oneOf(tiers),
-      /** For an account from a sign-up: the login that must follow, so that a crash cannot lose it. */
+      /** For an account from a sign-up: the data of the login that must follow, so that a crash cannot lose it. */
       sealedPasswordHash: Type.Optional(Type.String()),
     }),
-    /** Revisions are the operator's own words for them. */
+    /** Revisions are named by the operator. */
     TermsAccepted: closed({ ...of, revision: Type.String() }),
     TierChanged: closed({ ...of, from: oneOf(tiers), to: oneOf(tiers) }),
-    /** Something was paid that gives a tier: the card subscription of the account, or an order. */
+    /** A payment gave a tier: the account's card subscription, or an order. */
     EntitlementGranted: closed({
       ...of,
       source: EntitlementSource,
@@ -34,13 +34,13 @@ export const accountEvents = category(
       until: nullable(Timestamp),
     }),
     EntitlementEnded: closed({ ...of, source: EntitlementSource }),
-    /** Raises (never lowers) the tier's concurrent sessions for this account; null takes the override back. */
+    /** Raises (never lowers) the tier's concurrent sessions for this account; null removes the override. */
     ConcurrencyOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
     AccountSuspended: closed({ ...of, reason: Type.String() }),
     AccountUnsuspended: closed(of),
-    /** For good: everything it has ends, and its data key is destroyed. */
+    /** Permanent: everything of the account ends, and its data key is destroyed. */
     AccountErased: closed(of),
-    /** Quota is reserved for a key before the key exists, and released when it has ended. */
+    /** Quota is reserved for a key before the key exists, and released after it has ended. */
     ApiKeyAdmitted: closed({ ...of, apiKeyId: idSchema('apiKey') }),
     ApiKeyDismissed: closed({ ...of, apiKeyId: idSchema('apiKey') }),
   },
@@ -66,10 +66,10 @@ export const accountEvents = category(
 );
 export type AccountEvent = EventOf<typeof accountEvents>;
 
-/** `email-<hash>`: the address is taken. The hash is keyed, so that the stream's name does not disclose the address. */
+/** `email-<hash>`: the address is taken. The hash is keyed, so that the stream's name does not reveal the address. */
 export const emailEvents = category('email', {
   EmailReserved: closed(of),
-  /** Its account was erased: the address is free for another one. */
+  /** Its account was erased: the address is free again. */
   EmailReleased: closed(of),
 });
 export type EmailEvent = EventOf<typeof emailEvents>;

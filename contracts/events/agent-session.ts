@@ -11,21 +11,21 @@ import { IdleTimeout, category, entryOn, timersOn, type AuditedAction, type Even
 const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
 const turnId = Type.String({ format: 'uuid' });
 const ofTurn = { ...of, turnId };
-/** Of a turn, or of a person who joined, who has none. */
+/** The turn; absent for a person who joined. */
 const ofAnyone = { ...of, turnId: Type.Optional(turnId) };
 const sessionId = idSchema('session');
 const timer = timersOn('agentSessionId');
 const onAgentSession = entryOn('agent_session');
 const entry = (verb: string, id: string, payload: AuditedAction['payload'] = {}) =>
   onAgentSession(`agent_session.${verb}`, id, { agent_session_id: id, ...payload });
-/** What is sealed is JSON, with the account's data key; see `sealedFields`. */
+/** JSON sealed with the account's data key; see `sealedFields`. */
 const Sealed = Type.String();
-/** A place in the transcript: they count from 0 without a gap. */
+/** Index in the transcript, from 0, without gaps. */
 const entryIndex = Count;
-/** Every change of control has the next number. A turn that was admitted under an older one commits nothing more. */
+/** Number of changes of control. A turn admitted under an older epoch commits nothing more. */
 const epoch = Type.Integer({ minimum: 1 });
 
-/** What a call of a decomposer used. */
+/** Usage of one call of a decomposer. */
 export const TurnUsage = closed({
   decomposerKind: oneOf(['deterministic', 'own_key', 'bundled']),
   model: nullable(Type.String()),
@@ -38,7 +38,7 @@ export type TurnUsage = Static<typeof TurnUsage>;
 export const controlChanges = ['takeover', 'handback', 'mode', 'pause', 'close'] as const;
 export type ControlChange = (typeof controlChanges)[number];
 
-/** What a field is sealed for, so that no event can pass one value off as another. */
+/** The context of each sealed field, so that no event can use another's value. */
 export const sealedFields = {
   start: (agentSessionId: string) => `agent start ${agentSessionId}`,
   message: (turnId: string) => `agent message ${turnId}`,
@@ -47,7 +47,7 @@ export const sealedFields = {
   result: (turnId: string, index: number) => `agent result ${turnId} ${index}`,
 } as const;
 
-/** `agent_session-<uuid>`: a conversation, who controls the browser that it is about, and what was done there. */
+/** `agent_session-<uuid>`: a conversation, the control of its browser, and the actions there. */
 export const agentSessionEvents = category(
   'agent_session',
   {
@@ -56,9 +56,9 @@ export const agentSessionEvents = category(
       mode: oneOf(agentModes),
       model: Type.String(),
       tokenBudget: Type.Integer({ minimum: 1 }),
-      /** The account of the person whose credential it was. */
+      /** The account of the person behind the credential. */
       createdBy: nullable(idSchema('account')),
-      /** The driver session that it was given. */
+      /** The driver session that the request attached. */
       attached: nullable(sessionId),
       profileId: nullable(idSchema('profile')),
       proxyId: nullable(idSchema('proxy')),
@@ -67,76 +67,76 @@ export const agentSessionEvents = category(
       opensInitialUrl: Type.Boolean(),
       idle: IdleTimeout,
     }),
-    /** It was not created in time and never can be: the driver session that it held may be released. */
+    /** Not created in time, and never can be: the hold of its driver session may be released. */
     AgentSessionWithdrawn: closed(of),
-    /** In manual mode a message only becomes an entry of the transcript. */
+    /** In manual mode a message is only added to the transcript. */
     MessageLogged: closed({ ...ofTurn, entryIndex, sealedMessage: Sealed }),
-    /** Without the user's entry where a model has yet to say which of the message's words are secret: see `MessageRecorded`. */
+    /** Without the user's entry if a model has to mark the message's secret words first: see `MessageRecorded`. */
     TurnAdmitted: closed({
       ...ofTurn,
       entryIndex: nullable(entryIndex),
       sealedMessage: nullable(Sealed),
       epoch,
-      /** When the turn counts as lost, unless the process that runs it has sent a heartbeat since. */
+      /** When the turn counts as lost, unless its process has sent a heartbeat since. */
       leaseExpiresAt: Timestamp,
     }),
-    /** The user's entry, where it was left out at admission. Null: it was lost with the process that had it. */
+    /** The user's entry, if it was not recorded at admission. Null: it was lost with the process. */
     MessageRecorded: closed({ ...ofTurn, entryIndex, sealedMessage: nullable(Sealed) }),
     TurnDecomposed: closed({
       ...ofTurn,
       /** Counted from 1. */
       round: Type.Integer({ minimum: 1 }),
       decision: oneOf(['plan', 'clarify', 'refuse', 'answer']),
-      /** Intents of the plan. */
+      /** Number of intents in the plan. */
       intents: Count,
       /**
-       * Whether the page is looked at again once they have succeeded; where one fails, it is looked at either way. Null: no round can
-       * follow.
+       * Whether the page is observed again after they have succeeded; it always is after a failure. Null: no further round is
+       * possible.
        */
       after: nullable(oneOf(['done', 'look'])),
-      /** A `Plan`, without what sensitive actions type. */
+      /** A `Plan`, without texts of sensitive actions. */
       sealedPlan: Sealed,
       usage: TurnUsage,
-      /** What is taken from the session's budget. */
+      /** Tokens taken from the session's budget. */
       tokens: Count,
     }),
-    /** The driver session is about to be started, under this id. */
+    /** The driver session is about to be started under this id. */
     DriverSessionSpawned: closed({ ...ofAnyone, sessionId }),
-    /** The driver session has ended, was never started, or is given up with the turn that used it. */
+    /** The driver session has ended, was never started, or was given up with its turn. */
     DriverSessionLost: closed({ ...of, sessionId, cause: oneOf(['ended', 'refused', 'turn_lost']) }),
-    /** Appended before it is opened: at most once. */
+    /** Appended before it is opened, so that it is opened at most once. */
     InitialUrlOpened: closed({ ...ofAnyone, sessionId }),
     IntentSettled: closed({
       ...ofTurn,
-      /** Counted from 0 over all rounds of the turn. */
+      /** From 0, over all rounds of the turn. */
       index: Count,
       outcome: oneOf(['success', 'failure']),
       category: nullable(oneOf(failureCategories)),
-      /** True if the rest of the plan is left, for something came up that a model is to know of. */
+      /** True if the rest of the plan is skipped, because of something that a model has to know. */
       endsRound: Type.Optional(Type.Literal(true)),
       /** An `IntentResult`. */
       sealedResult: Sealed,
     }),
-    /** The page was read, to answer the message. */
+    /** The page was read to answer the message. */
     TurnReadBack: closed({ ...ofTurn, usage: TurnUsage, tokens: Count }),
     TurnSettled: closed({
       ...ofTurn,
       kind: oneOf(['plan-executed', 'clarify', 'refuse']),
       ok: Type.Boolean(),
-      /** What kept it from another round. */
+      /** The limit that prevented another round. */
       limit: nullable(oneOf(turnLimits)),
       entryIndex,
       /** `{ body, intents? }` of the transcript's entry. */
       sealedAnswer: Sealed,
     }),
-    /** The turn was answered with a problem, and did nothing to a page. */
+    /** The turn was answered with a problem, and had no effect on a page. */
     TurnFailed: closed({
       ...ofTurn,
       problem: oneOf(Object.keys(problems) as [ProblemSlug, ...ProblemSlug[]]),
       entryIndex,
       sealedAnswer: Sealed,
     }),
-    /** Control had changed. What had been done stays done. */
+    /** Control had changed. Completed steps stay. */
     TurnSuperseded: closed({
       ...ofTurn,
       phase: oneOf(turnPhases),
@@ -144,60 +144,60 @@ export const agentSessionEvents = category(
       entryIndex,
       sealedAnswer: Sealed,
     }),
-    /** The process that ran it is gone; what it had not recorded is unknown. */
+    /** The process that ran it died; its unrecorded steps are unknown. */
     TurnAbandoned: closed({ ...ofTurn, phase: oneOf(turnPhases), entryIndex }),
     ErrorRaised: closed({
       ...of,
       code: Type.String(),
       severity: oneOf(errorSeverities),
-      /** Our own words, as is `detail`. */
+      /** A text of the service, like `detail`. */
       summary: Type.String(),
       detail: nullable(Type.String()),
       customerActionable: Type.Boolean(),
       retryable: Type.Boolean(),
     }),
     ModeChanged: closed({ ...of, from: oneOf(agentModes), mode: oneOf(agentModes), epoch }),
-    /** `queued`: behind the turn that is running, until that has stopped. */
+    /** `queued`: behind the running turn, until it has stopped. */
     TakeoverRequested: closed({
       ...of,
       clientId: Type.String(),
       trigger: oneOf(['takeover', 'input_event']),
       queued: Type.Boolean(),
       epoch,
-      /** Who is in the room for the client, where the request says so. */
+      /** The client's participant in the room, if named. */
       participant: Type.Optional(ParticipantIdentity),
-      /** When it lapses, unless the client has sent a heartbeat since; null while it is queued. */
+      /** When it expires, unless the client has sent a heartbeat since; null while it is queued. */
       heartbeatDueAt: nullable(Timestamp),
     }),
     TakeoverPromoted: closed({ ...of, clientId: Type.String(), heartbeatDueAt: Timestamp }),
     TakeoverGranted: closed({ ...of, clientId: Type.String(), heartbeatDueAt: Timestamp }),
-    /** The client that asked fell silent. */
+    /** The requesting client sent no heartbeat. */
     TakeoverExpired: closed({ ...of, clientId: Type.String() }),
-    /** The client that drove fell silent. */
+    /** The controlling client sent no heartbeat. */
     PairModeTimedOut: closed({ ...of, clientId: Type.String(), epoch }),
     HandbackRequested: closed({ ...of, queued: Type.Boolean(), epoch }),
     HandbackPromoted: closed(of),
     HandbackCompleted: closed(of),
-    /** A page asks whether a person is there. */
+    /** A page asks for a person. */
     AgentSessionPaused: closed({ ...of, sessionId, challengeId: Type.String(), epoch }),
     ResumeRequested: closed({ ...of, challengeId: Type.String(), expiresAt: Timestamp }),
-    /** The node did not find the challenge gone in time: it stays paused. */
+    /** The challenge was not gone in time: the agent session stays paused. */
     ResumeExpired: closed({ ...of, challengeId: Type.String() }),
     AgentSessionResumed: closed({ ...of, challengeId: Type.String() }),
-    /** What a client did to the browser by a live route. */
+    /** A client's change of the browser by a live route. */
     BrowserChanged: closed({ ...of, change: oneOf(['cookies_set', 'history_moved', 'file_uploaded']) }),
-    /** A link to the live view. Its token can be derived from its id with a secret of the deployment, and is stored nowhere. */
+    /** A link to the live view. Its token derives from its id and a secret of the deployment, and is not stored. */
     LinkCreated: closed({
       ...of,
       linkId: idSchema('link'),
       right: oneOf(linkRights),
       expiresAt: Timestamp,
-      /** The account of the person whose credential it was. */
+      /** The account of the person behind the credential. */
       createdBy: nullable(idSchema('account')),
     }),
     LinkUsed: closed({ ...of, linkId: idSchema('link') }),
     LinkRevoked: closed({ ...of, linkId: idSchema('link') }),
-    /** Its idle timeout came due, and it had been used since. One for each time that it is due, and none for a use. */
+    /** Its idle timeout was due, after activity. One per due timeout, none per activity. */
     AgentIdleTimeoutExtended: closed({ ...of, usedAt: Timestamp, dueAt: Timestamp }),
     AgentSessionClosed: closed({
       ...of,

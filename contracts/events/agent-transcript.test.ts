@@ -69,7 +69,7 @@ describe('the entry that an event adds to the transcript', () => {
       { role: 'agent', body: 'Stopped.', at },
     ],
     [
-      'of an abandoned turn says that nobody knows of the last step',
+      'of an abandoned turn says that the last step is unknown',
       { type: 'TurnAbandoned', data: { ...of, phase: 'executing' } },
       { role: 'agent', body: lostTurnBody, at },
     ],

@@ -1,53 +1,51 @@
 import type { IndexedEntry, ShownIntent, TranscriptEntry } from '../resources/agent-turn.ts';
 import { sealedFields, type AgentSessionEvent } from './agent-session.ts';
 
-/** Opens what was sealed with the account's data key; null when that key has been destroyed. */
+/** Opens a text sealed with the account's data key; null once that key is destroyed. */
 export type OpenSealed = (field: string, sealed: string) => Promise<string | null>;
 
-/** What `sealedMessage` and `sealedAnswer` hold as JSON. */
+/** The contents of `sealedMessage` and `sealedAnswer`, as JSON. */
 export interface SealedBody {
   readonly body: string;
-  /** Of a plan that was carried out. */
+  /** Intents of an executed plan. */
   readonly intents?: readonly ShownIntent[];
-  /** Of a message with a `result_schema`. */
+  /** Result of a message with a `result_schema`. */
   readonly result?: TurnResult;
-  /** Sites whose words it may have: registrable domains, or `=` and a host. Of an agent's entry. */
+  /** In an agent's entry: sites whose words it may contain; registrable domains, or `=` and a host. */
   readonly heard?: readonly string[];
-  /** What was not carried out until the user approves it. */
+  /** Intents that need the user's approval. */
   readonly held?: readonly HeldIntent[];
 }
 
-/** What a `result_schema` was filled in with. `error`: null if it was. */
+/** The value for a `result_schema`. `error`: null after success. */
 export interface TurnResult {
   readonly value: unknown;
   readonly error: string | null;
 }
 
-/** What an intent that waits for an approval is recognised by when it is planned again. */
+/** Recognises an intent that waits for an approval when it is planned again. */
 export interface HeldIntent {
-  /** Among the intents that the answer shows. */
+  /** Index in the answer's intents. */
   readonly index: number;
-  /** Its kind or, of an interaction, that of its action. */
+  /** Its kind or, for an interaction, that of its action. */
   readonly act: string;
-  /** Where it was to be done; null if that was not known, and then nothing is. */
+  /** The site of the intent; null if unknown, which is never approved. */
   readonly site: string | null;
-  /** SHA-256 of what it sends; null if that is secret. */
+  /** SHA-256 of the data that it sends; null if secret. */
   readonly digest: string | null;
 }
 
 /** The body of an entry whose key is erased. */
 const erased: SealedBody = { body: 'erased' };
 
-/** The agent's entry for a turn whose process is gone, which left no words of its own. */
+/** The agent's entry for a turn whose process died without an answer. */
 export const lostTurnBody =
   'The process that carried this out stopped before it was done. Whether the last step took effect is not known, and it was not tried again.';
 
-/** The user's entry where the process that had its words stopped before they were recorded. */
+/** The user's entry if the process died before the message was recorded. */
 export const lostMessageBody = 'This message was lost with the process that was to carry it out.';
 
-/**
- * The entry that an event adds to the transcript of its agent session; null for an event that adds none. Rejects as `open` does.
- */
+/** The entry that an event adds to its agent session's transcript; null if none. Rejects as `open` does. */
 export async function entryOf(event: AgentSessionEvent, open: OpenSealed): Promise<IndexedEntry | null> {
   if (!addsEntry(event)) return null;
   const opened = async (field: string, sealed: string): Promise<SealedBody> => {

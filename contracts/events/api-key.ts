@@ -8,7 +8,7 @@ export type Scope = (typeof scopes)[number];
 const apiKeyId = idSchema('apiKey');
 const entry = entryOn('api_key');
 
-/** What is kept of a key: enough to check and to show it, never the key. */
+/** The stored part of a key: enough to check and to show it, never the key. */
 export const KeyRecord = closed({
   apiKeyId,
   accountId: idSchema('account'),
@@ -21,7 +21,7 @@ export const KeyRecord = closed({
   expiresAt: nullable(Timestamp),
 });
 
-/** `api_key-<uuid>`: one key from issue to its end. A rotation carries its successor, so a crash cannot lose it. */
+/** `api_key-<uuid>`: one key from issue to end. A rotation contains its successor, so that a crash cannot lose it. */
 export const apiKeyEvents = category(
   'api_key',
   {
@@ -34,7 +34,7 @@ export const apiKeyEvents = category(
       by: oneOf(['owner', 'staff']),
       at: Timestamp,
     }),
-    /** It was reserved and not created in time. */
+    /** Reserved, but not created in time. */
     ApiKeyWithdrawn: closed({ apiKeyId, accountId: idSchema('account'), at: Timestamp }),
   },
   {

@@ -6,17 +6,17 @@ const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 const Cents = Type.Integer({ minimum: 0 });
 
-/** `bundled_llm-<account uuid>`: whether an account uses the model that comes with the service, and for how much a month. */
+/** `bundled_llm-<account uuid>`: an account's consent to the bundled model, and its monthly cap. */
 export const bundledLlmEvents = category(
   'bundled_llm',
   {
     BundledLlmChanged: closed({
       ...of,
       consent: Type.Boolean(),
-      /** What the account itself lowered its monthly cap to; null when it has not. */
+      /** The account's own cap; null: none set. */
       capCents: nullable(Cents),
     }),
-    /** Staff set the most that the account may set its cap to; null: the deployment's default. */
+    /** Staff set the maximum of the account's cap; null: the deployment's default. */
     BundledLlmCeilingSet: closed({ ...of, ceilingCents: nullable(Cents) }),
   },
   {
@@ -36,15 +36,15 @@ const ofTurn = {
   month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }),
   turnId: Type.String(),
   cents: Cents,
-  /** Of the month, with this event. */
+  /** The month's total after this event. */
   totalCents: Cents,
 };
 
-/** `bundled_spend-<uuid of account and month>`: what an account's turns on the bundled model cost in one calendar month. */
+/** `bundled_spend-<uuid of account and month>`: the cost of an account's turns on the bundled model in one calendar month. */
 export const bundledSpendEvents = category('bundled_spend', {
-  /** Before the model is asked, so that turns at the same time cannot pass the cap together. */
+  /** Appended before the model is called, so that concurrent turns cannot exceed the cap together. */
   BundledLlmSpent: closed(ofTurn),
-  /** The provider reported no use: the turn costs nothing. */
+  /** The provider reported no use: the turn is free. */
   BundledLlmReturned: closed(ofTurn),
 });
 export type BundledSpendEvent = EventOf<typeof bundledSpendEvents>;

@@ -1,12 +1,12 @@
 import { Timestamp, Type, closed, type Static, type TSchema } from '../schema.ts';
 import type { WebhookEnvelope } from '../webhooks/envelope.ts';
 
-/** An entry of the audit log, before it is chained. */
+/** An entry of the audit log, before it is hashed. */
 export interface AuditedAction {
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string };
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The service did this on its own, whosever request led to it. */
+  /** The service itself is the actor, whatever request caused it. */
   readonly bySystem?: true;
 }
 
@@ -19,12 +19,12 @@ export const entryOn =
     payload,
   });
 
-/** An idle timeout as the first event of what has one says it: how long, in milliseconds, and when it is due without any use. */
+/** An idle timeout in a resource's first event: its length in milliseconds, and when it is due without activity. */
 export const IdleTimeout = Type.Optional(
   closed({ timeoutMs: Type.Integer({ minimum: 1 }), dueAt: Timestamp }),
 );
 
-/** An envelope without its id. The order of its fields is the order of the body's bytes. */
+/** An envelope without its id. The order of fields determines the bytes of the body. */
 export type Announcement = WebhookEnvelope extends infer Each
   ? Each extends unknown
     ? Omit<Each, 'id'>
@@ -52,18 +52,18 @@ export const timerKinds = [
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
-/** What an event does to the timers of its subject. Starting a timer again replaces its due time. */
+/** An event's changes of its subject's timers. Restarting a timer replaces its due time. */
 export interface TimerChange {
-  /** Id of the resource that the timers are for. */
+  /** Id of the timers' resource. */
   readonly subject: string;
-  /** Due times, ISO 8601; null starts nothing. */
+  /** Due times, ISO 8601; null: none. */
   readonly starts?: Partial<Readonly<Record<TimerKind, string | null>>>;
   readonly ends?: readonly TimerKind[];
 }
 
-/** Makes the changes of timers for the resource that this field of an event's data names. */
+/** Timer changes of the resource that this field of an event's data names. */
 export const timersOn = <Subject extends string>(subject: Subject) => ({
-  /** `dueAt`: the field that has the due time. */
+  /** `dueAt`: the field with the due time. */
   starts:
     <DueAt extends string>(kind: TimerKind, dueAt: DueAt) =>
     (data: Readonly<Record<Subject, string> & Record<DueAt, string | null>>): TimerChange => ({
@@ -75,7 +75,7 @@ export const timersOn = <Subject extends string>(subject: Subject) => ({
     (data: Readonly<Record<Subject, string>>): TimerChange => ({ subject: data[subject], ends }),
 });
 
-/** A function of an event's data. As a method, so that a category with typed data is also one with any. */
+/** A function of an event's data; a method, so that a category with typed data is assignable to any category. */
 interface Consequence<Data, Result> {
   of(data: Data, eventId: string): Result;
 }
@@ -84,39 +84,39 @@ type ByType<Types extends Record<string, TSchema>, Result> = {
 };
 
 /**
- * What follows from a category's events, declared beside their schemas. Each is a function of the event alone, so that
- * reading the log again gives the same result.
+ * The effects of a category's events, declared beside their schemas. Each is a function of the event alone, so that reading the
+ * log again gives the same result.
  */
 export interface Consequences<Types extends Record<string, TSchema>> {
-  /** The version new events are written with, per type; 1 unless said otherwise. Older ones are upcast on read. */
+  /** Current version of new events per type, default 1. Older ones are upcast on read. */
   readonly versions: Partial<Record<keyof Types, number>>;
-  /** Types that were written once and never are again: recorded ones stay readable, a decision for one is a bug. */
+  /** Types that are no longer written: recorded ones stay readable, a decision for one is a bug. */
   readonly retired: readonly (keyof Types & string)[];
   /**
-   * The entry in the audit log. Each change that is acknowledged to a client has exactly one event with an entry:
+   * The entry in the audit log. Each change acknowledged to a client has exactly one event with an entry:
    *
    * - of a create, its durable reservation;
    * - of an operation, its settling, or the session's error;
-   * - of a key rotation, which appends to two streams, the event that carries both keys;
+   * - of a key rotation, which appends to two streams, the event with both keys;
    * - of a replay, the request, not its deliveries.
    *
    * `null`: the event belongs to another event's entry.
    */
   readonly audit: ByType<Types, AuditedAction | null>;
-  /** What webhooks and the feed of the account's events carry. */
+  /** The content of webhooks and of the account's feed of events. */
   readonly announced: ByType<Types, Announcement>;
   readonly timers: ByType<Types, TimerChange>;
-  /** Fields that customers wrote, or that are about them: they are stored sealed with the account's data key. */
+  /** Fields written by, or about, customers: stored sealed with the account's data key. */
   readonly personal: { readonly [T in keyof Types]?: Personal };
 }
 
 /**
- * Fields of an event, by their paths (`name`, or `changes.name`), each with what it reads as once its account's data key is
- * destroyed. A field that has this value is stored as it is.
+ * Fields of an event, by path (`name`, or `changes.name`), each with its replacement once the account's data key is destroyed. A
+ * field with that value is stored unsealed.
  */
 export type Personal = Readonly<Record<string, unknown>>;
 
-/** The events of one stream category: `<category>-<uuid>` streams hold these types and no other. */
+/** The events of one stream category: `<category>-<uuid>` streams contain only these types. */
 export interface Category<
   Name extends string = string,
   Types extends Record<string, TSchema> = Record<string, TSchema>,
@@ -146,7 +146,7 @@ export type EventOf<C extends Category> = {
   [T in keyof C['types'] & string]: { readonly type: T; readonly data: Static<C['types'][T]> };
 }[keyof C['types'] & string];
 
-/** Any event as a rule sees it. */
+/** Any event, as rules get it. */
 export interface DomainEvent {
   readonly type: string;
   readonly data: unknown;

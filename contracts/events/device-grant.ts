@@ -7,12 +7,12 @@ const accountId = idSchema('account');
 const entry = entryOn('account');
 
 const facts = { clientId: oneOf(deviceClients), scopes: Type.Array(oneOf(deviceScopes)) };
-/** Seconds that the device has to leave between two polls. */
+/** Minimum seconds between two polls. */
 const intervalSeconds = Type.Integer({ minimum: 1 });
 
 /**
- * `device_grant-<keyed hash of the user code>`: one run of the device flow (RFC 8628). Both codes lead to the stream, and
- * neither can be read off it: the user code by the stream's name, the device code because it carries the stream's uuid.
+ * `device_grant-<keyed hash of the user code>`: one run of the device flow (RFC 8628). Both codes lead to the stream, and neither
+ * can be derived from it: the stream's name is a keyed hash of the user code, and the device code contains the stream's uuid.
  */
 export const deviceGrantEvents = category(
   'device_grant',
@@ -25,19 +25,19 @@ export const deviceGrantEvents = category(
       expiresAt: Timestamp,
       at: Timestamp,
     }),
-    /** The device has asked whether there is an answer, and there was none. */
+    /** The device has polled without an answer yet. */
     DeviceGrantPolled: closed({ at: Timestamp }),
-    /** It has asked too soon, and has to leave more time from now on. */
+    /** The device has polled too early, and has to wait longer from now on. */
     DeviceGrantSlowed: closed({ intervalSeconds, at: Timestamp }),
     DeviceGrantAuthorized: closed({
       ...facts,
       accountId,
-      /** Of the account's sign-ins: a higher one has ended the device's session before it began. */
+      /** Login epoch of the account: once it is higher, a session of this grant counts as ended. */
       epoch: Type.Integer({ minimum: 0 }),
       at: Timestamp,
     }),
     DeviceGrantDenied: closed({ ...facts, accountId, at: Timestamp }),
-    /** The device code was exchanged for a session: it is good for nothing more. */
+    /** The device code was exchanged for a session, and is void. */
     DeviceGrantRedeemed: closed({ accountId, at: Timestamp }),
   },
   {

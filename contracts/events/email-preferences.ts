@@ -15,7 +15,7 @@ export const emailEventTypes = [
 ] as const;
 export type EmailEventType = (typeof emailEventTypes)[number];
 
-/** `email_preferences-<account uuid>`: which mails an account has opted out of, or back in to. */
+/** `email_preferences-<account uuid>`: which mails an account has opted out of, or in to again. */
 export const emailPreferencesEvents = category(
   'email_preferences',
   {

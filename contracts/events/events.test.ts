@@ -37,7 +37,7 @@ describe('the events of the service', () => {
     type Account = Category<'account', { Renamed: TSchema; Closed: TSchema }>;
     type Team = Category<'team', { Renamed: TSchema }>;
     const repeated: Repeated<readonly [Account, Team]> = 'Renamed';
-    // @ts-expect-error: a type of one category alone is not repeated.
+    // @ts-expect-error: the type occurs in one category only.
     const single: Repeated<readonly [Account, Team]> = 'Closed';
     expect([repeated, single]).to.deep.equal(['Renamed', 'Closed']);
   });

@@ -12,7 +12,7 @@ import { category, type EventOf } from './catalogue.ts';
 const incidentId = idSchema('incident');
 const message = Type.String({ minLength: 1, maxLength: longestIncidentMessage });
 
-/** `incident-<uuid>`: what an operator says in public about an outage. Nothing in it is secret or of a person. */
+/** `incident-<uuid>`: an operator's public statements about an outage. Contains no secrets or personal data. */
 export const incidentEvents = category('incident', {
   IncidentOpened: closed({
     incidentId,
@@ -26,7 +26,7 @@ export const incidentEvents = category('incident', {
     incidentId,
     status: oneOf(openIncidentStatuses),
     message,
-    /** Whether subscribers get a mail of it: not when they got one of an earlier update within the last hour. */
+    /** Whether subscribers are mailed: not within an hour of an earlier mailed update. */
     isMailed: Type.Boolean(),
     at: Timestamp,
   }),

@@ -76,7 +76,7 @@ const own = [
   statusSubscriberEvents,
 ] as const;
 
-/** The categories of nouns of records, two for each. */
+/** Categories of nouns of records, two each. */
 type OfRecords<Nouns> = Nouns extends readonly [
   { readonly events: infer Events; readonly quota: infer Reservations },
   ...infer Rest,
@@ -87,8 +87,8 @@ type All = readonly [...typeof own, ...OfRecords<typeof recordContracts>];
 const all: readonly Category[] = [...own, ...recordContracts.flatMap(({ events, quota }) => [events, quota])];
 
 /**
- * The event types that more than one of the categories has. There must be none: what an event leads to, in read
- * models, process managers, the audit log and all else, is looked up by its type alone.
+ * Event types that occur in several categories. There must be none: read models, process managers, the audit log and others look
+ * up an event by its type alone.
  */
 export type Repeated<Categories, Seen = never> = Categories extends readonly [
   { readonly types: infer Types },
@@ -97,7 +97,7 @@ export type Repeated<Categories, Seen = never> = Categories extends readonly [
   ? (Named<Types> & Seen) | Repeated<Rest, Seen | Named<Types>>
   : never;
 
-/** The types that are known by name to the compiler. */
+/** Types whose names the compiler knows. */
 type Named<Types> = keyof { [Type in keyof Types as string extends Type ? never : Type]: unknown };
 
 export type CategoryName = All[number]['name'];
@@ -106,14 +106,14 @@ type TypesOf<C> = C extends { readonly types: infer Types } ? Named<Types> & str
 /** The name of any event type. */
 export type EventType = TypesOf<All[number]>;
 
-/** Every stream category of the service, by the prefix of its streams. Does not compile when they share an event type. */
+/** Every stream category, by prefix of its streams. A type error if two share an event type. */
 export const categories: [Repeated<All>] extends [never]
   ? Readonly<Record<string, Category>>
   : Repeated<All> = Object.fromEntries(all.map((each) => [each.name, each]));
 
 type Kind = Exclude<keyof Consequences<Record<string, TSchema>>, 'versions' | 'retired'>;
 
-/** What the categories declare of one kind, by event type. */
+/** The categories' declarations of one kind, by event type. */
 const declared = <K extends Kind>(kind: K): Category[K] =>
   Object.assign({}, ...Object.values(categories).map((each) => each[kind])) as Category[K];
 
@@ -122,6 +122,6 @@ export const announcedTypes = declared('announced');
 export const timerTypes = declared('timers');
 export const personalTypes = declared('personal');
 
-/** The categories that declare anything of a kind. */
+/** Categories with declarations of a kind. */
 export const categoriesWith = (kind: Kind): readonly Category[] =>
   Object.values(categories).filter((each) => Object.keys(each[kind]).length > 0);

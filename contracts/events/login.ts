@@ -4,13 +4,13 @@ import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
-/** Web sessions that were opened under a lower one have ended. */
+/** Web sessions opened under a lower epoch have ended. */
 const epoch = Type.Integer({ minimum: 1 });
 
 /** An argon2id hash, sealed with the account's data key. */
 const sealedPasswordHash = Type.String();
 
-/** What the link of a mail is good for, once. */
+/** Purposes of mailed links, each used once. */
 export const tokenPurposes = ['verification', 'magic_link', 'password_reset', 'merge'] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
@@ -18,15 +18,15 @@ export const signInMethods = ['password', 'magic_link'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 /**
- * `login-<uuid of the account>`: how its owner signs in. One-time tokens are not in it: a token's text is made of its nonce,
- * under the deployment's pepper.
+ * `login-<uuid of the account>`: the owner's ways to sign in. Contains no one-time tokens: a token's text derives from its nonce,
+ * with the deployment's pepper.
  */
 export const loginEvents = category(
   'login',
   {
-    /** Somebody requested an account with the address and a password. The address is not verified yet. */
+    /** A sign-up with the address and a password. The address is not verified yet. */
     SignedUp: closed({ ...of, sealedPasswordHash }),
-    /** Replaces the token of the same purpose that was issued before. */
+    /** Replaces the previous token of the same purpose. */
     OneTimeTokenIssued: closed({
       ...of,
       purpose: oneOf(tokenPurposes),
@@ -35,16 +35,13 @@ export const loginEvents = category(
     }),
     EmailVerified: closed(of),
     MagicLinkUsed: closed(of),
-    /**
-     * The address was verified by other means than the sign-up's own mail: the password may have been chosen by a
-     * stranger.
-     */
+    /** The address was verified by other means than the sign-up's own mail: the password may be a stranger's. */
     UnprovenPasswordDropped: closed({ ...of, epoch }),
     PasswordReset: closed({ ...of, sealedPasswordHash, epoch }),
-    /** The first method of an account is confirmed; another one when the link of the mail about it is opened. */
+    /** An account's first method is confirmed; another one after the link of its mail is opened. */
     SignInMethodAdded: closed({ ...of, method: oneOf(signInMethods), confirmed: Type.Boolean() }),
     SignInMethodConfirmed: closed({ ...of, method: oneOf(signInMethods) }),
-    /** A wrong password. They are counted within an hour, up to the number at which the owner is notified. */
+    /** A wrong password. Counted within an hour, up to the number at which the owner is notified. */
     SignInFailed: closed({
       ...of,
       attemptId: Type.String({ format: 'uuid' }),
@@ -54,7 +51,7 @@ export const loginEvents = category(
   {
     audit: {
       SignedUp: ({ accountId }) => entry('auth.signed_up', accountId),
-      // The mail of a sign-up belongs to the sign-up's entry, that of a method to the method's.
+      // A sign-up's mail belongs to the sign-up's entry, a method's mail to the method's.
       OneTimeTokenIssued: ({ accountId, purpose }) =>
         purpose === 'magic_link' || purpose === 'password_reset'
           ? entry('auth.link_requested', accountId, { purpose })

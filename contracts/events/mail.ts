@@ -5,7 +5,7 @@ import { category, type EventOf } from './catalogue.ts';
 const mailId = idSchema('mail');
 const attempt = Type.Integer({ minimum: 1 });
 
-/** What a mail is about. The same name stands in the outbox, in the header of the sent message and in the operator's commands. */
+/** Kinds of mails, named alike in the outbox, in the sent message's header and in the operator's commands. */
 export const mailTemplates = [
   'account-verification',
   'password-reset',
@@ -30,7 +30,7 @@ export const mailTemplates = [
 ] as const;
 export type AccountMailTemplate = (typeof mailTemplates)[number];
 
-/** Mails to subscribers of incidents, who need not have an account. */
+/** Mails to subscribers of incidents, who may have no account. */
 export const subscriberMailTemplates = [
   'status-confirm',
   'status-subscribed',
@@ -42,24 +42,24 @@ export type SubscriberMailTemplate = (typeof subscriberMailTemplates)[number];
 export type MailTemplate = AccountMailTemplate | SubscriberMailTemplate;
 
 /**
- * `mail-<uuid>`: one message to the owner of an account, to an address that is no account yet, or to a subscriber of the public
- * status. The uuid derives from the command that queues it and the template.
+ * `mail-<uuid>`: one message to an account's owner, to an address without an account yet, or to a subscriber of the public
+ * status. The uuid derives from the queueing command and the template.
  */
 export const mailEvents = category(
   'mail',
   {
     MailQueued: closed({
       mailId,
-      /** Its data key seals what is sealed here. */
+      /** The account whose data key seals. */
       accountId: idSchema('account'),
       template: oneOf(mailTemplates),
-      /** What the template's text names; nothing secret. */
+      /** Facts of the template's text; nothing secret. */
       facts: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-      /** More facts, those that are secret or of a person: a JSON object of strings. */
+      /** Secret and personal facts: a JSON object of strings. */
       sealedSecrets: Type.Optional(Type.String()),
-      /** The recipient's address where that is not the account's own. */
+      /** The recipient's address, unless it is the account's own. */
       sealedTo: Type.Optional(Type.String()),
-      /** When the mail's link stops working: it is not sent from then on. */
+      /** When the mail's link expires: it is not sent after that. */
       expiresAt: Type.Optional(Timestamp),
       dueAt: Timestamp,
       at: Timestamp,
@@ -71,9 +71,9 @@ export const mailEvents = category(
       /** The uuid of the subscriber's stream. */
       subscriber: Type.String({ format: 'uuid' }),
       template: oneOf(subscriberMailTemplates),
-      /** What the template's text names; all of it is public. */
+      /** Facts of the template's text; all public. */
       facts: Type.Record(Type.String(), Type.String()),
-      /** When the mail's link stops working: it is not sent from then on. */
+      /** When the mail's link expires: it is not sent after that. */
       expiresAt: Type.Optional(Timestamp),
       dueAt: Timestamp,
       at: Timestamp,
@@ -82,21 +82,21 @@ export const mailEvents = category(
     MailAttemptFailed: closed({
       mailId,
       attempt,
-      /** In our own words. */
+      /** A text of the service. */
       error: oneOf(['unreachable', 'refused', 'timeout']),
-      /** Null after the last one. */
+      /** Null after the last attempt. */
       nextAttemptAt: nullable(Timestamp),
       at: Timestamp,
     }),
-    /** It will not be sent. `expired`: its link has. `opted_out`: the reader does not want mails of its kind any more. */
+    /** It will not be sent. `expired`: its link has. `opted_out`: the recipient opted out since. */
     MailAbandoned: closed({
       mailId,
       reason: oneOf(['attempts_exhausted', 'account_erased', 'expired', 'opted_out']),
       at: Timestamp,
     }),
     /**
-     * Instead of `MailQueued`: the account had opted out of mails of this kind when there was an occasion for one. A mail
-     * that is sent once per account is not sent at a later occasion either.
+     * Instead of `MailQueued`: the account had opted out of mails of this kind. A mail that is sent once per account is not sent
+     * on a later occasion either.
      */
     MailDeclined: closed({
       mailId,

@@ -1,6 +1,6 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 
-/** Who caused an event. `account_id` owns the resource; the actor fields name a team member acting on it. */
+/** Who caused an event. `account_id` owns the resource; the actor fields name a team member acting for it. */
 export const Actor = closed({
   kind: oneOf(['api_key', 'user', 'staff', 'system', 'node']),
   account_id: nullable(Type.String()),
@@ -10,9 +10,9 @@ export const Actor = closed({
 export type Actor = Static<typeof Actor>;
 
 export const EventMetadata = closed({
-  /** The id of the request, timer or callback that it goes back to, the same for all that follows from that. */
+  /** Id of the root request, timer or callback, the same for all its effects. */
   correlation_id: Type.String(),
-  /** The id of the event that it follows from; of a root, its correlation id. */
+  /** Id of the causing event; for a root, its correlation id. */
   causation_id: Type.String(),
   actor: Actor,
   occurred_at: Timestamp,
@@ -20,11 +20,11 @@ export const EventMetadata = closed({
   request_id: nullable(Type.String()),
   ip: Type.Optional(nullable(Type.String())),
   user_agent: Type.Optional(nullable(Type.String())),
-  /** What ran the command; see `By`. Events of earlier releases have none. */
+  /** What ran the command; see `By`. Absent in events of earlier releases. */
   by: Type.Optional(Type.String()),
-  /** The span that it was made in, to which traces of its effects link. Only where tracing is on. */
+  /** The span in which it was made, to which traces of its effects link. Only with tracing. */
   traceparent: Type.Optional(Type.String()),
-  /** The paths of the fields that are sealed in the stored data. */
+  /** Paths of the sealed fields in the stored data. */
   sealed: Type.Optional(Type.Array(Type.String())),
 });
 export type EventMetadata = Static<typeof EventMetadata>;
@@ -32,12 +32,12 @@ export type EventMetadata = Static<typeof EventMetadata>;
 export const causeKinds = ['request', 'reaction', 'timer', 'callback'] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
-/** What runs a command: a route by its id, a process manager, a timer or sweep, or a message from outside, by its name. */
+/** What runs a command: a route by its id, a process manager, a timer or sweep, or an external message, by its name. */
 export type By = `${CauseKind}:${string}`;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The id of the event that an event follows from; null for a root, and where an earlier release did not record it. */
+/** Id of the causing event; null for a root, and for events of earlier releases. */
 export const causeOf = ({
   correlation_id,
   causation_id,

@@ -4,7 +4,7 @@ import { category, type EventOf } from './catalogue.ts';
 
 const nodeId = idSchema('node');
 
-/** `node-<uuid>`: a machine that runs browsers, admitted by its own credential. Load and heartbeats are not events. */
+/** `node-<uuid>`: a machine that runs browsers, admitted with its own credential. Load and heartbeats are not events. */
 export const nodeEvents = category('node', {
   NodeRegistered: closed({ nodeId, name: Type.String(), credentialHash: Type.String(), at: Timestamp }),
   NodeDrained: closed({ nodeId, at: Timestamp }),

@@ -13,12 +13,12 @@ import {
 } from './catalogue.ts';
 
 const of = { orderId: idSchema('order'), accountId: idSchema('account'), at: Timestamp };
-/** In the smallest unit of the currency that is paid with: more than a number may hold. */
+/** In the smallest unit of the paying currency: may exceed the range of a number. */
 const Units = Type.String({ pattern: '^\\d+$' });
 const paymentId = Type.String();
 const attempt = Type.Integer({ minimum: 1 });
 const ends = { expiresAt: Timestamp, sweepAt: Timestamp };
-/** What is said of an order once it has ended. */
+/** Fields of ended orders. */
 const Summary = closed({
   product: Type.String(),
   priceCents: Type.Integer({ minimum: 1 }),
@@ -27,21 +27,21 @@ const Summary = closed({
 });
 const ofEnd = { ...of, ...Summary.properties };
 
-/** Why a person has to look at money that has come. */
+/** Why a person has to review received money. */
 export const reviewReasons = [
-  /** After the order had ended. */
+  /** Received after the order had ended. */
   'late',
-  /** The processor says that all is done, but less came than was asked for. */
+  /** The processor reports `finished`, but the amount is too low. */
   'amount',
   'price',
   'currency',
-  /** Not the payment that the customer was last asked to make. */
+  /** Not the payment requested last. */
   'other_payment',
-  /** The order ended with a part of the money there. */
+  /** The order ended partly paid. */
   'partial',
-  /** More came after the order was paid. */
+  /** More was received after the order was paid. */
   'extra',
-  /** The processor took back what it had said of a paid order. */
+  /** The processor reversed the status of a paid order. */
   'reversed',
   /** The paying account has been erased. */
   'account_erased',
@@ -69,11 +69,11 @@ const failed = (data: Ended & { readonly reason: (typeof orderFailures)[number];
   data: { ...summaryOf(data), failed_at: data.at, reason: data.reason },
 });
 
-/** `order-<uuid>`: something that is to be paid with crypto, and what came of it. */
+/** `order-<uuid>`: an order to be paid with crypto, and its outcome. */
 export const orderEvents = category(
   'order',
   {
-    /** From here on the processor may be asked for a payment in this currency, the first attempt. */
+    /** From now on a payment in this currency, the first attempt, may be requested from the processor. */
     OrderPlaced: closed({
       ...of,
       product: Type.String(),
@@ -84,13 +84,13 @@ export const orderEvents = category(
       payCurrency: Type.String(),
       ...ends,
     }),
-    /** It was not placed in time, and never can be. */
+    /** Not placed in time, and never can be. */
     OrderAbandoned: closed(of),
-    /** No payment was created for it, so the customer was never asked to pay. */
+    /** No payment was created, so no request was shown to the customer. */
     OrderWithdrawn: closed(of),
-    /** The processor may be asked for a payment in another currency, which takes the place of the one before. */
+    /** A payment in another currency may be requested from the processor, and replaces the previous one. */
     PaymentRequested: closed({ ...of, attempt, payCurrency: Type.String() }),
-    /** What the customer is asked to pay, and where to. */
+    /** The payment request shown to the customer. */
     PaymentCreated: closed({
       ...of,
       attempt,
@@ -101,9 +101,9 @@ export const orderEvents = category(
       payAddress: Type.String(),
       payMemo: nullable(Type.String()),
     }),
-    /** Less than was asked for has come. */
+    /** Less than the requested amount was received. */
     OrderPartlyPaid: closed({ ...of, paymentId, amountPaid: Units, ...ends }),
-    /** Money was seen and is not certain yet. */
+    /** Money was seen, and is not confirmed yet. */
     OrderConfirming: closed({ ...of, paymentId, amountPaid: Units }),
     OrderPaid: closed({
       ...ofEnd,
@@ -118,14 +118,14 @@ export const orderEvents = category(
       by: oneOf(['window', 'sweep', 'operator', 'processor']),
     }),
     OrderCancelled: closed(of),
-    /** Money that pays nothing by itself: a person decides about it. */
+    /** Money that pays nothing automatically: a person decides about it. */
     PaymentReviewRequested: closed({
       ...of,
       paymentId,
       reason: oneOf(reviewReasons),
       processorStatus: oneOf(processorStatuses),
       payCurrency: Type.String(),
-      /** Null: the processor does not say. */
+      /** Null: not reported by the processor. */
       amountPaid: nullable(Units),
       payExponent: Type.Integer({ minimum: 0 }),
     }),

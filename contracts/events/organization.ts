@@ -4,13 +4,13 @@ import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const entry = entryOn('account');
 
-/** `organization-<account uuid>`: what the owner of an account says about who uses it. */
+/** `organization-<account uuid>`: the account owner's statement about its users. */
 export const organizationEvents = category(
   'organization',
   {
     OrganizationDescribed: closed({
       accountId: idSchema('account'),
-      /** All fields, as JSON, sealed with the account's data key: they are personal data. */
+      /** All fields as JSON, sealed with the account's data key: they are personal data. */
       sealedFields: Type.String(),
       at: Timestamp,
     }),

@@ -4,13 +4,13 @@ import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const entry = entryOn('account');
 const timer = timersOn('accountId');
-/** Each stored key has an id, so that a test or a reminder of the key before it cannot be taken for one of this key. */
+/** Each stored key has an id, so that a test or a reminder of a replaced key does not apply to its successor. */
 const keyId = Type.String();
 const of = { accountId: idSchema('account'), keyId, at: Timestamp };
 
 export const llmProviders = ['anthropic'] as const;
 
-/** Why a test of a key failed, in our own words. */
+/** Why a test of a key failed; texts of the service. */
 export const llmKeyFailures = [
   'rejected',
   'provider_error',
@@ -27,7 +27,7 @@ export const ownLlmKeyEvents = category(
     OwnLlmKeyStored: closed({
       ...of,
       provider: oneOf(llmProviders),
-      /** With the account's data key, for this field alone. */
+      /** Sealed with the account's data key, for this field only. */
       sealedKey: Type.String(),
       last4: Type.String(),
       /** When the owner is reminded to replace it. */

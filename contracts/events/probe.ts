@@ -5,13 +5,13 @@ import { category, type EventOf } from './catalogue.ts';
 const component = oneOf(statusComponentIds);
 
 /**
- * `probe-<uuid>`: what the service measures of its own health. Each component has a stream for good, which gets one event an hour
- * and one at each change; each term of the prober has one of a single event.
+ * `probe-<uuid>`: measurements of the service's own health. Each component has one permanent stream, with an event per hour and
+ * one per change; each term of the prober has a stream of a single event.
  */
 export const probeEvents = category('probe', {
-  /** Appended again, with the same id, at each probe: the store acknowledges the repeat and keeps nothing more. */
+  /** Appended at each probe with the same id: the store acknowledges the repetition without storing it. */
   ProbingBegan: closed({ at: Timestamp }),
-  /** The results of one prober from its first probe of an hour, `from`, to its last one in it. */
+  /** One prober's results from its first probe of an hour, `from`, to its last one. */
   ProbesCounted: closed({
     component,
     from: Timestamp,
@@ -21,7 +21,7 @@ export const probeEvents = category('probe', {
   }),
   ComponentFailed: closed({
     component,
-    /** In our own words; for operators. */
+    /** A text of the service, for operators. */
     error: Type.String({ maxLength: 300 }),
     at: Timestamp,
   }),

@@ -6,7 +6,7 @@ import { category, entryOn, type EventOf } from './catalogue.ts';
 const of = { snapshotId: idSchema('profileSnapshot'), accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('profile_snapshot');
 
-/** `profile_snapshot-<uuid>`: what a profile was called and which archetype it had, frozen. */
+/** `profile_snapshot-<uuid>`: a profile's name and archetype at one time. */
 export const profileSnapshotEvents = category(
   'profile_snapshot',
   {
@@ -34,5 +34,5 @@ export const profileSnapshotEvents = category(
 );
 export type ProfileSnapshotEvent = EventOf<typeof profileSnapshotEvents>;
 
-/** `profile_snapshots-<profile uuid>`: the snapshots of one profile, of which there may be so many. */
+/** `profile_snapshots-<profile uuid>`: the snapshots of one profile, limited in number. */
 export const profileSnapshotsEvents = quotaEvents('profile_snapshots', 'Snapshot', 'profileSnapshot');

@@ -7,12 +7,12 @@ import { category, entryOn, timersOn, type AuditedAction, type EventOf } from '.
 
 const of = { profileId: idSchema('profile'), accountId: idSchema('account'), at: Timestamp };
 const sessionId = idSchema('session');
-/** The blob of the previous state, which is unused from then on. */
+/** The blob of the previous state, unused from now on. */
 const replaces = nullable(Type.String());
 const entry = entryOn('profile');
 const timer = timersOn('profileId');
 
-/** What a profile was made from. */
+/** The origin of a profile. */
 export const ProfileOrigin = Type.Union([
   closed({ kind: Type.Literal('created') }),
   closed({ kind: Type.Literal('cloned'), profileId: idSchema('profile') }),
@@ -21,7 +21,7 @@ export const ProfileOrigin = Type.Union([
 ]);
 export type ProfileOrigin = Static<typeof ProfileOrigin>;
 
-/** The entry of a profile's creation, which says where it comes from. */
+/** The audit entry of a profile's creation, with its origin. */
 function created(id: string, name: string, archetype: string, origin: ProfileOrigin): AuditedAction {
   const payload = { name, archetype };
   switch (origin.kind) {
@@ -42,7 +42,7 @@ function created(id: string, name: string, archetype: string, origin: ProfileOri
   }
 }
 
-/** `profile-<uuid>`: a browser identity that outlives its sessions, which of them has it, and where its state is. */
+/** `profile-<uuid>`: a browser identity that outlives its sessions, its present session, and the location of its state. */
 export const profileEvents = category(
   'profile',
   {
@@ -51,13 +51,13 @@ export const profileEvents = category(
       name: Type.String(),
       archetype: Type.String(),
       description: nullable(Type.String()),
-      /** What the noise of canvas, audio and WebGL derives from, for as long as the profile lives. 16 bytes, base64url. */
+      /** The noise of canvas, audio and WebGL derives from it. Never changes; 16 bytes, base64url. */
       noiseSeed: Type.String(),
       origin: ProfileOrigin,
-      /** Of an imported profile: the state that came with it. */
+      /** The state of an imported profile. */
       state: nullable(SavedState),
     }),
-    /** The profile was not created in time and never can be: its reservation may be released. */
+    /** Not created in time, and never can be: its reservation may be released. */
     ProfileWithdrawn: closed(of),
     ProfileChanged: closed({
       ...of,
@@ -65,32 +65,32 @@ export const profileEvents = category(
     }),
     ProfileTrashed: closed({ ...of, purgeAt: Timestamp }),
     ProfileRestored: closed(of),
-    /** For good: its data key is destroyed after this. */
+    /** Permanent: its data key is destroyed afterwards. */
     ProfilePurged: closed({ ...of, cause: oneOf(['customer', 'retention', 'erasure']) }),
-    /** From here on the session has the profile, with the state of this generation; null: there was none yet. */
+    /** From now on the session has the profile, with the state of this generation; null: no state yet. */
     ProfileBound: closed({ ...of, sessionId, generation: nullable(Type.Integer({ minimum: 1 })) }),
-    /** The session released the profile and saves nothing. */
+    /** The session released the profile without a save. */
     ProfileReleased: closed({ ...of, sessionId }),
-    /** The session ended well. Its node has until then to save what it left. */
+    /** The session ended regularly. Its node may save its state until the lease expires. */
     StateSaveStarted: closed({ ...of, sessionId, leaseExpiresAt: Timestamp }),
     StateSaved: closed({ ...of, sessionId, state: SavedState, replaces }),
-    /** The state before stays. */
+    /** The previous state stays. */
     StateSaveFailed: closed({
       ...of,
       sessionId,
       reason: oneOf(profileSaveFailures),
-      /** Our own words. */
+      /** A text of the service. */
       detail: Type.String(),
     }),
     ProfileTrimmed: closed({ ...of, state: SavedState, replaces, beforeBytes: Type.Integer({ minimum: 0 }) }),
     ProfileExported: closed({ ...of, bytes: Type.Integer({ minimum: 0 }), sha256: Type.String() }),
     ProfileTransferOffered: closed({ ...of, toAccountId: idSchema('account'), expiresAt: Timestamp }),
-    /** `accountId`: whose it is from here on; `bytes`: what is stored of it. */
+    /** `accountId`: the new owner; `bytes`: size of its stored state. */
     ProfileTransferred: closed({
       ...of,
       fromAccountId: idSchema('account'),
       bytes: Type.Integer({ minimum: 0 }),
-      /** As they were: sealed anew, for the account that has it now. Absent in older events, which sealed nothing. */
+      /** Unchanged, but sealed for the new owner. Absent in older events, which sealed nothing. */
       name: Type.Optional(Type.String()),
       description: Type.Optional(nullable(Type.String())),
     }),
@@ -131,5 +131,5 @@ export const profileEvents = category(
 );
 export type ProfileEvent = EventOf<typeof profileEvents>;
 
-/** `account_profiles-<account uuid>`: names are unique in an account, and a profile in the trash has none. */
+/** `account_profiles-<account uuid>`: names are unique within an account, without profiles in the trash. */
 export const accountProfilesEvents = quotaEvents('account_profiles', 'ProfileQuota', 'profile');

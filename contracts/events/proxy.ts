@@ -4,7 +4,7 @@ import { category, type EventOf } from './catalogue.ts';
 
 export const proxySchemes = ['http', 'https', 'socks5'] as const;
 
-/** Why nothing gets through a proxy, in the words of `proxy-validation-failed`. */
+/** Why no request passes a proxy, as in `proxy-validation-failed`. */
 export const proxyFailures = ['unreachable', 'auth_failed', 'timeout', 'egress_blocked'] as const;
 export type ProxyFailure = (typeof proxyFailures)[number];
 
@@ -21,15 +21,15 @@ const fields = {
   host: Type.String(),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   username: nullable(Type.String()),
-  /** With the account's data key, for this field alone. */
+  /** Sealed with the account's data key, for this field only. */
   sealedPassword: nullable(Type.String()),
-  /** Of the proxy as it is: another address or credential has not been checked yet. */
+  /** The last check of the proxy's present address and credentials; null: none. */
   lastCheck: nullable(ProxyCheck),
 };
 const erasedHost = 'erased.invalid';
 export type ProxyFields = FieldsOf<typeof fields>;
 
-/** `proxy-<uuid>`: a proxy that an account has saved, for its sessions to go out through. */
+/** `proxy-<uuid>`: a proxy saved by an account for its sessions. */
 export const proxyEvents = category(
   'proxy',
   {
@@ -53,5 +53,5 @@ export const proxyEvents = category(
 );
 export type ProxyEvent = EventOf<typeof proxyEvents>;
 
-/** `account_proxies-<account uuid>`: labels are unique in an account. */
+/** `account_proxies-<account uuid>`: labels are unique within an account. */
 export const accountProxiesEvents = quotaEvents('account_proxies', 'Proxy', 'proxy');

@@ -8,24 +8,24 @@ const size = Type.Integer({ minimum: 1 });
 
 /** `public_tree-<uuid>`, one stream: the Merkle tree whose leaves are heads of accounts' audit logs. */
 export const publicTreeEvents = category('public_tree', {
-  /** The next leaves, in the order of their pseudonyms. */
+  /** The next leaves, ordered by pseudonym. */
   HeadsAnchored: closed({
-    /** The index of the first one, from 0 on. */
+    /** Index of the first leaf, from 0. */
     first: Type.Integer({ minimum: 0 }),
     leaves: Type.Array(
       closed({
         accountId: idSchema('account'),
         pseudonym: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-        /** Entries of the account's audit log. */
+        /** Number of entries in the account's audit log. */
         size,
-        /** Of the account's tree. */
+        /** Root of the account's tree. */
         root: hash,
       }),
       { minItems: 1 },
     ),
     at: Timestamp,
   }),
-  /** The public checkpoint, a signed note. Of one origin there is no second one of the same size. */
+  /** The public checkpoint, a signed note. An origin has at most one per size. */
   PublicHeadSigned: closed({
     /** The first line of the note. */
     origin: Type.String(),

@@ -2,14 +2,14 @@ import { Type, Timestamp, closed } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { category, type EventOf } from './catalogue.ts';
 
-/** `receipt-<uuid of account, route and key>`: what an `Idempotency-Key` stands for, and the answer it got. */
+/** `receipt-<uuid of account, route and key>`: the request of an `Idempotency-Key`, and its answer. */
 export const receiptEvents = category(
   'receipt',
   {
     ReceiptAdmitted: closed({
       accountId: idSchema('account'),
       route: Type.String(),
-      /** Of the canonical body, after the name of how it was made; with a key of the service's, so that guesses cannot be tried on it. */
+      /** Digest of the canonical body, after the name of its algorithm; keyed, so that bodies cannot be guessed. */
       digest: Type.String(),
       /** The resource that the request creates. Fixed at admission, so that a retry can look it up. */
       resourceId: Type.String(),
@@ -21,7 +21,7 @@ export const receiptEvents = category(
       contentType: Type.String(),
       /** The stored body, byte for byte. */
       body: Type.String(),
-      /** With the account's data key. Answers of version 1 are in clear. */
+      /** Sealed with the account's data key. Answers of version 1 are in clear. */
       sealed: Type.Boolean(),
       at: Timestamp,
     }),
@@ -31,9 +31,9 @@ export const receiptEvents = category(
   { versions: { ReceiptAdmitted: 2, ReceiptSettled: 2 } },
 );
 
-/** The field under which the account's data key seals the answer that created a resource. */
+/** The sealed field of the answer that created a resource. */
 export const answerField = (resourceId: string): string => `answer ${resourceId}`;
 
-/** The digest of a receipt of version 1: SHA-256 without a key. */
+/** The unkeyed digest of a receipt of version 1. */
 export const unkeyed = (bodyHash: string): string => `sha256.${bodyHash}`;
 export type ReceiptEvent = EventOf<typeof receiptEvents>;

@@ -19,26 +19,26 @@ const fields = {
   toIndex: Index,
   sourceHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   version: Type.Integer({ minimum: 1 }),
-  /** A `RecipeBody` as JSON, with the account's data key: what was typed, and where, may be personal. */
+  /** A `RecipeBody` as JSON, sealed with the account's data key: typed texts and addresses may be personal. */
   sealedBody: Type.String(),
 };
 export type RecipeFields = FieldsOf<typeof fields>;
 
-/** What `sealedBody` is sealed for. */
+/** The name of the sealed field. */
 export const recipeBody = 'recipe body';
 export interface RecipeBody extends RecipeContents {
   readonly name: string;
   readonly description: string;
 }
 
-/** `recipe-<uuid>`: the steps of an agent session, kept to be carried out again with other values. */
+/** `recipe-<uuid>`: the steps of an agent session, saved to be run again with other values. */
 export const recipeEvents = category('recipe', recordTypes('Recipe', 'recipe', fields), {
   retired: ['RecipeChanged'],
   audit: recordAudit<RecipeFields>('recipe', 'Recipe', ['version']),
 });
 export type RecipeEvent = EventOf<typeof recipeEvents>;
 
-/** `account_recipes-<account uuid>`: how many recipes an account has. Their names need not differ. */
+/** `account_recipes-<account uuid>`: the number of an account's recipes. Their names need not be unique. */
 export const accountRecipesEvents = quotaEvents('account_recipes', 'Recipe', 'recipe');
 
 /** A stored recipe with its body opened, as both APIs show it. */
@@ -46,7 +46,7 @@ export async function openedRecipe(
   { id, fields, createdAt, updatedAt }: Stored<RecipeFields>,
   open: OpenField,
 ): Promise<Recipe> {
-  // Only this service seals for the field.
+  // Only this service seals the field, so its shape is known.
   const body = JSON.parse(await open(recipeBody, fields.sealedBody)) as RecipeBody;
   const { name, description, steps, parameters } = body;
   return {

@@ -5,29 +5,29 @@ import { category, entryOn, type EventOf } from './catalogue.ts';
 const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 
-/** What a code was given for. */
+/** Uses of a code. */
 export const factorUses = ['sign_in', 'step_up'] as const;
 export type FactorUse = (typeof factorUses)[number];
 
-/** Index of a 30-second interval since the Unix epoch (RFC 6238): the moment a one-time code belongs to. */
+/** Index of a 30-second interval since the Unix epoch (RFC 6238): the time step of a one-time code. */
 const step = Type.Integer({ minimum: 0 });
 /** HMAC of a recovery code under the deployment's pepper, hex. */
 const recoveryCode = Type.String();
 
-/** `second_factor-<account uuid>`: the account's authenticator app. No code is in it, and its secret only sealed. */
+/** `second_factor-<account uuid>`: the account's authenticator app. Contains no codes, and the secret only sealed. */
 export const secondFactorEvents = category(
   'second_factor',
   {
-    /** Replaces an enrolment that was begun before and never confirmed. */
+    /** Replaces an earlier enrolment that was never confirmed. */
     SecondFactorEnrolmentBegun: closed({
       ...of,
-      /** With the account's data key, for this field alone. */
+      /** Sealed with the account's data key, for this field only. */
       sealedSecret: Type.String(),
     }),
     SecondFactorConfirmed: closed({ ...of, step, recoveryCodes: Type.Array(recoveryCode) }),
     SecondFactorCodeUsed: closed({ ...of, step, use: oneOf(factorUses) }),
     RecoveryCodeUsed: closed({ ...of, recoveryCode, use: oneOf(factorUses) }),
-    /** A wrong code, or one that was used before. */
+    /** A wrong or already used code. */
     SecondFactorCodeRefused: closed(of),
     SecondFactorDisabled: closed(of),
   },

@@ -9,9 +9,9 @@ const of = {
   at: Timestamp,
 };
 
-/** `session_holder-<session uuid>`: which agent session drives a driver session. At most one does at any time. */
+/** `session_holder-<session uuid>`: the agent session that holds a driver session, at most one at any time. */
 export const sessionHolderEvents = category('session_holder', {
-  /** `spawned`: the agent session had the driver session started, and ends it. */
+  /** `spawned`: the agent session started the driver session, and ends it. */
   SessionHeld: closed({ ...of, spawned: Type.Boolean() }),
   SessionLetGo: closed(of),
 });

@@ -33,8 +33,8 @@ const auditedOperations: Record<Operation, string> = {
 };
 
 /**
- * Absent when the customer asked for the end: receivers test whether the fields are there. An idle timeout has no reason there, because
- * receivers may know the two that the contract has, and no other.
+ * Absent if the customer requested the end: receivers test whether the fields are present. An idle timeout has no reason here,
+ * because the contract has a closed list of two.
  */
 const automatic = (cause: 'customer' | 'idle' | keyof typeof autoDestroyReasons) => {
   if (cause === 'customer') return {};
@@ -56,21 +56,21 @@ export const sessionEvents = category(
       tier: oneOf(tiers),
       nodeId: nullable(idSchema('node')),
       dispatchId: Type.String(),
-      /** When a creation that was never settled counts as failed. */
+      /** When an unsettled creation counts as failed. */
       leaseExpiresAt: Timestamp,
-      /** When the session ends on its own; null for tiers without a duration cap. */
+      /** When the session expires; null for tiers without a duration cap. */
       expiresAt: nullable(Timestamp),
       idle: IdleTimeout,
     }),
-    /** The session was not requested in time and never can be: its reservations may be released. */
+    /** Not requested in time, and never can be: its reservations may be released. */
     SessionWithdrawn: closed(of),
     SessionReady: closed(of),
-    /** One caller won the browser. Only a settle with the same dispatch and epoch can end the claim. */
+    /** One caller claimed the browser. Only a settle with the same dispatch and epoch ends the claim. */
     OperationClaimed: closed({ ...of, ...claim }),
     OperationSettled: closed({
       ...{ ...of, ...claim },
       outcome: oneOf(['succeeded', 'failed']),
-      /** The page-level reason of a failure the session survives. */
+      /** The page-level reason of a failure that does not end the session. */
       failureCategory: nullable(oneOf(failureCategories)),
       durationMs,
     }),
@@ -86,11 +86,11 @@ export const sessionEvents = category(
       cause: oneOf(['customer', 'duration_cap', 'suspension', 'idle']),
       durationMs,
     }),
-    /** Its idle timeout came due, and it had been used since. One for each time that it is due, and none for a use. */
+    /** Its idle timeout was due, after activity. One per due timeout, none per activity. */
     IdleTimeoutExtended: closed({ ...of, usedAt: Timestamp, dueAt: Timestamp }),
     EgressCapabilitiesReported: closed({ ...ofReport, capabilities: EgressCapabilities }),
     ChallengeDetected: closed({ ...ofReport, challengeId: Type.String(), challenge: Challenge }),
-    /** The session's state was not saved into its profile, whose stored state stays. */
+    /** The session's state was not saved into its profile, which keeps its stored state. */
     ProfileSaveFailed: closed({
       ...ofReport,
       profileId: idSchema('profile'),

@@ -4,13 +4,13 @@ import { tiers } from '../tiers.ts';
 import { category, entryOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { accountId: idSchema('account'), at: Timestamp };
-/** An id that the card processor gave. */
+/** An id of the card processor. */
 const processorId = Type.String({ minLength: 1, maxLength: 255 });
 const cents = Type.Integer({ minimum: 0 });
 /** ISO 4217, lower case. */
 const currency = Type.String({ pattern: '^[a-z]{3}$' });
 
-/** The processor's own names for the state of a subscription. */
+/** The processor's statuses of a subscription. */
 export const subscriptionStatuses = [
   'trialing',
   'active',
@@ -28,7 +28,7 @@ export type PaymentMethod = Static<typeof PaymentMethod>;
 
 const describedSubscription = {
   subscriptionId: processorId,
-  /** By its price; null: the price is none of ours. */
+  /** By its price; null for a price of another origin. */
   tier: nullable(oneOf(tiers)),
   status: oneOf(subscriptionStatuses),
   currentPeriodStart: nullable(Timestamp),
@@ -41,7 +41,7 @@ const describedInvoice = {
   invoiceId: processorId,
   subscriptionId: nullable(processorId),
   tier: nullable(oneOf(tiers)),
-  /** In the smallest unit of the currency; zero where nothing was due, as in a trial. */
+  /** In the smallest unit of the currency; zero if nothing was due, as in a trial. */
   amountCents: cents,
   currency,
   periodStart: Timestamp,
@@ -50,7 +50,7 @@ const describedInvoice = {
 const failedAttempt = {
   /** Counted from 1. */
   attempt: Type.Integer({ minimum: 1 }),
-  /** Null: the processor does not try again. */
+  /** Null: the processor will not retry. */
   nextAttemptAt: nullable(Timestamp),
 };
 
@@ -58,7 +58,7 @@ const failedAttempt = {
 export const DescribedSubscription = closed(describedSubscription);
 export type DescribedSubscription = Readonly<Static<typeof DescribedSubscription>>;
 
-/** An invoice as the processor describes it, once it was charged: paid, or not paid after so many attempts. */
+/** An invoice as the processor describes it, once charged: paid, or unpaid after a number of attempts. */
 export const DescribedInvoice = Type.Union([
   closed({ ...describedInvoice, paidAt: Timestamp }),
   closed({ ...describedInvoice, ...failedAttempt, paidAt: Type.Null() }),
@@ -72,26 +72,26 @@ const bySystem = (action: string, id: string, payload: AuditedAction['payload'])
 });
 
 /**
- * `subscription-<account uuid>`: what the card processor says of an account's subscriptions and invoices. Of people it has nothing but
- * the brand and the last four digits of a card.
+ * `subscription-<account uuid>`: the card processor's data on an account's subscriptions and invoices. Its only personal data are
+ * a card's brand and last four digits.
  */
 export const subscriptionEvents = category(
   'subscription',
   {
     CardCustomerCreated: closed({ ...of, customerId: processorId }),
-    /** A page was made where the account's owner may subscribe, or change the tier of a subscription. */
+    /** A page was opened for the account's owner to subscribe, or to change a subscription's tier. */
     CheckoutOpened: closed({ ...of, tier: oneOf(tiers), expiresAt: Timestamp }),
     PortalOpened: closed({ ...of, expiresAt: Timestamp }),
-    /** Everything that is known of a subscription, whenever any of it has changed. */
+    /** All known fields of a subscription, after any of them changed. */
     SubscriptionChanged: closed({
       ...of,
       ...describedSubscription,
-      /** When its renewal is announced; null: it is not, or was already for this period. */
+      /** When its renewal is announced; null: not, or already for this period. */
       remindAt: nullable(Timestamp),
-      /** When the callback was made that says so; absent where the processor answered it. */
+      /** Time of the callback with this content; absent for an answer of the processor. */
       saidAt: Type.Optional(Timestamp),
     }),
-    /** Its end is near, and so is the next payment. */
+    /** Its period is about to end, with the next payment. */
     RenewalNear: closed({
       ...of,
       subscriptionId: processorId,
@@ -129,7 +129,7 @@ export const subscriptionEvents = category(
 );
 export type SubscriptionEvent = EventOf<typeof subscriptionEvents>;
 
-/** `card_customer-<uuid>`: whose a customer of the card processor is. The uuid derives from the customer's id. */
+/** `card_customer-<uuid>`: the account of a customer of the card processor. The uuid derives from the customer's id. */
 export const cardCustomerEvents = category('card_customer', {
   CardCustomerLinked: closed({ ...of, customerId: processorId }),
 });

@@ -3,14 +3,14 @@ import { idSchema, toId, uuidOf } from '../ids.ts';
 import { quotaEvents } from '../record.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
-/** What a member may do on the owner's account: read some of it, or everything but what only the owner may. */
+/** A member's rights on the owner's account: to read parts of it, or everything except what is reserved for the owner. */
 export const teamRoles = ['member', 'admin'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
 const role = oneOf(teamRoles);
 const seat = {
   membershipId: idSchema('membership'),
-  /** The account that the team works on. */
+  /** The owner's account. */
   ownerAccountId: idSchema('account'),
   at: Timestamp,
 };
@@ -26,38 +26,38 @@ const entryOnInvitation = entryOn('team_invitation');
 const entryOnMembership = entryOn('team_membership');
 const invitationOf = (membershipId: string) => toId('invitation', uuidOf(membershipId));
 
-/** The field under which the owner's data key seals an invited address. */
+/** The sealed field of an invited address, under the owner's data key. */
 export const invitedEmail = 'invited email';
 
 /**
- * `team_member-<uuid>`: one address on one owner's team, from its invitation to its removal, and again when it is invited
- * anew. The uuid derives from the two: invitations of one address meet here, and a member is found without a list of members,
- * however many there are. It is the uuid of the invitation and of the membership too.
+ * `team_member-<uuid>`: one address on one owner's team, from its invitation to its removal, and after further invitations. The
+ * uuid derives from the two, so that invitations of one address share a stream, and a member is found without a list of members.
+ * It is also the uuid of the invitation and of the membership.
  */
 export const teamMemberEvents = category(
   'team_member',
   {
-    /** Takes the place of an invitation that has expired. */
+    /** Replaces an expired invitation. */
     TeamMemberInvited: closed({
       ...seat,
-      /** With the owner's data key. */
+      /** Sealed with the owner's data key. */
       sealedEmail: Type.String(),
       role,
-      /** Distinguishes the token in the mail from earlier ones. The token derives from it, under the pepper. */
+      /** Distinguishes the mailed token from earlier ones. The token derives from it, with the pepper. */
       tokenId: Type.String({ format: 'uuid' }),
       expiresAt: Timestamp,
     }),
     TeamInvitationWithdrawn: closed(seat),
-    /** Its share of the quota is another's: it had expired or ended, or never came, and one that is being sent is refused. */
+    /** Its share of the quota was released: it had expired or ended, or was never created, and a late one is refused. */
     TeamInvitationLapsed: closed(seat),
     /** The invitation's token was used. */
     TeamMemberJoined: closed({ ...seat, accountId, role }),
     TeamMemberRemoved: closed({
       ...seat,
       accountId,
-      /** What the member had made and what existed when the removal was decided; null if it was not looked up. */
+      /** The member's keys and endpoints at the removal; null if they were not looked up. */
       made: nullable(made),
-      /** Whether that, and what was being made meanwhile, ends with the membership. */
+      /** Whether these, and ones created meanwhile, end with the membership. */
       revokes: Type.Boolean(),
     }),
   },
@@ -86,5 +86,5 @@ export const teamMemberEvents = category(
 );
 export type TeamMemberEvent = EventOf<typeof teamMemberEvents>;
 
-/** `account_invitations-<account uuid>`: how many invitations an account has open. */
+/** `account_invitations-<account uuid>`: the number of an account's open invitations. */
 export const accountInvitationsEvents = quotaEvents('account_invitations', 'Invitation', 'invitation');

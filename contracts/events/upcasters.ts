@@ -1,14 +1,14 @@
 import { unkeyed } from './receipt.ts';
 
-/** One step, from the data of a version to that of the next. Pure: the same input gives the same output for ever. */
+/** One step, from a version's data to the next version's. Pure. */
 export type Upcaster = (older: unknown) => unknown;
 
-/** Per category and type: the step from version 1 to 2, then from 2 to 3, and so on up to the type's current version. */
+/** By category and type: the steps from version 1 to 2, from 2 to 3, and so on up to the current version. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<string, readonly Upcaster[]>>>>;
 
 /**
- * Sessions had no profiles at first, removals from a team did not say what the member had made, receipts had digests without a key
- * and answers in clear, and turns of agents had one round.
+ * Version 1 sessions had no profiles, removals from a team no list of what the member had made, receipts unkeyed digests and
+ * answers in clear, and agents' turns one round.
  */
 export const upcasters: Upcasters = {
   session: { SessionRequested: [(older) => ({ ...(older as object), profileId: null })] },

@@ -6,13 +6,13 @@ import { category, entryOn, type EventOf } from './catalogue.ts';
 const of = { webSessionId: idSchema('webSession'), accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('web_session');
 
-/** Who holds the tokens: an HMAC over address and program, so that neither can be read off it. */
+/** The holder of the tokens: an HMAC of address and user agent, which reveals neither. */
 const holder = Type.String();
 const refreshUntil = Timestamp;
 
 /**
- * `web_session-<uuid>`: one sign-in of a person's browser, or of a device they authorised, with all the tokens that came
- * out of it. No token is in it: a refresh token is made of its generation and the sealed seed.
+ * `web_session-<uuid>`: one sign-in of a person's browser, or of an authorised device, with all its tokens. Contains no tokens: a
+ * refresh token derives from its generation and the sealed seed.
  */
 export const webSessionEvents = category(
   'web_session',
@@ -21,7 +21,7 @@ export const webSessionEvents = category(
       ...of,
       kind: oneOf(['web_session', 'device']),
       scopes: Type.Array(oneOf(scopes)),
-      /** Of the account's sign-ins: a higher one has ended this session. */
+      /** Login epoch of the account: the session has ended once it is higher. */
       epoch: Type.Integer({ minimum: 0 }),
       /** Refresh tokens derive from it. */
       sealedSeed: Type.String(),
@@ -30,7 +30,7 @@ export const webSessionEvents = category(
       /** When a second factor was last given. */
       confirmedAt: nullable(Timestamp),
     }),
-    /** The refresh token of the generation before was used; this one has a new one. */
+    /** The previous generation's refresh token was used; this generation has a new one. */
     WebSessionRefreshed: closed({
       ...of,
       generation: Type.Integer({ minimum: 1 }),

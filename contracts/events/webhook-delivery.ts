@@ -7,10 +7,10 @@ const deliveryId = idSchema('webhookDelivery');
 const milliseconds = Type.Integer({ minimum: 0 });
 const attempt = Type.Integer({ minimum: 1 });
 const entry = entryOn('webhook_delivery');
-/** What a delivery was made for: an event, a request to send one again, or a test of the endpoint. */
+/** Triggers of a delivery: an event, a replay, or a test of the endpoint. */
 export const deliveryTriggers = ['event', 'replay', 'test'] as const;
 
-/** Why an attempt got no status. The words disclose nothing about the receiver's network. */
+/** Why an attempt got no status. Reveals nothing about the receiver's network. */
 export const attemptErrors = [
   'timeout',
   'dns_failure',
@@ -31,9 +31,9 @@ export const AttemptTimings = closed({
 });
 export type AttemptTimings = Static<typeof AttemptTimings>;
 
-/** What every event of a delivery names. */
+/** Fields of every event of a delivery. */
 const of = { deliveryId, webhookId: idSchema('webhook'), accountId: idSchema('account'), at: Timestamp };
-/** What every event of an attempt says. */
+/** Fields of every event of an attempt. */
 const ofAttempt = { ...of, attempt, timings: AttemptTimings, startedAt: Timestamp };
 
 /**
@@ -45,18 +45,18 @@ export const webhookDeliveryEvents = category(
   {
     DeliveryScheduled: closed({
       ...of,
-      /** The envelope's. */
+      /** Id of the envelope. */
       eventId: Type.String({ format: 'uuid' }),
       eventType: oneOf(webhookEventTypes),
-      /** The bytes that every attempt sends. */
+      /** The bytes sent by every attempt. */
       body: Type.String(),
       trigger: oneOf(deliveryTriggers),
-      /** The delivery that is sent again, when one was named. */
+      /** The delivery that is replayed, if one was named. */
       replayOf: nullable(deliveryId),
-      /** The replay of a range that it belongs to. */
+      /** The replay that it belongs to. */
       replayId: nullable(idSchema('webhookReplay')),
       dueAt: Timestamp,
-      /** The first attempt is being made already and ends by then; no other process makes one before. */
+      /** The first attempt is running and ends by then; other processes wait until then. */
       underWayUntil: Type.Optional(Timestamp),
     }),
     DeliverySucceeded: closed({
@@ -67,12 +67,12 @@ export const webhookDeliveryEvents = category(
       ...ofAttempt,
       responseStatus: nullable(Type.Integer({ minimum: 100, maximum: 999 })),
       error: nullable(oneOf(attemptErrors)),
-      /** Null after the last one. */
+      /** Null after the last attempt. */
       nextAttemptAt: nullable(Timestamp),
     }),
     /** Its attempts are used up. A replay or a requeue sends it again. */
     DeliveryDeadLettered: closed({ ...of, attempts: attempt }),
-    /** There is no endpoint any more to send it to. */
+    /** Its endpoint is deleted or disabled. */
     DeliveryCancelled: closed({
       ...of,
       reason: oneOf(['webhook_deleted', 'webhook_disabled', 'account_erased']),

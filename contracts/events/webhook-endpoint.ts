@@ -9,7 +9,7 @@ const entry = entryOn('webhook');
 const timer = timersOn('webhookId');
 const accountId = idSchema('account');
 const of = { webhookId, accountId, at: Timestamp };
-/** What its owner may change. */
+/** Fields that the owner may change. */
 const settable = {
   events: Type.Array(oneOf(subscribableEventTypes)),
   description: nullable(Type.String()),
@@ -28,18 +28,18 @@ export type SealedSecret = Static<typeof SealedSecret>;
 const position = Type.String({ pattern: '^[0-9]{1,20}$' });
 const attempt = Type.Integer({ minimum: 1 });
 const deliveryId = idSchema('webhookDelivery');
-/** Failures in a row. */
+/** Consecutive failures. */
 const consecutive = Type.Integer({ minimum: 1 });
 
 /**
- * `webhook_endpoint-<uuid>`: an address that receives events, from its registration until it is deleted or, after too
- * many consecutive failures, disabled for good. Failures are counted here, in the order of the log.
+ * `webhook_endpoint-<uuid>`: an address that receives events, from its registration until it is deleted or, after too many
+ * consecutive failures, disabled permanently. Counts failures in the order of the log.
  */
 export const webhookEndpointEvents = category(
   'webhook_endpoint',
   {
     WebhookRegistered: closed({ ...of, url: Type.String(), ...settable, secret: SealedSecret }),
-    /** Applies to later events; deliveries that are scheduled already stay. */
+    /** Applies to later events; scheduled deliveries stay. */
     WebhookChanged: closed({ webhookId, ...settable, at: Timestamp }),
     /** Both secrets sign until the grace ends. */
     WebhookSecretRotated: closed({
@@ -57,20 +57,20 @@ export const webhookEndpointEvents = category(
       triggeredBy: accountId,
     }),
     WebhookFailureCounted: closed({ ...of, deliveryId, attempt, consecutive, position }),
-    /** An attempt succeeded after failures, or before failures that are still to be counted. */
+    /** An attempt succeeded after failures, or before failures that are not counted yet. */
     WebhookFailuresCleared: closed({
       webhookId,
       deliveryId,
       attempt,
-      /** Failures after it in the log that were counted before it; absent when there are none. */
+      /** Failures after it in the log that were counted before it; absent if none. */
       left: Type.Optional(Type.Integer({ minimum: 1 })),
       position,
       at: Timestamp,
     }),
-    /** For good: nothing enables it again. */
+    /** Permanent. */
     WebhookDisabled: closed({ ...of, consecutive }),
     WebhookDeleted: closed(of),
-    /** It was reserved and not registered in time. */
+    /** Reserved, but not registered in time. */
     WebhookWithdrawn: closed(of),
     /** The secret has reached the age at which its owner is reminded to rotate it. */
     WebhookSecretAged: closed({ ...of, secretId: Type.String() }),
@@ -116,7 +116,7 @@ export const webhookEndpointEvents = category(
         subject: data.webhookId,
         starts: { webhook_secret_age: data.secret.remindAt },
       }),
-      // The reminder keeps its id. A wake-up for the secret before finds nothing due; the sweep finds the new due time.
+      // The reminder keeps its id. A wake-up for the previous secret finds nothing due; the sweep finds the new due time.
       WebhookSecretRotated: (data) => ({
         subject: data.webhookId,
         starts: { webhook_secret_age: data.secret.remindAt, webhook_grace_notice: data.graceNoticeAt },
@@ -130,7 +130,7 @@ export const webhookEndpointEvents = category(
 );
 export type WebhookEndpointEvent = EventOf<typeof webhookEndpointEvents>;
 
-/** `account_webhooks-<account uuid>`: which endpoints have reserved the account's quota. */
+/** `account_webhooks-<account uuid>`: the endpoints with a reservation on the account's quota. */
 export const accountWebhooksEvents = category('account_webhooks', {
   WebhookAdmitted: closed(of),
   WebhookDismissed: closed(of),

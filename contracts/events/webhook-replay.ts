@@ -11,8 +11,7 @@ const entry = entryOn('webhook');
 const LogPosition = Type.String({ pattern: '^[0-9]{1,20}/[0-9]{1,20}$' });
 
 /**
- * `webhook_replay-<endpoint uuid>`: replays of ranges of the account's events to one endpoint, step by step and one replay at
- * a time.
+ * `webhook_replay-<endpoint uuid>`: replays of ranges of the account's events to one endpoint, one replay at a time, in steps.
  */
 export const webhookReplayEvents = category(
   'webhook_replay',
@@ -22,13 +21,13 @@ export const webhookReplayEvents = category(
       accountId: idSchema('account'),
       since: Timestamp,
       until: Timestamp,
-      /** Null: whatever the endpoint subscribes to now. */
+      /** Null: the endpoint's present subscription. */
       types: nullable(Type.Array(oneOf(subscribableEventTypes))),
     }),
     /** Deliveries are scheduled for every event up to this position; the next step starts after it. */
     ReplayAdvanced: closed({ ...of, upTo: LogPosition, scheduled }),
     ReplayCompleted: closed({ ...of, scheduled }),
-    /** Its endpoint went, or its owner cancelled it, before it was complete. Deliveries already scheduled are sent. */
+    /** Ended early, by its owner or because its endpoint was deleted or disabled. Scheduled deliveries are still sent. */
     ReplayAbandoned: closed({
       ...of,
       scheduled,

@@ -6,15 +6,15 @@ import { Observation } from '../resources/observation.ts';
 import * as session from '../resources/session.ts';
 import { MetElement } from '../resources/target.ts';
 
-/** What each operation takes and gives on the way to a browser and back; the bodies of the public routes. */
+/** Input and result of each operation of a browser: the bodies of the public routes. */
 export const operationSchemas = {
   navigate: { input: session.Navigate, result: session.NavigateResult },
   /**
-   * `strict`: where several elements fit equally well, none is acted on and the failure names two of them; without it the first
-   * visible one is meant. Agents ask strictly, because what they name was read off a page. Only the service itself asks for that,
-   * and gets the element that was matched.
+   * `strict`: if several elements fit equally well, none is acted on and the failure names two of them; otherwise the first
+   * visible one is used. Agents act strictly, because their targets were read from a page. Only the service itself sets it, and
+   * then gets the matched element.
    *
-   * `only_on`: what is typed, chosen or uploaded is brought to documents of these sites alone, and to forms that are sent to them: by
+   * `only_on`: restricts where typed, chosen or uploaded data may go: documents of these sites, and forms sent to them, by
    * registrable domain, or `=` and a host. Elsewhere the action fails with the reason `elsewhere`.
    */
   interact: {
@@ -27,7 +27,7 @@ export const operationSchemas = {
   },
   wait: { input: session.Wait, result: session.WaitResult },
   state_capture: { input: Type.Unknown(), result: session.StateResult },
-  /** `keep_as`: the browser keeps the content under this id, and the result has none. Only the service itself asks for that. */
+  /** `keep_as`: the browser stores the content under this id, and the result has none. Only the service itself sets it. */
   capture: {
     input: Type.Object({ ...session.Capture.properties, keep_as: Type.Optional(idSchema('capture')) }),
     result: session.CaptureResult,
@@ -37,32 +37,33 @@ export const operationSchemas = {
   login: { input: session.Login, result: session.LoginResult },
 } as const satisfies Record<Operation, unknown>;
 
-/** Why an action was not done that may be done on other sites only. */
+/** Failure of an action that is allowed only on other sites. */
 export const elsewhere = 'Not done: what it brings may not go to the site of this page.';
 
 export type OperationInput<O extends Operation> = Static<(typeof operationSchemas)[O]['input']>;
 export type OperationResult<O extends Operation> = Static<(typeof operationSchemas)[O]['result']>;
 
 /**
- * Live requests to a browser. They claim nothing, run beside an operation, and never end the session. Contents of files go as bytes, by routes of their own.
+ * Live requests to a browser. They claim nothing, run beside an operation, and never end the session. Contents of files are sent
+ * as bytes, by separate routes.
  */
 export const liveSchemas = {
   page_state: { input: Type.Null(), result: live.PageState },
   cookies: { input: Type.Null(), result: closed({ cookies: Type.Array(session.Cookie) }) },
-  /** All of them, or none. */
+  /** Sets all of them, or none. */
   cookies_set: { input: live.cookiesToSet, result: Type.Null() },
-  /** Resolves when the page has been replaced. */
+  /** Resolves once the page is replaced. */
   history: { input: live.stepInHistory, result: Type.Null() },
   /** Completed downloads. */
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
   /** The visible content of the active page, with a `ref` for each interactive element. */
   observe: { input: Type.Null(), result: Observation },
-  /** The viewport of the active page as a JPEG of at most 390 by 844, with what secret fields hold covered. It is kept nowhere. */
+  /** The viewport of the active page as a JPEG of at most 390 by 844, with secret fields covered. Not stored. */
   picture: {
     input: Type.Null(),
     result: closed({ data: Type.String(), media_type: Type.Literal('image/jpeg') }),
   },
-  /** A capture that was kept (`keep_as`), or null: the session has the newest 20, of 64 MiB together. */
+  /** A stored capture (`keep_as`), or null: a session keeps the newest 20, of 64 MiB in total. */
   kept_capture: { input: closed({ id: idSchema('capture') }), result: nullable(session.CaptureResult) },
   /** True while the page still shows the challenge. */
   challenge: {

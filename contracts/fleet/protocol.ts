@@ -1,9 +1,9 @@
 /**
  * The fleet protocol: JSON over HTTP between the control plane and the nodes that run browsers.
  *
- * Control plane to node, bearer token of the node (`nodeRoutes`). Node to control plane (write-api, under
- * `/internal/fleet`), same token (`controlRoutes`). A node remembers every `dispatch_id` it has seen and answers a
- * repeat with the first run's answer (waiting for it when still running): nothing runs twice.
+ * Control plane to node: `nodeRoutes`, with the node's bearer token. Node to control plane (write-api, under `/internal/fleet`):
+ * `controlRoutes`, with the same token. A node stores every `dispatch_id` and answers a repeat with the first run's answer
+ * (waiting for it if necessary): nothing runs twice.
  */
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
@@ -19,9 +19,9 @@ export const nodeRoutes = {
   create: 'POST /sessions',
   operate: 'POST /sessions/:id/operations',
   live: 'POST /sessions/:id/live',
-  /** `PutFile` in the query, the content as the body. */
+  /** `PutFile` in the query, the content in the body. */
   putFile: 'PUT /sessions/:id/files',
-  /** `name` in the query. A `DownloadOutcome` in the header `outcomeHeader`, the content as the body. */
+  /** `name` in the query. Answers a `DownloadOutcome` in the header `outcomeHeader`, and the content in the body. */
   download: 'GET /sessions/:id/downloads/content',
   destroy: 'DELETE /sessions/:id',
   status: 'GET /status',
@@ -31,66 +31,69 @@ export const controlRoutes = {
   heartbeat: 'POST /internal/fleet/heartbeat',
   report: 'POST /internal/fleet/reports',
   /**
-   * The archive of the state that the session is to start with, as the body. Breaks off where the state cannot be opened. 404 when
-   * there is none, or the session is not this node's.
+   * The archive of the state that the session starts with, in the body. Aborts if the state cannot be opened. 404 if there is
+   * none, or the session is not on this node.
    */
   fetchState: 'GET /internal/fleet/sessions/:id/state',
-  /** The archive of what the session has left, as the body; a `StateCensus` in the header `censusHeader`. Answers `SaveOutcome`; 404 when the session is not this node's. */
+  /**
+   * The archive of the session's state in the body; a `StateCensus` in the header `censusHeader`. Answers `SaveOutcome`; 404 if
+   * the session is not on this node.
+   */
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
-/** What the gateway asks for participants of live view. A refusal is a status and a text. */
+/** Requests of the gateway for participants of live view. Refusals have a status and a text. */
 export const videoRoutes = {
-  /** Before it passes one on to a node; a browser is started where there is none. */
+  /** Before a participant is forwarded to a node; starts a browser if there is none. */
   join: 'POST /internal/video/join',
-  /** Why one was refused. Changes nothing. */
+  /** Why a participant was refused. Has no effect. */
   check: 'POST /internal/video/check',
 } as const;
-/** The token that the participant came with. */
+/** The participant's token. */
 export const VideoJoin = closed({ token: Type.String({ minLength: 1, maxLength: 8_192 }) });
 export type VideoJoin = Static<typeof VideoJoin>;
-/** Where the node of its browser is, and the token by which that node admits it. */
+/** The address of the browser's node, and a token that it admits. */
 export const VideoJoined = closed({ url: Type.String(), token: Type.String() });
 export type VideoJoined = Static<typeof VideoJoined>;
 
-/** Of one of these routes, without its method. */
+/** The path of one of these routes. */
 export const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
 
 /**
- * With a create: an opaque mark of the account, by which a node shares resources between accounts. Equal for sessions
- * of one account, and reveals nothing else about it. A header and not a field: nodes of earlier releases refuse unknown
- * fields and ignore unknown headers.
+ * Sent with a create: an opaque mark of the account, by which a node shares resources between accounts. Equal for sessions of one
+ * account, and reveals nothing else about it. A header instead of a field: nodes of earlier releases refuse unknown fields and
+ * ignore unknown headers.
  */
 export const tenantHeader = 'x-tenant';
 
 /** JSON. */
 export const censusHeader = 'x-census';
 /**
- * `refused`: the state was not taken and will not be, for the reason that is recorded. 400, 403 and 404 are final too; after any other
+ * `refused`: the state was not accepted and will not be, for the recorded reason. 400, 403 and 404 are final too; after any other
  * failure the node retries.
  */
 export const SaveOutcome = closed({ outcome: oneOf(['saved', 'refused']) });
 export type SaveOutcome = Static<typeof SaveOutcome>;
 
 /**
- * How a dispatch failed. `page`: the page's doing, the session lives on. `timeout`: the condition or load did not come
- * within `timeout_ms`, the session lives on. `unsupported`: this runtime has no such operation, the session lives on.
- * `unavailable`: nothing to run it with (no search engine configured). `driver`: the browser is gone or broken. `silent`:
- * the browser did not answer, or could not be stopped, within `timeout_ms` and the node's grace. The last two end the session.
+ * How a dispatch failed. `page`: caused by the page. `timeout`: the condition or load did not occur within `timeout_ms`.
+ * `unsupported`: this runtime lacks the operation. `unavailable`: a required part is missing (no search engine configured). In
+ * these the session stays open. `driver`: the browser is gone or broken. `silent`: the browser did not answer, or could not be
+ * stopped, within `timeout_ms` and the node's grace. The last two end the session.
  */
 export const failureKinds = ['page', 'timeout', 'unsupported', 'unavailable', 'driver', 'silent'] as const;
 export const DispatchFailure = closed({
   kind: oneOf(failureKinds),
   category: oneOf(failureCategories),
-  /** For the client: our own words, nothing of the page's content, never a typed value. */
+  /** For the client: a text of the service, without content of the page or typed values. */
   reason: Type.String({ maxLength: 1000 }),
 });
 export type DispatchFailure = Static<typeof DispatchFailure>;
 
-/** The profile that a browser is started with, and whose state it leaves when it ends well. */
+/** The profile of a browser, whose state is saved if the session ends regularly. */
 export const DispatchedProfile = closed({
   profile_id: idSchema('profile'),
-  /** Whether there is a state to be fetched by `controlRoutes.fetchState` before the browser starts. */
+  /** Whether a state is to be fetched by `controlRoutes.fetchState` before the browser starts. */
   has_state: Type.Boolean(),
   noise_seed: Type.String(),
 });
@@ -140,7 +143,7 @@ export const PutFile = closed({
   dispatch_id: Type.String(),
   name: Type.String({ minLength: 1, maxLength: 1000 }),
   mime: Type.String({ maxLength: 255 }),
-  /** Bytes of the content. */
+  /** Size of the content in bytes. */
   size: Type.Integer({ minimum: 1, maximum: uploadLimits.file }),
 });
 export type PutFile = Static<typeof PutFile>;
@@ -161,25 +164,25 @@ export const outcomeHeader = 'x-outcome';
 
 export const NodeStatus = closed({
   driver: oneOf(['webkit', 'simulated']),
-  /** Sessions that it runs at once: as many as it has now, while its machine has no room for more. */
+  /** Maximum concurrent sessions; the present number while its machine has no room for more. */
   capacity: Type.Integer({ minimum: 0 }),
   sessions: Type.Array(idSchema('session')),
   draining: Type.Boolean(),
 });
 export type NodeStatus = Static<typeof NodeStatus>;
 
-/** Where parts of the installation listen, as `host:port`: what no page may reach. A host on loopback is on every machine. */
+/** Addresses of the installation's listeners, `host:port`, which no page may reach. A loopback host counts on every machine. */
 const InternalAddresses = Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 10_000 }));
 
-/** The first call of a node. The join token admits it; the answer's credential is its own from then on. */
+/** A node's first call, admitted by the join token. From then on the node uses the answer's credential. */
 export const Register = closed({
   name: Type.String({ minLength: 1, maxLength: 100 }),
   url: Type.String(),
   driver: oneOf(['webkit', 'simulated']),
   capacity: Type.Integer({ minimum: 1 }),
-  /** The node's own secret, made by it once and kept in its data directory; both directions use it. */
+  /** The node's secret, created by it once and stored in its data directory; used in both directions. */
   credential: Type.String({ minLength: 32, maxLength: 200 }),
-  /** Where clients of this node's browsers meet, and what tokens for that are signed with. */
+  /** Where clients of this node's browsers connect, and the signing secret of their tokens. */
   video: Type.Optional(
     closed({
       ws_url: Type.String({ maxLength: 2048 }),
@@ -187,9 +190,9 @@ export const Register = closed({
       api_secret: Type.String({ minLength: 1, maxLength: 500 }),
     }),
   ),
-  /** Those of the node's machine. */
+  /** Addresses of the node's machine. */
   internal: InternalAddresses,
-  /** Present when this node registered before: it stays the same node. */
+  /** The node's id, if it registered before. */
   node_id: Type.Optional(idSchema('node')),
 });
 export type Register = Static<typeof Register>;
@@ -204,13 +207,15 @@ export const Heartbeat = closed({
   node_id: idSchema('node'),
   url: Type.String(),
   status: NodeStatus,
-  /** Sessions whose browsers people watch just now. */
+  /** Sessions with people watching now. */
   watched: Type.Optional(Type.Array(idSchema('session'))),
-  /** Those of the node's own machine. */
+  /** Addresses of the node's machine. */
   internal: InternalAddresses,
 });
 export type Heartbeat = Static<typeof Heartbeat>;
-/** What the node must do: end these sessions' browsers (their streams have ended), take nothing new when draining. */
+/**
+ * Instructions to the node: end the browsers of these sessions (their streams have ended), and accept no new ones while draining.
+ */
 export const HeartbeatReply = closed({
   destroy: Type.Array(idSchema('session')),
   draining: Type.Boolean(),
@@ -227,10 +232,10 @@ const report = <const K extends string, P extends Parameters<typeof Type.Object>
     at: Timestamp,
   });
 
-/** Sent at least once, with an id of its own: the control plane turns each into at most one event. */
+/** Sent at least once, with an id: the control plane makes at most one event of each. */
 export const Report = Type.Union([
   report('egress_capabilities', { capabilities: EgressCapabilities }),
-  /** The browser of a session died without being asked to. */
+  /** The browser of a session died unexpectedly. */
   report('session_died', {}),
   /** The active page shows a challenge. */
   report('challenge_detected', {

@@ -1,6 +1,6 @@
 /**
- * What a node that people are connected with has to know of control, and what it asks for in their names. `roomRoutes` are routes of
- * the control plane, as `controlRoutes` are.
+ * Control of a browser, for a node with connected people, and its requests on their behalf. `roomRoutes` are routes of the
+ * control plane, like `controlRoutes`.
  */
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
@@ -11,21 +11,21 @@ import { TurnMessage } from '../resources/room.ts';
 
 export const roomRoutes = {
   /**
-   * A `RoomLine` of JSON at once, at each change, and every `roomBeatMs`, for as long as it is read. 404 where the agent session's
-   * browser is not this node's.
+   * A stream of `RoomLine`s as JSON: one at once, at each change, and every `roomBeatMs`. 404 if the agent session's browser is
+   * not on this node.
    */
   follow: 'GET /internal/fleet/rooms/:id',
   /** `RoomRequest`; answers with a `RoomAnswer`. */
   ask: 'POST /internal/fleet/rooms/:id',
 } as const;
 
-/** Milliseconds between two lines at most. */
+/** Maximum milliseconds between two lines. */
 export const roomBeatMs = 2_000;
-/** Milliseconds without a line after which what was said of control is no longer known. */
+/** Milliseconds without a line after which the state of control is unknown. */
 export const roomSilenceMs = 5_000;
 
 export const RoomState = closed({
-  /** The session whose browser it is; null as long as there is none. */
+  /** The session of the browser; null while there is none. */
   session_id: nullable(idSchema('session')),
   status: oneOf(agentStatuses),
   mode: oneOf(agentModes),
@@ -33,13 +33,13 @@ export const RoomState = closed({
     closed({
       kind: oneOf(pairKinds),
       client_id: nullable(Type.String()),
-      /** Who is in the room for the client, where its takeover said so. */
+      /** The client's participant, if its takeover named it. */
       participant: nullable(Type.String()),
       since: Timestamp,
     }),
   ),
   epoch: Type.Integer({ minimum: 1 }),
-  /** How long a client that asks for the controls, or has them, may send nothing. */
+  /** How long a client that has or requests the controls may be silent. */
   heartbeat_ms: Type.Integer({ minimum: 1 }),
   turn: TurnMessage,
   /** Ids of links that are valid: participants with any other link are disconnected. */
@@ -47,26 +47,26 @@ export const RoomState = closed({
 });
 export type RoomState = Static<typeof RoomState>;
 
-/** `state` is null where nothing has changed since the line before. */
+/** A null `state` means unchanged. */
 export const RoomLine = closed({ state: nullable(RoomState) });
 export type RoomLine = Static<typeof RoomLine>;
 
 /**
- * `takeover`: the client asks for the controls. `grant`: it is connected, so that its input arrives. `handback`: it gives them back, or
- * has left. `beat`: it has sent something.
+ * `takeover`: the client requests the controls. `grant`: it is connected, so that its input arrives. `handback`: it releases
+ * them, or has left. `beat`: a heartbeat.
  */
 export const RoomRequest = closed({
   request_id: Type.String({ format: 'uuid' }),
   kind: oneOf(['takeover', 'grant', 'handback', 'beat']),
   trigger: oneOf(['takeover', 'input_event']),
   client_id: ClientId,
-  /** In whose name. */
+  /** The requesting participant. */
   participant: ParticipantIdentity,
 });
 export type RoomRequest = Static<typeof RoomRequest>;
 
 export const RoomAnswer = closed({
-  /** A slug of the problems; null: it is as was asked for. */
+  /** Slug of a problem; null: done. */
   refused: nullable(Type.String()),
 });
 export type RoomAnswer = Static<typeof RoomAnswer>;

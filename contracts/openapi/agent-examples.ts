@@ -39,7 +39,7 @@ const entries = [
   },
 ];
 
-/** Of the routes of agent sessions, by route id. */
+/** Examples of the routes of agent sessions, by route id. */
 export const agentExamples = {
   'agent-sessions.list': { response: { data: [agentSession], has_more: false, next_cursor: '' } },
   'agent-sessions.get': { response: agentSession },

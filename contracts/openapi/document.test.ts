@@ -52,7 +52,7 @@ const documentOf = (side?: 'read' | 'write'): JsonObject => {
 };
 const pathsOf = (side?: 'read' | 'write') => documentOf(side).paths as unknown as Paths;
 
-/** With what operations share where they refer to it, but for schemas. */
+/** Replaces references, except those to schemas, by their components. */
 const writtenOut = (node: Json, { components }: JsonObject): Json =>
   JSON.parse(JSON.stringify(node), (_key, value: Json) => {
     const reference = (value as { readonly $ref?: string } | null)?.$ref;

@@ -14,17 +14,17 @@ import { attemptHeaders, sentEvents } from './sent-events.ts';
 export interface DocumentOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** The public address of the service; by default the host that serves the document. */
+  /** Public base URL of the service; default: the host that serves the document. */
   readonly baseUrl?: string | undefined;
-  /** The document of one API; without it the merged document of both. */
+  /** Restricts the document to one API; default: both, merged. */
   readonly side?: Side;
-  /** The models that this deployment takes, newest first. */
+  /** Models of this deployment, newest first. */
   readonly models?: readonly string[] | undefined;
-  /** What is deprecated; by default, the registry. */
+  /** Default: the registry of deprecations. */
   readonly deprecations?: readonly Deprecation[] | undefined;
 }
 
-/** The machine-readable contract, OpenAPI 3.1, generated from the table and the schemas that the server enforces. */
+/** The OpenAPI 3.1 document, generated from the table of routes and the schemas that the server enforces. */
 export function openApiDocument(options: DocumentOptions): JsonObject {
   const { errorsBase, baseUrl, side, models, deprecations = announced } = options;
   const served: readonly Route[] = routes.filter((route) => side === undefined || route.side === side);
@@ -65,7 +65,7 @@ const tagsOf = (served: readonly Route[]): JsonObject[] =>
     .filter(([name]) => served.some(({ tag }) => tag === name))
     .map(([name, description]) => ({ name, description }));
 
-/** The serving host stays selectable, for references opened under another name. */
+/** The serving host can be selected too, for documents opened under another name. */
 const serversAt = (baseUrl: string | undefined): JsonObject[] => [
   ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: 'The service.' }]),
   { url: '/', description: 'The host that serves this document.' },
@@ -93,7 +93,7 @@ const resourceSchemas = (models: readonly string[] | undefined): JsonObject =>
     }),
   );
 
-/** Which models there are is configuration: the schemas that requests are checked by leave it to the command. */
+/** Schemas whose models are configuration; request validation leaves them to the command. */
 const withModel: ReadonlySet<string> = new Set(['AgentSession', 'CreateAgentSession']);
 
 const listing = (models: readonly string[], schema: JsonObject): JsonObject => ({

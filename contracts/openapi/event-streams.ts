@@ -16,8 +16,8 @@ const operational =
   '"status":"operational"}],"incidents":[],"scheduled_maintenances":[],"updated_at":"2026-01-31T09:30:02.000Z"}';
 
 /**
- * What routes send as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) where `Accept` asks for
- * them: the format has no schema of its own in OpenAPI 3.1.
+ * Server-sent events of routes (https://html.spec.whatwg.org/multipage/server-sent-events.html), sent if `Accept` asks for them.
+ * OpenAPI 3.1 has no schema for the format.
  */
 export const eventStreams: Readonly<Partial<Record<RouteId, EventStream>>> = {
   'agent-sessions.transcript': {

@@ -137,7 +137,7 @@ const bucket = {
 
 const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 
-/** Requests and answers to show, by route id; a test holds them to their schemas. */
+/** Examples of requests and answers, by route id; a test validates them. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
   ...{ ...agentExamples, ...recordExamples, ...pastExamples },
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },

@@ -7,7 +7,7 @@ const header = (description: string, schema: JsonObject = { type: 'string' }): J
   schema,
 });
 
-/** What those of most operations mean. */
+/** Explanation of the headers of most operations. */
 export const headersInWords = [
   'Every answer carries `X-Request-Id`.',
   '`X-Service-Position` is where in the log an answer stands, `commit/prepare`; `X-Service-As-Of`, the position that the answer to ' +
@@ -19,7 +19,7 @@ export const headersInWords = [
 
 const inWords: JsonObject = { schema: { type: 'string' } };
 
-/** Every other header of the contract that a document names. */
+/** Every other documented header. */
 const headers: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': header("The request's id: the caller's own `X-Request-Id` when it fits, else a new one."),
   'Retry-After': header('Seconds to wait before another try.', { type: 'integer', minimum: 0 }),
@@ -46,7 +46,7 @@ const headers: Readonly<Record<string, JsonObject>> = {
 
 const required = (name: string): JsonObject => ({ ...headers[name], required: true });
 
-/** Those that some answers always have, by name of their component. */
+/** Headers that some answers always have, by component name. */
 const components = {
   'X-Request-Id': 'RequestId',
   'RateLimit-Policy': 'Policy',
@@ -91,10 +91,10 @@ export const successHeaders = (route: Route, isDeprecated: boolean): JsonObject 
   ),
 });
 
-/** What these say may be refused before the request is counted, and after. */
+/** Statuses that may occur before the request is counted, and after. */
 const maybeUncounted: ReadonlySet<number> = new Set([403, 429, 500, 503]);
 
-/** The headers of a problem's answer; `variant` distinguishes those of the same problems. */
+/** Headers of a problem's answer; `variant` distinguishes answers with the same problems. */
 export function problemHeaders(route: Route, status: number): { headers: JsonObject; variant: string } {
   if (status === 401) return { headers: listed(['X-Request-Id', 'WWW-Authenticate']), variant: '' };
   const keyed = status === 409 && route.idempotencyKey === true;

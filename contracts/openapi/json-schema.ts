@@ -1,7 +1,7 @@
 import type { TSchema } from '../schema.ts';
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
-// An interface may refer to itself; a record type may not.
+// An interface can be recursive; a record type cannot.
 export interface JsonObject {
   [key: string]: Json;
 }
@@ -10,7 +10,7 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A copy as plain JSON, each object in it replaced before what is inside it. */
+/** A copy as plain JSON; `replace` is applied to each object before its members. */
 const plain = (schema: TSchema, replace: (node: Node) => Node): JsonObject =>
   JSON.parse(
     JSON.stringify(schema, (_key, value: unknown) => (isNode(value) ? replace(value) : value)),
@@ -21,13 +21,13 @@ export const jsonSchema = (schema: TSchema): JsonObject => plain(schema, tagged)
 
 type Names = ReadonlyMap<unknown, string>;
 
-/** A named schema where one is declared (`names`), so that a document says each resource once. */
+/** A schema with references to named ones (`names`), so that a document contains each resource once. */
 export function jsonSchemaWithRefs(schema: TSchema, names: Names): JsonObject {
   const name = nameOf(schema, names);
   return name === undefined ? expanded(schema, names) : referenceTo('schemas', name);
 }
 
-/** The same, but the outermost schema is written out. */
+/** The same, but with the outermost schema inlined. */
 export const expanded = (schema: TSchema, names: Names): JsonObject =>
   plain(schema, (node) => {
     const name = node === schema ? undefined : nameOf(node, names);
@@ -43,8 +43,8 @@ type ComponentKind = 'headers' | 'parameters' | 'responses' | 'schemas';
 export const referenceTo = (kind: ComponentKind, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /**
- * Generators of clients take a property with a `default` for one that is always there, and ask for it in requests.
- * (What has a `type` is a schema; an object of properties may have one called `default`.)
+ * Moves a `default` into the description: client generators treat such a property as always present, and require it in requests.
+ * (Only objects with a `type` are schemas; an object of properties may have a member `default`.)
  */
 function withDefaultInWords(node: Node): Node {
   const { default: value, description, ...rest } = node;
@@ -54,8 +54,8 @@ function withDefaultInWords(node: Node): Node {
 }
 
 /**
- * Turns a union on a literal into the form validators can jump through: they look the tag up, so that a mistake is
- * reported for the variant that was meant and an unknown tag names the known ones.
+ * Turns a union on a literal into a form in which validators look the tag up, so that an error is reported for the intended
+ * variant, and an unknown tag lists the known ones.
  */
 function tagged(node: Node): Node {
   const variants = taggedVariants(node);
@@ -72,7 +72,7 @@ function tagged(node: Node): Node {
   };
 }
 
-/** Turns it into the form that generators find the variant of a tag in: all of them have names. */
+/** The form in which generators find the variant of a tag; all variants have names. */
 function withMapping(node: Node, names: Names): Node {
   const variants = taggedVariants(node);
   if (variants.length === 0) return node;
@@ -93,7 +93,7 @@ interface Discriminator {
   readonly propertyName: string;
 }
 
-/** The members of a tagged union, each with the value of its tag; of any other schema, none. */
+/** The variants of a tagged union with their tags; empty for any other schema. */
 export function taggedVariants(node: object): readonly { readonly value: string; readonly variant: Node }[] {
   const { anyOf, discriminator } = node as Node;
   const tag = isNode(discriminator) ? discriminator.propertyName : undefined;

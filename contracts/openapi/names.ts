@@ -53,14 +53,14 @@ const modules = [
   { EgressCapabilities, Challenge, WebhookEnvelope },
 ] as readonly Readonly<Record<string, unknown>>[];
 
-/** Two modules use one word. */
+/** Schemas of two modules with the same name. */
 const renamed: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [agentTurn.Usage, 'AgentUsage'],
   [agentTurn.Message, 'AgentMessage'],
   [login.Login, 'LoginRequest'],
 ]);
 
-/** Parts of others, that read better where they are used, and a `Plan` never leaves the service. */
+/** Parts of other schemas that read better inlined, and `Plan`, which is internal. */
 const unnamed: ReadonlySet<unknown> = new Set<unknown>([
   ...[webhookReplay.ReplayAccepted, webhookEndpoint.Subscription, target.Selector, sessionTabs.TabId],
   agentTurn.Plan,
@@ -72,22 +72,19 @@ const exported: readonly (readonly [string, TSchema])[] = modules.flatMap((modul
     .map(([name, schema]) => [renamed.get(schema) ?? name, schema] as const),
 );
 
-/** Names a member of a tagged union: `TapAction` of `Action`. */
+/** Names the variants of a tagged union: `TapAction` of `Action`. */
 const variantsIn = ([name, schema]: readonly [string, TSchema]): (readonly [string, TSchema])[] =>
   taggedVariants(schema)
     .filter(({ variant }) => !exported.some(([, known]) => known === variant))
     .map(({ value, variant }) => [`${inPascalCase(value)}${name}`, variant as TSchema] as const);
 
-/**
- * The schemas that the documents name: those that resources export, and the variants of unions. Any other is written where it is
- * used.
- */
+/** Named schemas of the documents: exports of resources, and variants of unions. Others are inlined. */
 export const namedSchemas: readonly (readonly [string, TSchema])[] = [
   ...exported,
   ...exported.flatMap(variantsIn),
 ].sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** By the schema; a union also by its members, which an optional copy of it shares. */
+/** By schema; a union also by its members, which an optional copy of it shares. */
 export const schemaNames: ReadonlyMap<unknown, string> = new Map<unknown, string>(
   namedSchemas.flatMap(([name, schema]): [unknown, string][] => [
     [schema, name],
@@ -95,7 +92,7 @@ export const schemaNames: ReadonlyMap<unknown, string> = new Map<unknown, string
   ]),
 );
 
-/** Resources also export lists of words, and parameters of queries. */
+/** True for schemas: resources also export lists and parameters. */
 function isSchema(value: unknown): value is TSchema {
   if (typeof value !== 'object' || value === null) return false;
   return (

@@ -45,7 +45,7 @@ function answer(route: Route, deprecations: readonly Deprecation[]): JsonObject 
   };
 }
 
-/** The answers that operations refer to, of problems and of histories. */
+/** Shared answers of operations: problems and histories. */
 export const answerComponents = (routes: readonly Route[]): JsonObject => ({
   ...Object.fromEntries(
     routes.filter(({ success }) => success === historyAnswer).map((route) => ['History', answer(route, [])]),

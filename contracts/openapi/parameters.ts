@@ -17,7 +17,7 @@ interface Parameter {
   readonly schema: JsonObject;
 }
 
-/** With the name of its component where many routes take it. */
+/** A parameter; with its component's name if many routes take it. */
 interface Taken {
   readonly component?: string | undefined;
   readonly parameter: Parameter;
@@ -63,7 +63,7 @@ const queryComponents: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [ListQuery.cursor, 'Cursor'],
 ]);
 
-/** Of a path's `id`, if the description shows which kind of id it takes. */
+/** The component of a path's `id`, if the description shows the kind of id. */
 function idComponent(name: string, { description = '' }: { description?: string }): string | undefined {
   const isShown = (kind: IdKind) =>
     idPrefixes[kind] !== '' && description.startsWith(`\`${idPrefixes[kind]}_`);
@@ -71,7 +71,7 @@ function idComponent(name: string, { description = '' }: { description?: string 
   return kind && `${inPascalCase(kind)}Id`;
 }
 
-/** What a schema says of its meaning is said of the parameter, once. */
+/** Moves the schema's description to the parameter. */
 function parameter(place: 'path' | 'query', name: string, of: TSchema, toJson: ToJson): Parameter {
   const { description, ...schema } = toJson(of);
   return {
@@ -97,17 +97,17 @@ const takenBy = (route: Route, toJson: ToJson): readonly Taken[] => [
   ...(route.side === 'read' && route.scopes !== null ? [minimumPosition] : []),
 ];
 
-/** The path and query parameters and the headers a route takes. */
+/** The path and query parameters and the headers of a route. */
 export const requestParameters = (route: Route, toJson: ToJson): readonly Parameter[] =>
   takenBy(route, toJson).map((taken) => taken.parameter);
 
-/** The same, with references to those that many routes take. */
+/** The same, with references to shared ones. */
 export const parameterReferences = (route: Route, toJson: ToJson): JsonObject[] =>
   takenBy(route, toJson).map(({ component, parameter: own }) =>
     component === undefined ? { ...own } : referenceTo('parameters', component),
   );
 
-/** What those refer to. */
+/** The referenced components. */
 export const parameterComponents = (routes: readonly Route[], toJson: ToJson): JsonObject =>
   Object.fromEntries(
     routes

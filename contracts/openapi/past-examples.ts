@@ -14,7 +14,7 @@ const becameReady = {
   ],
 };
 
-/** Of the routes that read one resource, and of histories. */
+/** Examples of histories, and of routes with `as_of`. */
 export const pastExamples = {
   'sessions.past': { response: { data: [becameReady], has_more: false, next_cursor: '' } },
   'api-keys.get': {

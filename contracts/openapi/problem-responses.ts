@@ -5,14 +5,14 @@ import { referenceTo, type JsonObject } from './json-schema.ts';
 import { problemName, problemSlugs, problemsOf } from './problem-schemas.ts';
 import { inPascalCase } from './words.ts';
 
-/** A problem's answer: those of many operations are the same, and are said once. */
+/** A problem's answer, shared by the operations with the same problems. */
 interface Answer {
   readonly status: number;
   readonly name: string;
   readonly response: JsonObject;
 }
 
-/** Those that most often stand beside another are not named with it; where they are missing, the name says so. */
+/** Problems left out of an answer's name because they usually accompany the key; if one is missing, the name says so. */
 const implied: Partial<Record<ProblemSlug, readonly ProblemSlug[]>> = {
   'bad-request': ['validation-failed'],
   forbidden: ['legal-acceptance-required'],
@@ -50,7 +50,7 @@ function anyProblem(slugs: readonly ProblemSlug[]): JsonObject {
 export const problemReferences = (route: Route): JsonObject =>
   Object.fromEntries(answersOf(route).map(({ status, name }) => [status, referenceTo('responses', name)]));
 
-/** What those refer to. */
+/** The referenced components. */
 export function problemResponses(routes: readonly Route[]): JsonObject {
   const named: JsonObject = {};
   for (const { name, response } of routes.flatMap(answersOf)) {

@@ -15,7 +15,7 @@ const oauthError: JsonObject = {
   description: 'At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5).',
 };
 
-/** The members a problem has beside those of RFC 9457. */
+/** Members of a problem beyond RFC 9457. */
 const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
   'bad-request': { error: oauthError },
   'validation-failed': {
@@ -80,7 +80,7 @@ const alwaysExtended: readonly ProblemSlug[] = [
   'profile-in-use',
 ];
 
-/** Required only where every such problem carries its extensions. */
+/** Required only if every such problem has its extensions. */
 const required = (slug: ProblemSlug) =>
   alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}).filter((name) => name !== 'error') : [];
 
@@ -89,7 +89,7 @@ export const problemName = (slug: ProblemSlug): string => `${inPascalCase(slug)}
 
 const typeOf = (slug: ProblemSlug, errorsBase: string): string => `${errorsBase}/${slug}`;
 
-/** What every problem has (RFC 9457), and the schemas of all, also of those that no operation brings about by itself. */
+/** Members of every problem (RFC 9457), and the schemas of all problems, including ones that no operation lists. */
 export const anyProblemSchema = (errorsBase: string): JsonObject => ({
   type: 'object',
   required: ['type', 'title', 'status'],
@@ -122,17 +122,17 @@ export function problemSchema(slug: ProblemSlug, errorsBase: string): JsonObject
   };
 }
 
-/** A query that is no text is refused wherever it is sent. */
+/** Any route refuses a malformed query. */
 const everywhere = ['internal', 'feature-unavailable', 'validation-failed'] as const;
 const withCredential = ['unauthorized', 'invalid-key', 'revoked-key', 'expired-key', 'forbidden'] as const;
 
-/** Without a credential a cookie is refused all the same, when a page of another site sends it. */
+/** A route without credentials still refuses a cookie that another site's page sends. */
 const ofCredentials = ({ scopes, side }: Route): readonly ProblemSlug[] => {
   if (scopes !== null) return withCredential;
   return side === 'write' ? ['forbidden'] : [];
 };
 
-/** Every problem a route can answer with: its own and those its columns of the table bring. */
+/** Every problem of a route: its own and those that follow from its columns in the table. */
 export function problemsOf(route: Route): ProblemSlug[] {
   const slugs: ProblemSlug[] = [
     ...route.problems,
@@ -145,7 +145,7 @@ export function problemsOf(route: Route): ProblemSlug[] {
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
     ...(route.accountHeader === 'honored' ? (['not-found'] as const) : []),
     ...(route.body === undefined ? [] : (['bad-request'] as const)),
-    // A read takes a position to wait for, and says when it is none.
+    // Reads take a position to wait for, and refuse an invalid one.
     ...(route.side === 'read' && route.scopes !== null ? (['bad-request'] as const) : []),
     ...(route.idempotencyKey ? (['conflict'] as const) : []),
   ];

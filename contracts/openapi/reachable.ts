@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json-schema.ts';
 
-/** The components that operations refer to, or components that they do. */
+/** The components referenced by operations, directly or by other components. */
 export function reachable(
   components: Readonly<Record<string, JsonObject>>,
   operations: JsonObject,

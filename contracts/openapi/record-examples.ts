@@ -1,7 +1,7 @@
 import { recordContracts, type RecordContract } from '../records.ts';
 import type { Json } from './json-schema.ts';
 
-/** Requests of nouns of records, by route id. */
+/** Example requests of nouns of records, by route id. */
 export const recordExamples = Object.fromEntries(
   recordContracts
     .flatMap(({ examples: bodies }: RecordContract) => Object.entries(bodies))

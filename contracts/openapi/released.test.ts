@@ -8,7 +8,7 @@ import type { JsonObject } from './json-schema.ts';
 import { unexcused } from './testing/unexcused.ts';
 
 /*
- * The contract of the last release. A release writes the next one: `UPDATE_RELEASED=1 npx mocha
+ * The contract of the last release. For a new release, update it by `UPDATE_RELEASED=1 npx mocha
  * contracts/openapi/released.test.ts`.
  */
 const file = new URL('./released.json', import.meta.url);

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import { cookieName, hasSecureCookies } from '../web-cookies.ts';
 import type { JsonObject } from './json-schema.ts';
 
-/** The ways to send a credential of each kind. */
+/** The OpenAPI security schemes of each kind of credential. */
 const schemesOf: Readonly<Record<CredentialKind, readonly string[]>> = {
   api_key: ['apiKey'],
   web_session: ['accessToken', 'sessionCookie'],
@@ -36,13 +36,13 @@ export const securitySchemes = (baseUrl: string | undefined): JsonObject => ({
   },
 });
 
-/** Of routes that take the credential in their query. */
+/** For routes that take the credential in the query. */
 const inQuery = 'queryToken';
 
-/** Of a web session, which has every scope. */
+/** The cookie of a web session, which has every scope. */
 const cookie = 'sessionCookie';
 
-/** What a route takes; any of them is enough. Empty: no credential. */
+/** The accepted security schemes of a route, alternatives; empty: no credential. */
 export const securityOf = ({
   scopes,
   credentials = credentialKinds,

@@ -24,7 +24,7 @@ const header = (name: string, description: string): JsonObject => ({
   schema: { type: 'string' },
 });
 
-/** The headers of every attempt, by name of their component. */
+/** Headers of every attempt, by component name. */
 export const attemptHeaders = {
   WebhookSignature: header(
     'X-Service-Signature',
@@ -53,7 +53,7 @@ const sending = (type: SentType): JsonObject => ({
   },
 });
 
-/** What endpoints are sent, by event type: OpenAPI calls them webhooks, too. */
+/** Messages sent to endpoints, by event type; the `webhooks` of OpenAPI. */
 export const sentEvents = (): JsonObject =>
   Object.fromEntries(
     Object.keys(sent)

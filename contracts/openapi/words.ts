@@ -1,4 +1,4 @@
-/** `session.failed`, `double_tap`, `not-found` and `mouseMove` as names of types: `SessionFailed` … */
+/** Type names of `session.failed`, `double_tap`, `not-found` and `mouseMove`: `SessionFailed` … */
 export const inPascalCase = (words: string): string =>
   words
     .split(/[^A-Za-z0-9]+/)

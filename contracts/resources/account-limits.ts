@@ -11,11 +11,11 @@ export const laterQuotaNames: readonly QuotaName[] = [
 ];
 export type QuotaName = (typeof quotaNames)[number] | RecordName | 'invitations';
 
-/** What the limits of an account depend on. */
+/** The facts that determine an account's limits. */
 export interface LimitFacts {
   readonly tier: Tier;
   readonly concurrencyOverride: number | null;
-  /** Of the deployment. */
+  /** Setting of the deployment. */
   readonly webhooksPerAccount: number;
 }
 

@@ -17,7 +17,7 @@ export type Account = Static<typeof Account>;
 
 const sha256 = '^[0-9a-f]{64}$';
 
-/** One acknowledged change. `hash` covers every other field and `prev_hash`, so no entry can change or vanish unseen. */
+/** One acknowledged change. `hash` covers every other field and `prev_hash`, so that changed or missing entries are detected. */
 export const AuditEntry = closed({
   id: idSchema('auditEntry'),
   sequence: Type.Integer({ minimum: 1 }),
@@ -46,7 +46,7 @@ export const AuditEntry = closed({
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** Current names of the targets of a page of entries, by id. Not covered by a hash: entries leave out texts of customers. */
+/** Current names of the targets of a page of entries, by id. Not covered by a hash: entries contain no texts of customers. */
 export const TargetNames = Type.Record(Type.String(), Type.String());
 
 const AuditWindow = { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) };

@@ -16,7 +16,7 @@ export const pairKinds = [
 export type PairKind = (typeof pairKinds)[number];
 
 const Uuid = Type.String({ format: 'uuid' });
-/** A model of the provider; which ones a deployment takes is its configuration. */
+/** A model of the provider; the deployment configures which ones are available. */
 const Model = Type.String({ minLength: 1, maxLength: 200 });
 
 export const Geolocation = closed({
@@ -29,9 +29,9 @@ export type Geolocation = Static<typeof Geolocation>;
 
 export const CreateAgentSession = requestBody({
   mode: Type.Optional(oneOf(agentModes, { default: 'ai' })),
-  /** By default the newest. */
+  /** Default: the newest. */
   model: Type.Optional(Model),
-  /** A driver session that is there already; without one, the first intent starts one. */
+  /** An existing driver session; without one, the first intent starts one. */
   service_session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   token_budget: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   /** `prof_<uuid>`, or the bare uuid. */
@@ -88,18 +88,18 @@ export const AgentSession = closed({
   token_budget_total: Type.Integer(),
   token_budget_remaining: Type.Integer(),
   transcript_length: Type.Integer(),
-  /** The account of the person whose credential it was made with, without its prefix. */
+  /** The account of the person behind the credential, without its prefix. */
   created_by_user_id: nullable(Uuid),
   mode: oneOf(agentModes),
   model: Type.String(),
   pair_mode_state: nullable(PairModeState),
   created_at: Timestamp,
   updated_at: Timestamp,
-  /** On the answer to a create, where the deployment shows video. */
+  /** In the answer to a create, if the deployment has video. */
   video: Type.Optional(VideoToken),
-  /** The latest failure, which closes nothing. */
+  /** The latest failure, which does not close the session. */
   error_event: Type.Optional(nullable(ErrorEvent)),
-  /** Only where one was asked for. */
+  /** Only if requested. */
   idle_timeout_seconds: Type.Optional(Type.Integer()),
 });
 export type AgentSession = Static<typeof AgentSession>;

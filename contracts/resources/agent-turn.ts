@@ -20,13 +20,13 @@ import { textForms } from '../text-forms.ts';
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
 
-/** The actions of an agent: those of a driver session, of which `type` may name a variable in place of a text. */
+/** The actions of an agent: those of a driver session, where `type` may name a variable instead of a text. */
 const agentActions = { ...actions, type: typeTextOrVariable };
 const action = Type.Unsafe<Static<(typeof agentActions)[keyof typeof agentActions]>>(
   Type.Union(Object.values(agentActions)),
 );
 
-/** The closed set of intents, independent of the answers of models and the texts of pages. */
+/** The closed set of intents, independent of models' answers and pages' texts. */
 export const intents = {
   navigate: ofKind('navigate', { url: text(8192) }),
   interact: ofKind('interact', { action }),
@@ -34,7 +34,7 @@ export const intents = {
   capture: ofKind('capture', { capture: oneOf(captureKinds) }),
   scroll: ofKind('scroll', {
     direction: oneOf(['up', 'down', 'left', 'right']),
-    /** Device-CSS pixels; by default most of what is in view. */
+    /** In CSS pixels; default: most of the viewport. */
     amount: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
   }),
   behavioral_pause: ofKind('behavioral_pause', {
@@ -44,22 +44,22 @@ export const intents = {
 export const Intent = taggedUnion('kind', intents);
 export type Intent = Static<typeof Intent>;
 type Interaction = Extract<Intent, { kind: 'interact' }>;
-/** An intent as a browser is asked for it, with the value in the place of a variable. */
+/** An intent as sent to a browser, with variables replaced by their values. */
 export type FilledIntent =
   Exclude<Intent, Interaction> | (Omit<Interaction, 'action'> & { readonly action: Action });
-/** Intents of one plan. */
+/** Maximum intents of one plan. */
 export const longestPlan = 50;
-/** Intents of all rounds of a turn. */
+/** Maximum intents of all rounds of a turn. */
 export const longestTurn = 100;
 
 /**
- * What keeps a turn from another round. `circles`: its last rounds left the page as it was; `model`: it could not be asked again;
- * `browser`: that has ended.
+ * Limits that prevent another round of a turn. `circles`: its last rounds left the page unchanged; `model`: it could not be
+ * called again; `browser`: it has ended.
  */
 export const turnLimits = ['browser', 'rounds', 'intents', 'deadline', 'tokens', 'circles', 'model'] as const;
 export type TurnLimit = (typeof turnLimits)[number];
 
-/** An intent as it is shown and kept: without what a sensitive action types. */
+/** An intent as shown and stored: without texts of a sensitive action. */
 export const ShownIntent = Type.Object(
   { kind: oneOf(Object.keys(intents) as ['navigate', ...string[]]) },
   { additionalProperties: true },
@@ -71,9 +71,9 @@ export const IntentResult = Type.Union([
     kind: Type.Literal('success'),
     intent: ShownIntent,
     summary: Type.String(),
-    /** Of a capture; see `GET /v1/agent-sessions/{id}/captures/{capture_id}`. */
+    /** Id of a capture; see `GET /v1/agent-sessions/{id}/captures/{capture_id}`. */
     captureId: Type.Optional(idSchema('capture')),
-    /** The element that was acted on. */
+    /** The matched element. */
     target: Type.Optional(MetElement),
     /** True if the selector of a recipe's step matched nothing and the element was found by its visible description. */
     healed: Type.Optional(Type.Literal(true)),
@@ -99,15 +99,15 @@ export type AgentUsage = Static<typeof Usage>;
 
 export const Message = requestBody({
   user_message: Type.String({ minLength: 1, maxLength: 20_000, pattern: textForms.notBlank.pattern }),
-  /** Of what the answer before has shown as not carried out; `intent_index` counts over its `intents`, from 0. */
+  /** Approvals of intents that the previous answer lists as not executed; `intent_index` counts over its `intents`, from 0. */
   approvals: Type.Optional(
     Type.Array(closed({ intent_index: Type.Integer({ minimum: 0 }), approved: Type.Boolean() }), {
       maxItems: 100,
     }),
   ),
-  /** A recipe of the caller's own account, whose steps are carried out instead of the message. */
+  /** A recipe of the caller's own account, whose steps are executed instead of the message. */
   recipe_id: Type.Optional(Type.String({ maxLength: 64, description: '`rec_<uuid>`' })),
-  /** Values for the parameters of the recipe, by their names. */
+  /** Values of the recipe's parameters, by name. */
   parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
   variables: Type.Optional(Variables),
   result_schema: Type.Optional(
@@ -136,7 +136,7 @@ const result = {
   ),
 };
 
-/** Times that the agent looked at the page and decided. */
+/** Number of times that the agent observed the page and decided. */
 const rounds = Type.Optional(Type.Integer({ minimum: 0 }));
 
 const answer = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
@@ -146,24 +146,24 @@ const answer = <const K extends string, P extends Parameters<typeof Type.Object>
 export const MessageAnswer = Type.Union([
   answer('plan-executed', {
     /**
-     * Of all rounds, in order. A round that a failure ended has only those that were tried, unless it was the last. At the end, what was
-     * not carried out and may be by `approvals`.
+     * Intents of all rounds, in order. A round that failed has only the tried ones, unless it was the last. Intents that were not
+     * executed and need `approvals` are at the end.
      */
     intents: Type.Array(ShownIntent),
-    /** As far as it went: the first failure ends a round. */
+    /** Results so far: the first failure ends a round. */
     results: Type.Array(IntentResult),
-    /** True if the last round did what it planned, or answered, and no limit ended the turn. */
+    /** True if the last round succeeded or answered, and no limit ended the turn. */
     ok: Type.Boolean(),
     usage: Type.Optional(Usage),
     rounds,
-    /** Of a later round that ended in a question, or in a refusal. */
+    /** Of a later round that ended with a question or a refusal. */
     clarifying_question: Type.Optional(Type.String()),
     refuse_reason: Type.Optional(Type.String()),
     ...result,
   }),
   answer('clarify', {
     clarifying_question: Type.String(),
-    /** What was not carried out, where the question is about that: `approvals` count over these. */
+    /** Intents that were not executed, if the question is about them: `approvals` count over these. */
     intents: Type.Optional(Type.Array(ShownIntent)),
     usage: Type.Optional(Usage),
     rounds,
@@ -182,9 +182,9 @@ export const TranscriptEntry = closed({
   role: oneOf(transcriptRoles),
   body: Type.String(),
   at: Timestamp,
-  /** Only of a plan that an agent carried out. */
+  /** Only for an executed plan. */
   intents: Type.Optional(Type.Array(ShownIntent)),
-  /** Of an answer to a message with a `result_schema`, as the answer itself has them. */
+  /** For a message with a `result_schema`, as in its answer. */
   result: Type.Optional(Type.Unknown()),
   result_error: Type.Optional(nullable(Type.String())),
 });
@@ -192,21 +192,21 @@ export type TranscriptEntry = Static<typeof TranscriptEntry>;
 export const IndexedEntry = closed({ index: Type.Integer({ minimum: 0 }), entry: TranscriptEntry });
 export type IndexedEntry = Static<typeof IndexedEntry>;
 
-/** Characters of the note that a model leaves for its next round. */
+/** Maximum characters of a model's note for its next round. */
 export const longestNote = 600;
 
-/** What one round decides on. */
+/** The decision of one round. */
 export const Plan = Type.Union([
   closed({
     decision: Type.Literal('plan'),
     intents: Type.Array(Intent, { minItems: 1, maxItems: longestPlan }),
-    /** Whether the page is to be read, once the plan has been carried out, to answer the message. */
+    /** Whether the page is read after the plan, to answer the message. */
     readBack: Type.Boolean(),
-    /** What follows once its intents have succeeded: by default nothing, else another look at the page. */
+    /** What follows after success: by default nothing, else another observation of the page. */
     after: Type.Optional(oneOf(['done', 'look'])),
-    /** For the model itself, in the next round. It is not stored. */
+    /** For the model, in the next round. Not stored. */
     note: Type.Optional(Type.String({ maxLength: longestNote })),
-    /** Whether a picture of the page comes with the next look. */
+    /** Whether the next observation includes a picture of the page. */
     picture: Type.Optional(Type.Boolean()),
   }),
   closed({ decision: Type.Literal('clarify'), question: Type.String() }),

@@ -37,7 +37,7 @@ export const RotatedApiKey = closed({
   previous: closed({ id: idSchema('apiKey'), expires_at: Timestamp }),
 });
 
-/** Whether a key has ended by then, and how. From the instant it expires it is `expired`. */
+/** Whether and how a key has ended at that time. It is `expired` from the instant it expires. */
 export function keyEnd(
   { revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>,
   now: Date,
@@ -46,7 +46,7 @@ export function keyEnd(
   return expires_at !== null && Date.parse(expires_at) <= now.getTime() ? 'expired' : undefined;
 }
 
-/** A key as it is stored; its status follows from it and the time. */
+/** A stored key; its status follows from it and the time. */
 type StoredApiKey = Omit<ApiKey, 'status'> & { readonly rotated_to: string | null };
 
 export const presentApiKey = (key: StoredApiKey, now: Date): ApiKey => ({

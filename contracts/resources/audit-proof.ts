@@ -7,7 +7,7 @@ const proof = Type.Array(hash('Base64 of 32 bytes.'), { description: 'As RFC 696
 export const ProofQuery = { size: Type.Optional(size) };
 export const ConsistencyQuery = { from: size, to: Type.Optional(size) };
 
-/** The head of an account's log, signed. */
+/** The signed head of an account's log. */
 export const AuditCheckpoint = closed({
   checkpoint: Type.String({
     description:
@@ -19,7 +19,7 @@ export const AuditCheckpoint = closed({
 });
 export type AuditCheckpoint = Static<typeof AuditCheckpoint>;
 
-/** What heads of audit logs are signed with, and were. */
+/** Present and earlier signing keys of heads of audit logs. */
 export const AuditKeys = closed({
   keys: Type.Array(
     closed({
@@ -37,7 +37,7 @@ export const AuditKeys = closed({
 });
 export type AuditKeys = Static<typeof AuditKeys>;
 
-/** That an entry is in the tree of the account's log. */
+/** Proof that an entry is in the tree of the account's log. */
 export const InclusionProof = closed({
   sequence: Type.Integer({ minimum: 1 }),
   leaf_index: Type.Integer({ minimum: 0, description: 'The sequence less one.' }),
@@ -48,7 +48,7 @@ export const InclusionProof = closed({
 });
 export type InclusionProof = Static<typeof InclusionProof>;
 
-/** That the tree of one size begins with that of another. */
+/** Proof that the tree of one size begins with that of another. */
 export const ConsistencyProof = closed({
   from: Type.Integer({ minimum: 1 }),
   to: Type.Integer({ minimum: 1 }),
@@ -58,7 +58,7 @@ export const ConsistencyProof = closed({
 });
 export type ConsistencyProof = Static<typeof ConsistencyProof>;
 
-/** Of an account, its head that the public tree has, and that it has it. */
+/** The account's head in the public tree, with its inclusion proof. */
 export const Anchor = closed({
   leaf_index: Type.Integer({ minimum: 0, description: 'In the public tree, from 0 on.' }),
   leaf: closed({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { monthlyCap } from './bundled-llm.ts';
 
 describe('the monthly cap of the bundled model', () => {
-  it('is the account’s own, and never above what it may set now', () => {
+  it('is the account’s own, and never above its present ceiling', () => {
     const caps: readonly [own: number | null, ceiling: number | null, cap: number][] = [
       [null, null, 2000],
       [500, null, 500],

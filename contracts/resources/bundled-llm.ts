@@ -22,10 +22,10 @@ export const BundledLlmStatus = closed({
 });
 export type BundledLlmStatus = Static<typeof BundledLlmStatus>;
 
-/** Settings of an account. Amounts are in US cents. */
+/** An account's settings. Amounts are in US cents. */
 export interface BundledLlmState {
   readonly consent: boolean;
-  /** The cap that the account set; null: none. */
+  /** The account's own cap; null: none. */
   readonly capCents: number | null;
   /** The ceiling set by staff; null: the deployment's default. */
   readonly ceilingCents: number | null;

@@ -5,13 +5,13 @@ import { tiers, type Tier } from '../tiers.ts';
 export const CreateCheckoutSession = requestBody({ tier: oneOf(tiers) });
 export const CreatePortalSession = requestBody({});
 
-/** A page of the card processor. Its address is a bearer credential until it expires. */
+/** A page of the card processor. Its URL is a bearer credential until it expires. */
 export const CardPage = closed({ url: Type.String(), expires_at: Timestamp });
 export type CardPage = Static<typeof CardPage>;
 
 export const Invoice = closed({
   id: Type.String(),
-  /** `open`: it was not paid when it was charged. */
+  /** `open`: its payment failed. */
   status: oneOf(['paid', 'open']),
   amount_cents: Type.Integer({ minimum: 0 }),
   currency: Type.String(),
@@ -22,18 +22,18 @@ export const Invoice = closed({
 });
 export type Invoice = Static<typeof Invoice>;
 
-/** How many invoices are shown. */
+/** Maximum number of invoices shown. */
 export const shownInvoices = 10;
 
 export const Billing = closed({
-  /** Of the account, whatever gave it. */
+  /** The account's tier, from any source. */
   tier: oneOf(tiers),
-  /** Of the card subscription; `none` without one. */
+  /** Status of the card subscription; `none` without one. */
   status: oneOf(['none', ...subscriptionStatuses]),
   current_period_end: nullable(Timestamp),
   cancel_at_period_end: Type.Boolean(),
   payment_method: nullable(PaymentMethod),
-  /** The latest ones, by the end of their period. */
+  /** The latest invoices, by end of period. */
   invoices: Type.Array(Invoice, { maxItems: shownInvoices }),
 });
 export type Billing = Static<typeof Billing>;

@@ -2,14 +2,14 @@ import type { Actor } from '../events/metadata.ts';
 import { idSchema, parseId } from '../ids.ts';
 import { closed, nullable, type Static } from '../schema.ts';
 
-/** Who made something on an account: whose credential it was, a team member's or the owner's own, and which key. */
+/** Who created a resource of an account: the account and key of the credential, a team member's or the owner's. */
 export const Creator = closed({
   account_id: nullable(idSchema('account')),
   api_key_id: nullable(idSchema('apiKey')),
 });
 export type Creator = Static<typeof Creator>;
 
-/** Null for what staff or the service itself made. */
+/** Null if staff or the service created it. */
 export function creatorOf({ kind, account_id, actor_account_id, actor_key_id }: Actor): Creator | null {
   if (kind !== 'user' && kind !== 'api_key') return null;
   return {

@@ -3,7 +3,7 @@ import { Type, closed, nullable, type Static } from '../schema.ts';
 
 const Day = Type.String({ format: 'date' });
 
-/** What the account still calls, and will be gone. Days are in UTC. */
+/** A deprecated entry that the account still uses. Days are in UTC. */
 export const UsedDeprecation = closed({
   id: Type.String(),
   /** `GET /v1/account/usage`. */
@@ -27,7 +27,7 @@ export interface DeprecatedUse {
   readonly days: number;
 }
 
-/** Used entries of the registry, by the day of their removal. */
+/** Used entries of the registry, ordered by sunset. */
 export const presentUses = (
   registry: readonly Deprecation[],
   uses: Readonly<Record<string, DeprecatedUse>>,

@@ -6,14 +6,14 @@ const fields = { event_type: oneOf(emailEventTypes), opted_in: Type.Boolean() };
 export const PutEmailPreference = requestBody(fields);
 export const EmailPreference = closed(fields);
 
-/** One of each type. */
+/** One preference per type. */
 export const EmailPreferences = closed({ preferences: Type.Array(EmailPreference) });
 export type EmailPreferences = Static<typeof EmailPreferences>;
 
-/** The types that an account has decided about. */
+/** Types for which the account has set a preference. */
 export type EmailPreferencesState = Readonly<Partial<Record<EmailEventType, boolean>>>;
 
-/** True if the account gets mails of the type, which is the default. */
+/** True if the account gets mails of the type; the default. */
 export const isOptedInTo = (decided: EmailPreferencesState, type: EmailEventType): boolean =>
   decided[type] ?? true;
 

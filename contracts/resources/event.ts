@@ -12,7 +12,7 @@ export const EventsQuery = {
   ),
 };
 
-/** Oldest first and without gaps. `next_cursor` is never empty: ask again with it for what comes later. */
+/** Oldest first and without gaps. `next_cursor` is never empty: use it to poll for later events. */
 export const EventPage = closed({
   data: Type.Array(WebhookEnvelope),
   has_more: Type.Boolean(),

@@ -2,7 +2,7 @@ import { Type, Timestamp, closed, nullable, oneOf, page, type Static } from '../
 import { idSchema } from '../ids.ts';
 import { textForms } from '../text-forms.ts';
 
-/** Of a moment in the past, in a query. */
+/** A moment in the past, as a query parameter. */
 const Moment = (description: string) =>
   Type.Optional(
     Type.String({
@@ -17,7 +17,7 @@ export const HistoryQuery = {
   to: Moment('With `from`.'),
 };
 
-/** A field that has changed. A value that is no object changes as a whole. */
+/** A changed field. A value that is not an object changes as a whole. */
 export const Change = closed({
   path: Type.String({ description: 'A JSON Pointer into the resource.' }),
   before: Type.Optional(Type.Unknown({ description: 'Absent where the field is new.' })),

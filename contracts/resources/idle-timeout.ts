@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts';
 
-/** How long a session may stay unused. Watching is noticed every few seconds, so that it cannot be less than some of them. */
+/** Idle timeout of a session. Watchers are reported every few seconds, hence the minimum. */
 export const IdleTimeoutSeconds = Type.Integer({
   ...{ minimum: 5, maximum: 3600 },
   description:
@@ -8,6 +8,6 @@ export const IdleTimeoutSeconds = Type.Integer({
     'it stays.',
 });
 
-/** The idle timeout of a session or an agent session, as both show it. */
+/** The idle timeout, as sessions and agent sessions show it. */
 export const presentIdle = (timeoutMs: number | null | undefined) =>
   typeof timeoutMs === 'number' ? { idle_timeout_seconds: timeoutMs / 1000 } : {};

@@ -5,15 +5,15 @@ import { Count, Type, Timestamp, closed, nullable, oneOf, requestBody, type Stat
 export const linkRights = ['watch', 'control'] as const;
 export type LinkRight = (typeof linkRights)[number];
 
-/** Of one agent session, live at the same time. */
+/** Maximum live links of one agent session. */
 export const mostLinks = 20;
-/** How often one can be opened. */
+/** Maximum number of times that a link is opened. */
 export const mostLinkUses = 500;
 /** Seconds. */
 export const linkLifetime = { least: 10, most: 24 * 3600, usual: 600 } as const;
 
 export const CreateLink = requestBody({
-  /** `control`: its holder may also send input, as far as the mode of the session allows. */
+  /** `control`: the holder may also send input, if the session's mode allows it. */
   right: oneOf(linkRights),
   ttl_seconds: Type.Optional(
     Type.Integer({ minimum: linkLifetime.least, maximum: linkLifetime.most, default: linkLifetime.usual }),
@@ -26,7 +26,7 @@ const link = {
   agent_session_id: idSchema('agentSession'),
   right: oneOf(linkRights),
   created_at: Timestamp,
-  /** The account of the person whose credential it was made with. */
+  /** The account of the person behind the credential. */
   created_by: nullable(idSchema('account')),
   expires_at: Timestamp,
   uses: Count,
@@ -40,7 +40,7 @@ export type CreatedLink = Static<typeof CreatedLink>;
 export const LiveLinks = closed({ data: Type.Array(LiveLink) });
 
 export const OpenLink = requestBody({ token: Type.String({ minLength: 1, maxLength: 200 }) });
-/** What a link opens: one room, with its right, until it expires. */
+/** The contents of a link: one room, with its right, until it expires. */
 export const OpenedLink = closed({
   right: oneOf(linkRights),
   expires_at: Timestamp,

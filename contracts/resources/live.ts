@@ -3,7 +3,7 @@ import { Cookie } from './session.ts';
 import { TabId } from './session-tabs.ts';
 
 const mebibyte = 1024 * 1024;
-/** Bytes of files given to sessions: of one, of all of an account that are on their way at the same time, and of all of a session. */
+/** Limits of uploads in bytes: per file, of all concurrent ones of an account, and of all files of a session. */
 export const uploadLimits = {
   file: 64 * mebibyte,
   accountAtOnce: 512 * mebibyte,
@@ -11,13 +11,13 @@ export const uploadLimits = {
 } as const;
 
 export const pageStates = ['loading', 'loaded', 'errored', 'stalled'] as const;
-/** State of the active tab. `stalled`: its process is alive, and its page has not answered for a second. */
+/** State of the active tab. `stalled`: its process is running, but its page has not answered for a second. */
 export const PageState = closed({
   state: oneOf(pageStates),
   url: nullable(Type.String()),
   title: nullable(Type.String()),
   tabId: nullable(TabId),
-  /** Present only when `errored`: the last load brought no page. */
+  /** Only if `errored`: the last load failed. */
   error: nullable(closed({ kind: oneOf(['load_failed', 'tls_failed']), message: Type.String() })),
 });
 export type PageState = Static<typeof PageState>;
@@ -25,13 +25,13 @@ export type PageState = Static<typeof PageState>;
 const cookies = { cookies: Type.Array(Cookie, { minItems: 1, maxItems: 2000 }) };
 const step = {
   direction: oneOf(['back', 'forward']),
-  /** By default the tab in front. */
+  /** Default: the active tab. */
   tabId: Type.Optional(TabId),
 };
 /** Live requests to a browser. */
 export const cookiesToSet = closed(cookies);
 export const stepInHistory = closed(step);
-/** The bodies of requests for that. */
+/** Request bodies of the same. */
 export const SetCookies = requestBody(cookies);
 export const GoInHistory = requestBody(step);
 
@@ -51,7 +51,7 @@ export const DownloadEntry = closed({
 });
 export type DownloadEntry = Static<typeof DownloadEntry>;
 
-/** The outcome; with the reason unless it is `ok`. */
+/** The outcome; with a reason unless it is `ok`. */
 const outcome = {
   status: oneOf(['ok', 'unavailable', 'timeout', 'error']),
   reason: Type.Optional(Type.String()),

@@ -34,7 +34,7 @@ export const EmailBody = requestBody({ email: Email });
 export const Login = requestBody({ email: Email, password: Password });
 export const ConfirmPasswordReset = requestBody({ token: Token, password: NewPassword });
 
-/** Without it, the refresh cookie is taken. */
+/** Default: the refresh cookie. */
 export const RefreshBody = requestBody({ refresh_token: Type.Optional(Token) });
 
 export const SignedInTokens = closed({
@@ -43,7 +43,7 @@ export const SignedInTokens = closed({
   expires_in: Type.Integer({ minimum: 1, description: 'Seconds that the access token works.' }),
   mfa_enrolled: Type.Boolean({ description: 'Whether the account has a second factor.' }),
 });
-/** The password or the link was right; a code of the second factor is needed as well. */
+/** The first factor was right; a code of the second factor is required. */
 export const MfaRequired = closed({
   mfa_required: Type.Literal(true),
   mfa_token: Type.String({ description: 'For `POST /v1/auth/mfa/login`, with a code.' }),

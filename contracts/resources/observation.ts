@@ -1,12 +1,12 @@
 import { Type, closed, nullable, type Static } from '../schema.ts';
 
-/** An interactive element, as assistive technology announces it. */
+/** An interactive element, as announced by assistive technology. */
 export const ObservedElement = closed({
-  /** Names it in targets until the page goes. It keeps it when it is observed again, as long as its role and name stay. */
+  /** Its name in targets until the page is replaced. Later observations keep it while role and name stay. */
   ref: Type.String({ pattern: '^e[0-9]+$' }),
   role: Type.String(),
   name: Type.String({ maxLength: 300 }),
-  /** Of a field, unless it holds a password, a code or a card, or was typed into as sensitive. */
+  /** Value of a field, unless it holds a password, a code or a card, or was typed into as sensitive. */
   value: Type.Optional(Type.String({ maxLength: 300 })),
   /** Visible texts of the options of a list. */
   options: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 30 })),
@@ -30,23 +30,23 @@ export const Observation = closed({
   /** Whether elements or text were left out. */
   cut: Type.Boolean(),
   dialog: nullable(Type.String()),
-  /** Where the links and forms among the elements lead, as they stand. */
+  /** Targets of the links and forms among the elements, in their order. */
   links: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 600 })),
-  /** Who says what, where frames of other hosts do: documents by their addresses, the outermost first. */
+  /** Texts by frame, if there are frames of other hosts: documents by URL, outermost first. */
   voices: Type.Optional(
     Type.Array(closed({ url: Type.String(), said: Type.String({ maxLength: 100_000 }) }), { maxItems: 60 }),
   ),
 });
 export type Observation = Static<typeof Observation>;
 
-/** What a page shows, as clients ask for it: without what the service itself needs to know of where words come from. */
+/** The observation for clients, without the fields on the origin of texts. */
 const { links: _links, voices: _voices, ...shown } = Observation.properties;
 export const PageObservation = closed({
   ...shown,
-  /** Of at most 390 by 844, with what secret fields hold covered. Only where it was asked for. */
+  /** At most 390 by 844, with secret fields covered. Only if requested. */
   picture: Type.Optional(closed({ media_type: Type.Literal('image/jpeg'), data: Type.String() })),
 });
 export type PageObservation = Static<typeof PageObservation>;
 
-/** Characters of the visible text. */
+/** Maximum characters of the visible text. */
 export const longestObservedText = 12_000;

@@ -32,7 +32,7 @@ export interface SettledOrder extends StoredOrder {
   readonly days: number;
 }
 
-/** The receipt of a paid order; undefined while it is not paid. It follows from the events of the order alone. */
+/** The receipt of a paid order; undefined while it is unpaid. Derived from the order's events alone. */
 export function receiptOf(order: SettledOrder): OrderReceipt | undefined {
   const { payment, paidAt } = order;
   if (order.status !== 'paid' || paidAt === null) return undefined;

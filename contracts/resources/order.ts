@@ -4,14 +4,14 @@ import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } fr
 import { orderFailures } from '../webhooks/event-types.ts';
 import { textForms } from '../text-forms.ts';
 
-/** In the smallest unit of the currency: digits, because it may be more than a number can hold. */
+/** In the smallest unit of the currency: digits, because it may exceed the range of a number. */
 const Units = Type.String({ pattern: '^\\d+$' });
 const PayCurrency = Type.String({ pattern: textForms.payCurrency.pattern });
 
 export const PlaceOrder = requestBody({
-  /** One of those that are sold. */
+  /** One of the sold products. */
   product: Type.String({ minLength: 1, maxLength: 100 }),
-  /** As the processor calls it: `btc`, `eth`, `usdttrc20`. */
+  /** The processor's name: `btc`, `eth`, `usdttrc20`. */
   pay_currency: PayCurrency,
 });
 export type PlaceOrder = Static<typeof PlaceOrder>;
@@ -46,14 +46,14 @@ export const CryptoOrder = closed({
   status: oneOf(orderStatuses),
   ...price,
   pay_address: Type.String(),
-  /** A tag or memo that the payment has to carry; null: none. */
+  /** A tag or memo required in the payment; null: none. */
   pay_memo: nullable(Type.String()),
-  /** What wallets open: the address with the amount that is to be paid, where the currency has such a form. */
+  /** URI for wallets: the address with the amount, if the currency has such a form. */
   payment_uri: Type.String(),
   /** The same as a QR code. */
   qr_svg: Type.String(),
   amount_paid: Units,
-  /** Only while a part is paid. */
+  /** Only while partly paid. */
   amount_missing: Type.Optional(Units),
   payment_id: Type.String(),
   expires_at: Timestamp,
@@ -87,7 +87,7 @@ export interface StoredOrder {
   readonly createdAt: string;
 }
 
-/** `drawQr` makes an SVG of a text. */
+/** `drawQr` renders a text as SVG. */
 export function presentOrder(order: StoredOrder, drawQr: (text: string) => string): CryptoOrder {
   const { status, payment, amountPaid } = order;
   const missing = BigInt(payment.payAmount) - BigInt(amountPaid);

@@ -11,7 +11,7 @@ const fields = {
 export const Organization = closed(fields);
 export type Organization = Static<typeof Organization>;
 
-/** Replaces all fields: one that is left out is null afterwards. */
+/** Replaces all fields; an omitted one becomes null. */
 export const PutOrganization = requestBody({
   display_name: Type.Optional(fields.display_name),
   company: Type.Optional(fields.company),
@@ -21,5 +21,5 @@ export const PutOrganization = requestBody({
 
 export const noOrganization: Organization = { display_name: null, company: null, use_case: null, size: null };
 
-/** Under which the vault seals all fields, as JSON. */
+/** The sealed field, with all fields as JSON. */
 export const organizationField = 'organization';

@@ -20,7 +20,7 @@ export const OwnLlmKey = closed({
   provider: nullable(oneOf(llmProviders)),
   last4: nullable(Type.String()),
   created_at: nullable(Timestamp),
-  /** Of the key that is stored now. */
+  /** Test of the present key. */
   last_test: nullable(OwnLlmKeyTest),
 });
 export type OwnLlmKey = Static<typeof OwnLlmKey>;

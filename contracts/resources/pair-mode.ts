@@ -10,7 +10,7 @@ const Key = Type.String({ minLength: 1, maxLength: 50 });
 
 export const modifiers = ['cmd', 'ctrl', 'shift', 'option'] as const;
 export type Modifier = (typeof modifiers)[number];
-/** Characters of a text that is typed or pasted at once. */
+/** Maximum characters typed or pasted at once. */
 export const longestTypedText = 10_000;
 const TypedText = Type.String({ minLength: 1, maxLength: longestTypedText });
 
@@ -39,9 +39,9 @@ export const inputEvents = {
     y2: Coordinate,
     durationMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   }),
-  /** What no key writes, or what an input method has made: it arrives where the focus is. Kept nowhere. */
+  /** Text that has no keys, or that an input method composed; inserted at the focus. Not stored. */
   text: event('text', { text: TypedText }),
-  /** The same as the content of a clipboard, which the page may take or refuse. */
+  /** The same as the content of a clipboard, which the page may reject. */
   paste: event('paste', { text: TypedText }),
   ping: event('ping', { timestamp: Type.Integer() }),
 };
@@ -58,7 +58,7 @@ export const SendInput = requestBody({
   client_id: Type.Optional(ClientId),
 });
 export type SendInput = Static<typeof SendInput>;
-/** The first event of a pair session that is driven by the agent; every other one is refused. */
+/** The answer to the first event of a pair session that the agent drives; all others are refused. */
 export const InputTaken = closed({
   kind: Type.Literal('pair-mode-takeover-fired'),
   pair_mode_state: PairModeState,
@@ -71,7 +71,7 @@ export const ParticipantIdentity = Type.String({
 });
 export const TakeOver = requestBody({
   client_id: ClientId,
-  /** The `participant_identity` by which the client is in the room, where its attributes there do not name its `client_id`. */
+  /** The client's `participant_identity` in the room, if its attributes there do not include its `client_id`. */
   participant: Type.Optional(ParticipantIdentity),
 });
 export const PairModeChanged = closed({ pair_mode_state: PairModeState });

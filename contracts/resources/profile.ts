@@ -5,7 +5,7 @@ import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } fr
 import { profileSaveFailures } from '../webhooks/event-types.ts';
 import { textForms } from '../text-forms.ts';
 
-/** Code points. */
+/** Maximum code points. */
 export const longestProfileName = 120;
 
 const Name = Type.String({
@@ -23,7 +23,7 @@ export const CreateProfile = requestBody({
   description: Type.Optional(Description),
 });
 
-/** `archetype` may be repeated, and not changed. */
+/** `archetype` may be repeated, but not changed. */
 export const UpdateProfile = requestBody(Type.Partial(CreateProfile).properties);
 
 export const saveStates = ['none', 'saved', 'saving', 'failed'] as const;
@@ -36,11 +36,11 @@ const shown = {
   last_used_at: nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
-  /** Of the sealed state; 0 while there is none. */
+  /** Size of the sealed state; 0 without one. */
   storage_bytes: Type.Integer(),
-  /** How the last save went; `none` before the first. */
+  /** Outcome of the last save; `none` before the first. */
   save_state: oneOf(saveStates),
-  /** Only when `save_state` is `failed`. The state before is still there. */
+  /** Only if `save_state` is `failed`. The previous state remains. */
   save_error: Type.Optional(oneOf(profileSaveFailures)),
   cloned_from: nullable(idSchema('profile')),
   restored_from_snapshot: nullable(idSchema('profileSnapshot')),
@@ -62,7 +62,7 @@ export const ExportedProfile = closed({
   byte_size: Type.Integer(),
   /** Of the sealed file, hex. */
   sha256: Type.String(),
-  /** Only where none was given: it is shown this once. */
+  /** Only if it was generated; shown this once. */
   passphrase: Type.Optional(Type.String()),
 });
 export const ImportProfile = requestBody({
@@ -73,7 +73,7 @@ export const ImportProfile = requestBody({
 export type ImportProfile = Static<typeof ImportProfile>;
 
 export const TransferProfile = requestBody({ to_account_id: idSchema('account') });
-/** `transferred` where the caller may act on both accounts; an offer runs out at `expires_at`. */
+/** `transferred` if the caller may act on both accounts; an offer expires at `expires_at`. */
 export const Transfer = closed({
   id: idSchema('profile'),
   to_account_id: idSchema('account'),
@@ -83,16 +83,16 @@ export const Transfer = closed({
 export type Transfer = Static<typeof Transfer>;
 
 export const TrimProfile = requestBody({
-  /** The parts to keep; by default all but caches and expired cookies. */
+  /** The parts to keep; default: all but caches and expired cookies. */
   keep: Type.Optional(Type.Array(oneOf(stateParts), { uniqueItems: true })),
-  /** Of the kept parts, only data written to within this many days. */
+  /** Keeps only data of these parts written within this many days. */
   older_than_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
 });
 export type TrimProfile = Static<typeof TrimProfile>;
 export const Trimmed = closed({ before_bytes: Type.Integer(), after_bytes: Type.Integer() });
 export type Trimmed = Static<typeof Trimmed>;
 
-/** Snapshots that a profile may have. */
+/** Maximum snapshots of a profile. */
 export const snapshotsPerProfile = 50;
 export const CaptureSnapshot = requestBody({
   label: Type.String({ minLength: 1, maxLength: 200, pattern: textForms.notBlank.pattern }),
@@ -105,7 +105,7 @@ export const ProfileSnapshot = closed({
   description: nullable(Type.String()),
   parent_archetype: Type.String(),
   parent_name: Type.String(),
-  /** Null once the profile was purged. */
+  /** Null once the profile is purged. */
   parent_profile_id: nullable(idSchema('profile')),
   captured_at: Timestamp,
   state_blob: Type.Literal(''),

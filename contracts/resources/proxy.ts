@@ -4,7 +4,7 @@ import type { Stored } from '../record.ts';
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { textForms } from '../text-forms.ts';
 
-/** Saved proxies an account may have. */
+/** Maximum saved proxies of an account. */
 export const proxiesPerAccount = 50;
 
 const Label = Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern });
@@ -30,7 +30,7 @@ export const CreateProxy = requestBody({
 export type CreateProxy = Static<typeof CreateProxy>;
 
 /**
- * A null removes a credential; an omitted one stays. With another scheme, host, port or user name an omitted password is removed.
+ * Null removes a credential; an omitted one stays. With another scheme, host, port or user name an omitted password is removed.
  */
 export const UpdateProxy = requestBody(Type.Partial(CreateProxy).properties);
 export type UpdateProxy = Static<typeof UpdateProxy>;
@@ -49,7 +49,7 @@ export const Proxy = closed({
 });
 export type Proxy = Static<typeof Proxy>;
 
-/** A proxy with its password in clear: for memory and the fleet protocol, never for an event or a log. */
+/** A proxy with its password in clear: only for memory and the fleet protocol, never for events or logs. */
 export const DialledProxy = closed({
   scheme: oneOf(proxySchemes),
   host: Type.String(),

@@ -5,10 +5,10 @@ import { MetElement } from './target.ts';
 import { VariableName } from './variables.ts';
 import { textForms } from '../text-forms.ts';
 
-/** Recipes an account may have. */
+/** Maximum recipes of an account. */
 export const recipesPerAccount = 500;
 
-/** The rules of variables' names, because a recipe turns variables of a message into parameters. */
+/** As names of variables, because a recipe turns a message's variables into parameters. */
 const ParameterName = VariableName;
 
 /** A placeholder for a parameter's value, with the constant text around it. */
@@ -22,12 +22,12 @@ export type Placeholder = Static<typeof Placeholder>;
 const step = Type.Object(
   {
     kind: oneOf(Object.keys(intents) as [keyof typeof intents, ...(keyof typeof intents)[]]),
-    /** Of an action on an element: how it is found when the selector finds nothing any more. */
+    /** For an action on an element: how to find it if the selector matches nothing. */
     target: Type.Optional(MetElement),
   },
   { additionalProperties: true },
 );
-/** An intent in which any value may be a `Placeholder`. After its placeholders are filled it is validated as an intent. */
+/** An intent in which any value may be a `Placeholder`. Validated as an intent once its placeholders are filled. */
 export type RecipeStep = Static<typeof step> & Readonly<Record<string, unknown>>;
 export const RecipeStep = Type.Unsafe<RecipeStep>(step);
 
@@ -36,9 +36,9 @@ export type ParameterValue = string | boolean;
 export const RecipeParameter = closed({
   name: ParameterName,
   type: oneOf(parameterTypes),
-  /** Its value is kept nowhere, so it has no default. */
+  /** Its value is not stored, so it has no default. */
   sensitive: Type.Boolean(),
-  /** Without one, each run gives a value. */
+  /** Without a default, each run must give a value. */
   default: Type.Optional(Type.Union([Type.String(), Type.Boolean()])),
 });
 export type RecipeParameter = Static<typeof RecipeParameter>;
@@ -48,9 +48,9 @@ const contents = {
   parameters: Type.Array(RecipeParameter),
 };
 const origin = {
-  /** Entries of the transcript, the last one included. */
+  /** Indexes of the transcript's entries, the last one included. */
   source: closed({ from_index: Type.Integer({ minimum: 0 }), to_index: Type.Integer({ minimum: 0 }) }),
-  /** SHA-256 over the events of the agent session that it came from, in hexadecimal digits. */
+  /** SHA-256 over the events of the source agent session, hex. */
   source_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 };
 export type RecipeContents = Static<ReturnType<typeof closed<typeof contents>>>;
@@ -62,9 +62,7 @@ export const RecipeSuggestion = closed({
       agent_session_id: idSchema('agentSession'),
       ...contents,
       ...origin,
-      /**
-       * Number of steps that were carried out and cannot be repeated: uploads, tabs, elements that only that page had.
-       */
+      /** Number of executed steps that cannot be repeated: uploads, tabs, elements that exist only on that page. */
       omitted: Type.Integer({ minimum: 0 }),
     }),
     Type.Null(),
@@ -74,11 +72,11 @@ export const RecipeSuggestion = closed({
 export type RecipeSuggestion = Static<typeof RecipeSuggestion>;
 
 export const CreateRecipe = requestBody({
-  /** Of the caller's own account, or of one on whose team the caller is an admin. */
+  /** An agent session of the caller's own account, or of one on whose team the caller is an admin. */
   agent_session_id: Type.String({ maxLength: 64, description: '`agt_<uuid>`' }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern })),
   description: Type.Optional(Type.String({ maxLength: 2000 })),
-  /** By default, those of the suggestion. */
+  /** Default: the suggested ones. */
   steps: Type.Optional(Type.Array(RecipeStep, { minItems: 1, maxItems: longestPlan })),
 });
 export type CreateRecipe = Static<typeof CreateRecipe>;

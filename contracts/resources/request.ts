@@ -37,7 +37,7 @@ const CausedEvent = closed({
 });
 export type CausedEvent = Static<typeof CausedEvent>;
 
-/** What a request has led to, within one account. */
+/** The effects of a request within one account. */
 export const RequestTree = closed({
   request: RequestFacts,
   events: Type.Array(CausedEvent, { description: 'In the order of the log.' }),

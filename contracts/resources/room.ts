@@ -38,13 +38,16 @@ const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Epoch = Type.Integer({ minimum: 1 });
 
 export const InputMessage = closed({
-  /** Of the sender's choice; the answer has it. */
+  /** Chosen by the sender; repeated in the answer. */
   seq: Sequence,
-  /** The control's, as the last `control` message had it: an event is carried out under this one or not at all. */
+  /** The epoch of the last `control` message: an event is executed under this epoch or not at all. */
   epoch: Epoch,
-  /** Required in pair mode, unless the participant's attributes have it. */
+  /** Required in pair mode, unless the participant's attributes include it. */
   client_id: Type.Optional(ClientId),
-  /** When it happened, in milliseconds of the sender's clock. Events that arrive at once are carried out with the time between them. */
+  /**
+   * Time of the event, in milliseconds of the sender's clock. Events received at once are executed with the intervals between
+   * them.
+   */
   time: Type.Optional(Type.Number({ minimum: 0 })),
   event: InputEvent,
 });
@@ -57,7 +60,7 @@ export const ControlRequest = closed({
 });
 export type ControlRequest = Static<typeof ControlRequest>;
 
-/** Why an event was not carried out. */
+/** Why an event was not executed. */
 export const inputReasons = {
   malformed: 'It is no message of this topic.',
   'too-many': 'More than the rate of input allows.',
@@ -84,34 +87,34 @@ export const inputReasons = {
 export type InputReason = keyof typeof inputReasons;
 
 const reason = oneOf(Object.keys(inputReasons) as [InputReason, ...InputReason[]]);
-/** `ok`: the browser has it. */
+/** `ok`: the browser has received it. */
 export const InputAck = Type.Union([
   closed({ seq: Sequence, ok: Type.Literal(true) }),
-  /** `seq` is null where the message could not be read. */
+  /** `seq` is null if the message could not be parsed. */
   closed({ seq: nullable(Sequence), reason }),
 ]);
 export type InputAck = Static<typeof InputAck>;
 
-/** Who has the controls. Sent to each participant when it joins, and to all when it changes. */
+/** Who has the controls. Sent to each participant on joining, and to all on a change. */
 export const ControlMessage = closed({
   status: oneOf(agentStatuses),
   mode: oneOf(agentModes),
-  /** Null in the other modes. */
+  /** Null in other modes. */
   pair: nullable(closed({ kind: oneOf(pairKinds), client_id: nullable(Type.String()), since: Timestamp })),
   epoch: Epoch,
   /** The participant of the last touch or key; null: none, or the agent. */
   last_touched_by: nullable(Type.String()),
-  /** A client that asks for the controls, or has them, loses them when it sends nothing for so long. */
+  /** A client that has or requests the controls loses them after this time without a message. */
   heartbeat_ms: Type.Integer({ minimum: 1 }),
 });
 export type ControlMessage = Static<typeof ControlMessage>;
 
-/** What the page has selected; empty where nothing is, or it is a secret. */
+/** The page's selection; empty if there is none, or if it is secret. */
 export const ClipboardMessage = closed({ seq: Sequence, text: Type.String() });
 export type ClipboardMessage = Static<typeof ClipboardMessage>;
 
 const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
-/** A field that has the focus: which keyboard a phone is to show, and where the field is. */
+/** The focused field: the keyboard for a phone to show, and the field's position. */
 export const KeyboardWanted = closed({
   /** The `type` of an input, or `textarea`, or `editable`. */
   kind: Type.String({ maxLength: 40 }),
@@ -129,8 +132,8 @@ export const PageMessage = closed({
 export type PageMessage = Static<typeof PageMessage>;
 
 /**
- * Where the agent touches, in pixels of the screen: `in_ms` before it does, and once more when it has, with what it met there. `met` is null
- * before, and where nothing can be said.
+ * The agent's touch, in pixels of the screen: sent `in_ms` before it, and again afterwards, with the element that it met. `met`
+ * is null before, and if unknown.
  */
 export const CursorMessage = closed({
   x: Type.Number(),
@@ -140,18 +143,18 @@ export const CursorMessage = closed({
 });
 export type CursorMessage = Static<typeof CursorMessage>;
 
-/** Sent each second: how many frames were shown in it, and the size of what is shown. */
+/** Sent each second: the number of frames shown in it, and their size. */
 export const FramesMessage = closed({
   frames: Type.Integer({ minimum: 0 }),
   size: nullable(closed({ width: Type.Integer(), height: Type.Integer() })),
 });
 export type FramesMessage = Static<typeof FramesMessage>;
 
-/** There is no picture, and none is tried again; everything else goes on. */
+/** There is no picture, and no retry; everything else continues. */
 export const PictureMessage = closed({ state: Type.Literal('unavailable'), reason: Type.String() });
 export type PictureMessage = Static<typeof PictureMessage>;
 
-/** How far the agent's turn is. Null: none is under way. */
+/** Progress of the agent's turn. Null: none is running. */
 export const TurnMessage = nullable(
   closed({
     turn_id: Type.String({ format: 'uuid' }),
@@ -159,7 +162,7 @@ export const TurnMessage = nullable(
     round: Type.Integer(),
     intents: Type.Integer(),
     settled: Type.Integer(),
-    /** What was done, as the entry of the turn in the transcript will have it, a line for each step. */
+    /** Completed steps, one line each, as in the turn's transcript entry. */
     steps: Type.Array(Type.String()),
   }),
 );

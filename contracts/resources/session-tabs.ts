@@ -1,19 +1,19 @@
 import { Type, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { textForms } from '../text-forms.ts';
 
-/** A tab of a session: the one it began with, or one that a page has opened. */
+/** A tab of a session: its first one, or one opened by a page. */
 export const TabId = Type.String({ pattern: textForms.tabId.pattern });
 export const Tab = closed({
   id: TabId,
   url: Type.String(),
   title: Type.String(),
-  /** Null where no page has opened it; its opener may be closed. */
+  /** Null if no page opened it; the opener may be closed. */
   opener_id: nullable(TabId),
-  /** Whether it is in front: operations are for that one. */
+  /** Whether it is the active tab, which operations use. */
   active: Type.Boolean(),
 });
 
-/** A file that the page gave to keep. Nothing is kept of one that `failed`, or was `refused` because it is too large. */
+/** A file downloaded by the page. A `failed` one, or one `refused` as too large, is not stored. */
 export const Download = closed({
   name: Type.String(),
   size: Type.Integer({ description: 'Bytes so far.' }),
@@ -29,7 +29,7 @@ export const Dialog = closed({
   message: Type.String(),
 });
 
-/** Those since an operation has listed them last; absent where there were none. */
+/** Those since the previous operation that listed them; absent if none. */
 export const happened = {
   dialogs: Type.Optional(Type.Array(Dialog)),
   downloads: Type.Optional(Type.Array(Download)),

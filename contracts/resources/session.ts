@@ -33,7 +33,7 @@ export const CreateSession = requestBody({
         'back to it: `write:sessions` is enough for that, and with `read:sessions` for reading them.',
     }),
   ),
-  /** A saved proxy of the account, that the session goes out through. */
+  /** A saved proxy of the account, for the session's connections. */
   proxy_id: Type.Optional(idSchema('proxy')),
   idle_timeout_seconds: Type.Optional(IdleTimeoutSeconds),
 });
@@ -44,7 +44,7 @@ export const Session = closed({
   account_id: idSchema('account'),
   archetype: Type.String(),
   status: oneOf(sessionStatuses),
-  /** Empty when none was given. */
+  /** Empty if none was given. */
   label: Type.String(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   profile_id: nullable(Type.String()),
@@ -53,23 +53,23 @@ export const Session = closed({
   ready_at: nullable(Timestamp),
   destroyed_at: nullable(Timestamp),
   ended_reason: nullable(Type.String()),
-  /** Only on tiers whose sessions end on their own. */
+  /** Only on tiers whose sessions expire. */
   expires_at: Type.Optional(Timestamp),
-  /** Only where one was asked for. */
+  /** Only if requested. */
   idle_timeout_seconds: Type.Optional(Type.Integer()),
-  /** On the detail resource and in the answer that made the session; null until a node has reported them. */
+  /** In the detail resource and in the answer to a create; null until a node has reported them. */
   egress_capabilities: Type.Optional(nullable(EgressCapabilities)),
 });
 export type Session = Static<typeof Session>;
 
-/** Milliseconds an operation may take. */
+/** Timeout of an operation in milliseconds. */
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000, default: 30_000 }));
 const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 
 export const Navigate = requestBody({
   url: text(8192),
   wait_until: Type.Optional(oneOf(['load', 'domcontentloaded', 'networkidle'], { default: 'load' })),
-  /** For HTTP authentication, at the origin of `url` and for as long as the session lives. Kept in its browser's memory only. */
+  /** For HTTP authentication, at the origin of `url`, until the session ends. Stored only in the browser's memory. */
   credentials: Type.Optional(closed({ username: text(1000, 0), password: text(1000, 0) })),
   timeout_ms: timeoutMs,
 });
@@ -90,7 +90,7 @@ const UploadFile = closed({
   data_base64: Type.String({ pattern: textForms.base64.pattern, maxLength: 14_000_000 }),
 });
 
-/** One finger, one key, one field: what a person does to a page. */
+/** Actions with one finger, one key or one field, like a person's. */
 export const actions = {
   tap: ofKind('tap', pressTarget),
   double_tap: ofKind('double_tap', pressTarget),
@@ -106,7 +106,7 @@ export const actions = {
     sensitive: Type.Optional(Type.Boolean({ default: false })),
   }),
   press: ofKind('press', {
-    /** Without one, the focused element. */
+    /** Default: the focused element. */
     ...elementTarget,
     key: text(50),
     modifiers: Type.Optional(Type.Array(oneOf(['cmd', 'ctrl', 'shift', 'option']), { maxItems: 4 })),
@@ -115,7 +115,7 @@ export const actions = {
   focus: ofKind('focus', elementTarget),
   select: ofKind('select', {
     ...elementTarget,
-    /** By value or by what the options show. */
+    /** By value or by visible text. */
     values: Type.Optional(Type.Array(text(2000, 0), { minItems: 1, maxItems: 100 })),
     /** By position, from 0. */
     indexes: Type.Optional(
@@ -135,7 +135,7 @@ export const actions = {
     y2: Coordinate,
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
   }),
-  /** Two fingers apart, which shows the page larger by this factor, or together. */
+  /** Two fingers that move apart, which enlarges the page by this factor, or together. */
   pinch: ofKind('pinch', {
     ...pressTarget,
     scale: Type.Number({ minimum: 0.1, maximum: 10 }),
@@ -154,7 +154,7 @@ export const Action = taggedUnion('kind', actions);
 export type Action = Static<typeof Action>;
 export const Interact = requestBody({
   action: Action,
-  /** How dialogs are answered that the action leads to. By default `confirm` and `prompt` are not accepted, the others are. */
+  /** Answers to dialogs that the action causes. By default `confirm` and `prompt` are dismissed, others accepted. */
   dialogs: Type.Optional(closed({ accept: Type.Boolean(), prompt_text: Type.Optional(text(10_000, 0)) })),
   timeout_ms: timeoutMs,
 });
@@ -163,7 +163,7 @@ export const InteractResult = closed({
   duration_ms: Type.Integer(),
   summary: Type.String(),
   ...happened,
-  /** The tab in front, where the action brought another one there. */
+  /** The active tab, if the action changed it. */
   tab_id: Type.Optional(TabId),
 });
 
@@ -190,9 +190,9 @@ export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Typ
 export const captureKinds = ['screenshot', 'dom_snapshot', 'pdf'] as const;
 export const Capture = requestBody({
   kind: oneOf(captureKinds),
-  /** A screenshot of this element alone. */
+  /** Restricts the screenshot to this element. */
   ...elementTarget,
-  /** A screenshot of the whole document. */
+  /** Extends the screenshot to the whole document. */
   full_page: Type.Optional(Type.Boolean({ default: false })),
   timeout_ms: timeoutMs,
 });
@@ -220,7 +220,7 @@ export const StateResult = closed({
   cookies: Type.Array(Cookie),
   local_storage: Type.Record(Type.String(), Type.String()),
   tabs: Type.Optional(Type.Array(Tab)),
-  /** Files that the session has kept or is receiving. */
+  /** Files that the session has stored or is receiving. */
   downloads: Type.Optional(Type.Array(Download)),
   captured_at: Timestamp,
 });
@@ -242,7 +242,7 @@ export const Extract = requestBody({
 export const ExtractResult = closed({
   data: Type.Unknown(),
   matched: Type.Boolean(),
-  /** If nothing matched, the selector that was tried. */
+  /** The tried selector, if nothing matched. */
   detail: Type.Optional(Type.String()),
   duration_ms: Type.Integer(),
 });

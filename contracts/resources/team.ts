@@ -12,7 +12,7 @@ export const CreateInvitation = requestBody({
 
 export const AcceptInvitation = requestBody({ token: Type.String({ minLength: 1, maxLength: 512 }) });
 
-/** An invitation that is open. The token is in the mail alone. */
+/** An open invitation. The token is only in the mail. */
 export const Invitation = closed({
   id: idSchema('invitation'),
   email: Type.String(),
@@ -22,7 +22,7 @@ export const Invitation = closed({
 });
 export type Invitation = Static<typeof Invitation>;
 
-/** A membership of the credential's account in the team of another one. */
+/** A membership of the credential's account on another account's team. */
 export const Membership = closed({
   owner_account_id: idSchema('account'),
   role: Role,

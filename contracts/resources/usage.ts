@@ -20,7 +20,7 @@ export type UsageBucket = (typeof usageBuckets)[number];
 /** Maximum number of points in an answer. */
 export const maxUsagePoints = 1000;
 
-/** Of the calendar month, in UTC. */
+/** For the calendar month, in UTC. */
 export const Usage = closed({
   period_start: Timestamp,
   period_end: Timestamp,
@@ -43,7 +43,7 @@ export const UsageSeriesQuery = {
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Now when left out.' })),
 };
 
-/** One point for each hour or day in UTC that the range has a part of. */
+/** One point per hour or day in UTC that overlaps the range. */
 export const UsageSeries = closed({
   metric: oneOf(usageMetrics),
   bucket: oneOf(usageBuckets),

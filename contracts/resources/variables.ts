@@ -2,9 +2,9 @@ import { Type, closed, type Static } from '../schema.ts';
 import { textForms } from '../text-forms.ts';
 import { actions } from './session.ts';
 
-/** Variables of one message. */
+/** Maximum variables of one message. */
 const mostVariables = 50;
-/** Characters of a value. */
+/** Maximum characters of a value. */
 const longestValue = 10_000;
 
 export const VariableName = Type.String({ pattern: textForms.variableName.pattern });
@@ -19,7 +19,7 @@ const Variable = closed({
   ),
 });
 
-/** Values of a message of which a model is sent only the names. */
+/** Values of a message, of which only the names are sent to a model. */
 export const Variables = Type.Record(VariableName, Variable, {
   maxProperties: mostVariables,
   additionalProperties: false,
@@ -30,7 +30,7 @@ export const Variables = Type.Record(VariableName, Variable, {
 export type Variables = Static<typeof Variables>;
 
 type TypeText = Static<typeof actions.type>;
-/** Types the value of a variable, which says by itself whether it is sensitive. */
+/** Types a variable's value; the variable declares whether it is sensitive. */
 type TypeVariable = Omit<TypeText, 'text'> & { variable: string };
 
 const { text, ...others } = actions.type.properties;
@@ -38,6 +38,6 @@ const form = closed(
   { ...others, text: Type.Optional(text), variable: Type.Optional(VariableName) },
   { oneOf: [{ required: ['text'] }, { required: ['variable'] }] },
 );
-/** The action `type` of an agent: a text, or in its place the name of a variable. */
+/** An agent's action `type`: a text, or the name of a variable instead. */
 export const typeTextOrVariable = Type.Unsafe<TypeText | TypeVariable>(form);
 export const typeProperties = form.properties;

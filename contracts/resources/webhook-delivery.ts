@@ -37,7 +37,7 @@ export const WebhookDelivery = closed({
 });
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-/** Times: deliveries created at or after `since`, and before `until`. */
+/** Times: deliveries created from `since`, before `until`. */
 export const DeliveryFilter = {
   status: Type.Optional(oneOf(deliveryStatuses)),
   event_type: Type.Optional(oneOf(webhookEventTypes)),

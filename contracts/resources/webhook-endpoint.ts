@@ -3,7 +3,7 @@ import { idSchema } from '../ids.ts';
 import { Creator } from './creator.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
 
-/** What an endpoint may subscribe to, and what a replay may be limited to. */
+/** Event types of a subscription, or of a replay's restriction. */
 export const Subscription = Type.Array(oneOf(subscribableEventTypes), {
   minItems: 1,
   maxItems: subscribableEventTypes.length,
@@ -17,7 +17,7 @@ export const CreateWebhook = requestBody({
   description: Type.Optional(Description),
 });
 
-/** The address of an endpoint never changes: register another one. */
+/** An endpoint's address is immutable: register another endpoint instead. */
 export const UpdateWebhook = requestBody({
   events: Type.Optional(Subscription),
   description: Type.Optional(Description),
@@ -27,17 +27,17 @@ export const Webhook = closed({
   id: idSchema('webhook'),
   url: Type.String(),
   events: Type.Array(oneOf(subscribableEventTypes)),
-  /** Not there when there is none. */
+  /** Absent if there is none. */
   description: Type.Optional(Type.String()),
   consecutive_failures: Type.Integer({ minimum: 0 }),
-  /** Set once, when too many attempts in a row have failed: the endpoint gets nothing any more. */
+  /** Set once, after too many consecutive failures: the endpoint gets no more events. */
   disabled_at: nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
   secret_created_at: Timestamp,
-  /** While a rotation's grace lasts: until then both secrets sign. */
+  /** During a rotation's grace: until then both secrets sign. */
   previous_secret_expires_at: nullable(Timestamp),
-  /** Not in the answer to a change. */
+  /** Absent in the answer to a change. */
   created_by: Type.Optional(nullable(Creator)),
 });
 export type Webhook = Static<typeof Webhook>;
@@ -47,10 +47,10 @@ export const IssuedWebhook = closed({ ...Webhook.properties, secret: Type.String
 
 export const RotatedSecret = closed({ secret: Type.String(), previous_secret_expires_at: Timestamp });
 
-/** An endpoint as it is stored: the secret before the last rotation may have ended. */
+/** A stored endpoint; its previous secret may have expired. */
 type StoredWebhook = Omit<Webhook, 'description'> & { readonly description: string | null };
 
-/** The previous secret is named only while it signs. */
+/** The previous secret's expiry is shown only until then. */
 export const presentWebhook = (webhook: StoredWebhook, now: Date): Webhook => ({
   id: webhook.id,
   url: webhook.url,

@@ -3,13 +3,13 @@ import { idSchema } from '../ids.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
 import { Subscription } from './webhook-endpoint.ts';
 
-/** Everything that happened at or after `since`, and before `until` (by default, now). */
+/** Events from `since`, before `until` (default: now). */
 export const ReplayRange = requestBody({
   since: Timestamp,
   until: Type.Optional(Timestamp),
-  /** By default what the endpoint subscribes to. */
+  /** Default: the endpoint's subscription. */
   types: Type.Optional(Subscription),
-  /** Only counts. */
+  /** Returns only the count. */
   dry_run: Type.Optional(Type.Boolean()),
 });
 export type ReplayRange = Static<typeof ReplayRange>;
@@ -24,14 +24,14 @@ export const WebhookReplay = closed({
   since: Timestamp,
   until: Timestamp,
   types: nullable(Type.Array(oneOf(subscribableEventTypes))),
-  /** Deliveries made so far. */
+  /** Deliveries scheduled so far. */
   scheduled: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
   completed_at: nullable(Timestamp),
 });
 export type WebhookReplay = Static<typeof WebhookReplay>;
 
-/** The number of deliveries that a replay would make. */
+/** The number of deliveries of a replay. */
 export const ReplayForecast = closed({
   kind: Type.Literal('dry_run'),
   dry_run: Type.Literal(true),

@@ -8,10 +8,10 @@ import { ok } from './rows.ts';
 
 const { write } = rows;
 
-/** Live reads are served by write-api, which reaches the nodes, and need the scope and role of reads. */
+/** Live reads are served by write-api, which can reach the nodes, and require the scope and role of reads. */
 const ofBrowser = { scopes: readScopes, bucket: 'default:read', params, problems: ['not-found'] } as const;
 
-/** The browser of an agent session beside its turns: these work while one runs. */
+/** Live requests to the browser of an agent session, also during a turn. */
 export const agentLiveRoutes = [
   write('POST /v1/agent-sessions/{id}/video-token', 'agent-sessions.video-token', {
     summary: 'A token to watch the browser with, good for a day',

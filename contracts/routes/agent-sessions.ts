@@ -6,7 +6,7 @@ import { accepted, created, ok } from './rows.ts';
 
 const { write } = rows;
 
-/** Agent sessions, and who controls them. */
+/** Agent sessions, and their control. */
 export const agentSessionRoutes = [
   write('POST /v1/agent-sessions', 'agent-sessions.create', {
     summary: 'Open an agent session',

@@ -5,7 +5,7 @@ import { area, ok } from './rows.ts';
 
 const { read } = area({ tag: 'Account', reads: ['read', 'account_owner'], writes: [] });
 
-/** Proofs of what the audit log has, and of what it had before: `docs/audit.md`. */
+/** Proofs of the audit log's contents and history: `docs/audit.md`. */
 export const auditProofRoutes = [
   read('GET /v1/account/audit-log/{sequence}/proof', 'audit-log.proof', {
     summary: 'Prove that an entry is in the audit log',

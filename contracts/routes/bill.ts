@@ -7,7 +7,7 @@ const { read } = area({
   accountHeader: 'ignored',
 });
 
-/** Bills over all ways of payment. */
+/** Bills of all payment methods. */
 export const billRoutes = [
   read('GET /v1/billing/explain', 'billing.explain', {
     summary: 'Why the bill of a month is what it is: each amount, with the events that it follows from',

@@ -7,7 +7,7 @@ const tag = 'Billing';
 const { read } = area({ tag, reads: ['read', 'account_owner'], writes: [], readRole: 'admin' });
 const { write } = area({ tag, reads: [], writes: ['account_owner'], accountHeader: 'ignored' });
 
-/** Subscriptions by card. The processor's pages take the card; nothing of it comes here. */
+/** Subscriptions by card. Card data is entered on the processor's pages, and never received here. */
 export const cardBillingRoutes = [
   read('GET /v1/billing', 'billing.get', {
     summary: 'The tier, the card subscription and its latest invoices',

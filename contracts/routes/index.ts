@@ -28,7 +28,7 @@ import { webhookRoutes } from './webhooks.ts';
 
 export type { Route };
 
-/** The authorisation table: everything the API can do. */
+/** The authorisation table: all public routes. */
 export const routes = [
   ...statusRoutes,
   ...authRoutes,

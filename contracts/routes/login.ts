@@ -4,9 +4,9 @@ import { accepted, area, created, noContent, ok } from './rows.ts';
 
 const { write } = area({ tag: 'Authentication', reads: [], writes: [], accountHeader: 'ignored' });
 
-/** Needs no credential. Each sends a mail. */
+/** No credential. Each may send a mail. */
 const sends = { scopes: null, bucket: 'auth:send' } as const;
-/** Needs no credential. Each tries a password or a token. */
+/** No credential. Each tries a password or a token. */
 const tries = { scopes: null, bucket: 'auth:attempt' } as const;
 const isAccepted = accepted(
   auth.Accepted,

@@ -14,7 +14,7 @@ const params = idParam('`ord_<uuid>`');
 const path = '/v1/billing/crypto-orders';
 const payments = ['payments-unavailable', 'feature-unavailable'] as const;
 
-/** Orders paid with crypto: always the caller's own, even with `X-Service-Account`. */
+/** Orders paid with crypto, always of the caller's own account, even with `X-Service-Account`. */
 export const orderRoutes = [
   write('POST /v1/billing/crypto-checkout/quote', 'crypto-orders.quote', {
     summary: 'Estimated price of a product in a currency',

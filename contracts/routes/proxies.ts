@@ -9,7 +9,7 @@ const path = '/v1/account/me/proxies';
 const id = '`<uuid>`';
 const { write } = area({ ...shared, reads: ['read'], writes: ['write'] });
 
-/** Proxies that an account has saved for its sessions to go out through. */
+/** Proxies saved by an account for its sessions. */
 export const proxyRoutes = [
   ...recordRoutes({
     ...shared,

@@ -23,14 +23,14 @@ const tile = {
 } as const;
 
 const level = Type.String({ description: 'The level, from `0` for the leaves to `63`.' });
-/** A number is written in groups of three digits, all but the last behind an `x`: a segment of the path each. */
+/** A number in groups of three digits, all but the last with a leading `x`: one path segment each. */
 const group = Type.String({
   description:
     'Of the number, three digits; all groups but the last begin with `x`. The last one of a partial tile ends with `.p`.',
 });
 const last = Type.String({ description: 'The last group, or how many hashes a partial tile has.' });
 
-/** The tree of all accounts’ heads, which is public, and an account’s place in it: `docs/audit.md`. */
+/** The public tree of all accounts' heads, and an account's inclusion: `docs/audit.md`. */
 export const publicTreeRoutes = [
   read('GET /v1/account/audit-log/anchor', 'audit-log.anchor', {
     summary: 'The head of the audit log in the public tree, with the proof of it',

@@ -11,9 +11,9 @@ const { write, list, detail } = area({
 });
 const params = idParam('`rec_<uuid>`');
 
-/** Of agent sessions: what a recipe of one would be. */
+/** Suggestions of recipes from agent sessions. */
 export const recipeSuggestionRoutes = [
-  // Served by write-api: it reads the event log, which read-api does for transcripts only.
+  // Served by write-api, because it reads the event log, which read-api does only for transcripts.
   write('GET /v1/agent-sessions/{id}/recipe-suggestion', 'agent-sessions.recipe-suggestion', {
     summary: 'What a recipe of this agent session would be; nothing is saved',
     scopes: readScopes,
@@ -25,7 +25,7 @@ export const recipeSuggestionRoutes = [
   }),
 ] as const satisfies readonly Route[];
 
-/** Recipes: what agents did, kept to be done again. They are of the caller's own account, whatever team it acts on. */
+/** Recipes: recorded steps of agents, to be repeated. Always of the caller's own account, even when acting on a team. */
 export const recipeRoutes = [
   write('POST /v1/recipes', 'recipes.create', {
     summary: 'Save a recipe of an agent session',

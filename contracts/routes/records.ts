@@ -11,7 +11,7 @@ interface RecordRouteOptions<Name extends string, Create, Update> {
   /** Singular and plural in texts: `saved proxy`, `saved proxies`. */
   readonly one: string;
   readonly many: string;
-  /** The form of an id. */
+  /** Format of an id. */
   readonly id: string;
   readonly accountHeader: Route['accountHeader'];
   readonly create: Create;

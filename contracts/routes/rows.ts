@@ -5,19 +5,19 @@ import { AsOfQuery, HistoryPage, HistoryQuery } from '../resources/history.ts';
 import { Type, page, type TSchema } from '../schema.ts';
 import type { Tag } from '../tags.ts';
 
-/** The columns that the routes of an area share. */
+/** Columns shared by the routes of an area. */
 interface Area {
   readonly tag: Tag;
   readonly reads: readonly Scope[];
   readonly writes: readonly Scope[];
   readonly accountHeader?: Route['accountHeader'];
-  /** The least role that reads of the area take; by default `member`. */
+  /** Minimum role of the area's reads; default `member`. */
   readonly readRole?: Route['role'];
 }
 
 type Path = `/${string}`;
 type Address = `${Route['method']} ${Path}`;
-/** The columns that a row states; one that has a usual value in its area may be stated too. */
+/** Columns that each row states; it may also override its area's defaults. */
 type Stated = Partial<Route> & Pick<Route, 'summary' | 'success' | 'problems'>;
 
 const usualBuckets: Readonly<Record<'read' | 'write', Bucket>> = {
@@ -25,7 +25,7 @@ const usualBuckets: Readonly<Record<'read' | 'write', Bucket>> = {
   write: 'default:write',
 };
 
-/** Rows of one area: an address (`POST /v1/sessions`), an id, and the columns that differ from the usual ones. */
+/** Rows of one area: an address (`POST /v1/sessions`), an id, and the columns that differ from the defaults. */
 export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole = 'member' }: Area) => {
   const read = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => {
     const usual = {
@@ -49,7 +49,7 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole =
     return read(`GET ${path}`, id, { summary, query: ListQuery, success, problems: ['bad-request'] });
   };
   /**
-   * The two routes that read one resource: as it is or, with `as_of`, as it was; and what changed it. `one`: the noun in the texts;
+   * The two routes of one resource: its state, with `as_of` at a past moment, and its history. `one`: the noun in the texts;
    * `stated`: columns of both.
    */
   const detail = <const Name extends string, const S extends Partial<Route>>(
@@ -103,10 +103,10 @@ export const created = success(201);
 export const accepted = success(202);
 export const noContent = (description: string) => ({ status: 204, body: null, description });
 
-/** One for all histories: documents name it. */
+/** Shared by all histories, so that documents name it. */
 export const historyAnswer = ok(HistoryPage, 'A page of changes, or all between two moments as one.');
 
-/** The path parameter `id`, in the form that its description shows. */
+/** The path parameter `id`; the description shows its format. */
 export const idParam = (description: string) => ({ id: Type.String({ description }) });
 
 export const ListQuery = {

@@ -10,7 +10,7 @@ const { write } = area({
   accountHeader: 'ignored',
 });
 
-/** A second factor is a person's: only their own web session sets it up, and answers whatever the account's gates. */
+/** A second factor belongs to a person: only the person's own web session can change it, regardless of the account's gates. */
 const own = { credentials: ['web_session'], ungated: ['suspension', 'terms'] } as const;
 const wrongCode = ['invalid-credentials', 'rate-limited'] as const;
 

@@ -12,7 +12,7 @@ const { read, write, detail } = area({
   writes: ['write', 'account_owner'],
 });
 const owner = area({ tag, reads: ['account_owner'], writes: ['account_owner'], readRole: 'admin' });
-/** Settings of the caller alone, even with `X-Service-Account`. */
+/** Settings of the caller's own account, even with `X-Service-Account`. */
 const own = { accountHeader: 'ignored' } as const;
 
 const keyPath = '/v1/account/me/byok-llm-key';

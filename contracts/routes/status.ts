@@ -7,7 +7,7 @@ import { accepted, area, idParam, ok } from './rows.ts';
 const { read, write, detail } = area({ tag: 'Status', reads: [], writes: [], accountHeader: 'ignored' });
 
 const open = { scopes: null, bucket: null, problems: [] } as const;
-/** Needs no credential but the token of a mail. */
+/** No credential except a mailed token. */
 const tries = {
   scopes: null,
   bucket: 'auth:attempt',

@@ -3,7 +3,7 @@ import * as team from '../resources/team.ts';
 import { Type, oneOf } from '../schema.ts';
 import { area, created, idParam, noContent } from './rows.ts';
 
-/** All of them are about the caller's own account: its team, and the teams it is on. */
+/** Routes of the caller's own account: its team, and its memberships. */
 const { write, list, detail } = area({
   tag: 'Team',
   reads: ['read'],

@@ -16,7 +16,7 @@ const { read, write, list, detail } = area({
   readRole: 'admin',
 });
 
-/** Endpoints and their deliveries. Members of a team cannot read them; admins can. */
+/** Endpoints and their deliveries. Team members cannot read them; admins can. */
 export const webhookRoutes = [
   list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, 'endpoints'),
   ...detail('/v1/webhooks/{id}', 'webhooks', endpoint.Webhook, 'endpoint', { params }),

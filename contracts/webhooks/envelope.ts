@@ -15,7 +15,7 @@ const durationMs = Type.Integer({ minimum: 0 });
 
 export const Challenge = closed({
   type: oneOf(challengeTypes),
-  /** 0 to 1. */
+  /** From 0 to 1. */
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   detail: Type.String({ maxLength: 1000 }),
 });
@@ -26,7 +26,7 @@ const envelope = <const T extends WebhookEventType, P extends Parameters<typeof 
   data: P,
 ) =>
   closed({
-    /** The same in every attempt, retry and replay: receivers drop what they have seen. */
+    /** The same in every attempt, retry and replay, so that receivers can deduplicate. */
     id: Type.String({ format: 'uuid' }),
     type: Type.Literal(type),
     created_at: Timestamp,
@@ -46,7 +46,7 @@ export const envelopes = {
   'session.completed': envelope('session.completed', {
     session_id: sessionId,
     duration_ms: durationMs,
-    /** Present, as `reason` is, only if the end was not requested: test for presence. */
+    /** Present, like `reason`, only if the end was not requested: test for presence. */
     auto_destroyed: Type.Optional(Type.Literal(true)),
     reason: Type.Optional(oneOf([autoDestroyReasons.duration_cap, autoDestroyReasons.suspension])),
   }),
@@ -95,7 +95,7 @@ export type EnvelopeType = keyof typeof envelopes;
 export const WebhookEnvelope = taggedUnion('type', envelopes);
 export type WebhookEnvelope = Static<typeof WebhookEnvelope>;
 
-/** Any constant uuid: the ids of envelopes and of deliveries derive from it. */
+/** An arbitrary uuid from which the ids of envelopes and deliveries derive. */
 export const envelopeNamespace = '2f9d0f5e-6a1b-5c6e-8d3f-6f0b9f1c7a42';
 
 export const envelopeIdOf = (eventId: string): string => uuidv5(eventId, envelopeNamespace);

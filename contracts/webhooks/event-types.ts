@@ -1,4 +1,4 @@
-/** The contract's closed list of what a webhook endpoint may subscribe to. There is no shorthand for all. */
+/** The contract's closed list of event types for subscriptions. There is no wildcard. */
 export const subscribableEventTypes = [
   'session.completed',
   'session.failed',
@@ -15,13 +15,13 @@ export type SubscribableEventType = (typeof subscribableEventTypes)[number];
 export const webhookEventTypes = [...subscribableEventTypes, 'test.ping'] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** Why a session that its customer did not destroy was destroyed, in the contract's words. */
+/** Why a session ended without a customer's request, in the contract's words. */
 export const autoDestroyReasons = {
   duration_cap: 'auto-destroyed: free-tier session duration cap',
   suspension: 'account suspended',
 } as const;
 
-/** The kinds of bot check a node can recognise. */
+/** The kinds of bot check that a node recognises. */
 export const challengeTypes = [
   'akamai',
   'arkose',
@@ -39,7 +39,7 @@ export const challengeTypes = [
   'unknown',
 ] as const;
 
-/** Why a profile's saved state was not replaced when its session was torn down. */
+/** Why a session's end did not update the profile's saved state. */
 export const profileSaveFailures = [
   'serialize_failed',
   'seal_failed',
@@ -49,5 +49,5 @@ export const profileSaveFailures = [
   'superseded',
 ] as const;
 
-/** The processor said that it was not paid, its payment window ended, or it was cleaned up while still pending. */
+/** The processor reported a failure, the payment window ended, or a sweep ended the pending order. */
 export const orderFailures = ['ipn', 'expired', 'swept'] as const;

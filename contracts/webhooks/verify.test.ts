@@ -99,10 +99,10 @@ describe('verifying a webhook', () => {
   it('does not work without a secret, or on what was parsed already', () => {
     const signature = signed(Math.floor(Date.now() / 1000));
     for (const missing of ['', [], [secret, ''], undefined]) {
-      // @ts-expect-error: what a variable that is not set would give.
+      // @ts-expect-error: the value of an unset variable.
       expect(() => verifyWebhook({ body, signature, secret: missing })).to.throw(TypeError, 'secret');
     }
-    // @ts-expect-error: a body that a framework has parsed.
+    // @ts-expect-error: a body parsed by a framework.
     expect(() => verifyWebhook({ body: { id: '1' }, signature, secret })).to.throw(TypeError, 'parsed');
     for (const broken of [{ toleranceSeconds: NaN }, { toleranceSeconds: -1 }, { now: new Date(NaN) }])
       expect(() => verifyWebhook({ body, signature, secret, ...broken })).to.throw(TypeError);

@@ -25,14 +25,14 @@ const changeMode = fc.record({ mode, at: time }).map(commands.ChangeMode);
 const close = fc.record({ at: time }).map(commands.Close);
 const continueTurn = fc.record(step).map(commands.ContinueTurn);
 
-/** What must hold of any state, whatever led to it. */
+/** Invariant of any state, after any history. */
 function invariant(after: AgentSession): void {
   if (!exists(after)) return;
   assert.equal(after.pair !== null, after.mode === 'pair');
   assert.equal(after.challenge !== null, after.status === 'paused');
   assert.equal(after.closedAt !== null, after.status === 'closed');
   if (after.turn !== null) assert.ok(after.turn.epoch <= after.epoch);
-  // What waits, waits for a turn.
+  // A queued request waits for a turn.
   if (after.turn === null && after.status !== 'closed')
     assert.ok(!after.pair?.kind.endsWith('-queued'), after.pair?.kind);
 }
@@ -160,7 +160,7 @@ describeDecider('the browser of an agent session under any sequence of what peop
 
 type PairStatus = 'none' | 'off' | NonNullable<Extract<AgentSession, { pair: unknown }>['pair']>['kind'];
 const pairOf = (state: AgentSession): PairStatus => (exists(state) ? (state.pair?.kind ?? 'off') : 'none');
-/** Not reached: one that hands back while a turn runs, since none is admitted while a person drives. */
+/** Not reached: a handback during a turn, since none is admitted while a person drives. */
 const reached = [
   'ai-driving',
   'takeover-pending',

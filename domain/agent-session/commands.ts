@@ -7,13 +7,13 @@ import type { Recorded } from './state.ts';
 type Turn = 'TurnDecomposed' | 'IntentSettled' | 'TurnReadBack' | 'TurnSettled';
 type Fields<Type extends Turn, Names extends keyof Recorded<Type>> = Pick<Recorded<Type>, Names>;
 
-/** How a turn that finds control changed is to end. */
+/** How a turn ends if control has changed. */
 export interface IfSuperseded {
-  /** The entry of the transcript: what had been done. Sealed. */
+  /** The transcript's entry of what was done so far. Sealed. */
   readonly sealedInterrupted: string;
-  /** When a takeover that waited for the turn lapses. */
+  /** When a takeover that was queued behind the turn expires. */
   readonly heartbeatDueAt: string;
-  /** The user's entry, sealed, in case it was left out at admission and is recorded with this step. */
+  /** The user's entry, sealed, if it was not recorded at admission but is with this step. */
   readonly sealedMessage?: string;
 }
 
@@ -28,13 +28,13 @@ export interface BrowserEnd {
 
 type OfTurn = { turnId: string } & IfSuperseded;
 
-/** The answer to a turn. */
+/** The outcome of a turn. */
 export type Settlement = Fields<'TurnSettled', 'kind' | 'ok' | 'limit' | 'sealedAnswer'>;
 
 export type TurnCommand = CommandsOf<{
   /**
-   * Admits a message into the mode's single lane. `sealedExhausted`: the answer where nothing is left of the budget. `asksModel`: the user's
-   * entry waits until a model has said which of the message's words are secret.
+   * Admits a message; one turn at a time. `sealedExhausted`: the answer if the budget is used up. `asksModel`: the user's entry
+   * is recorded after a model has marked the message's secret words.
    */
   AdmitMessage: {
     turnId: string;
@@ -43,13 +43,13 @@ export type TurnCommand = CommandsOf<{
     sealedExhausted: string;
     leaseExpiresAt: string;
   };
-  /** Does nothing while the turn may go on. */
+  /** Does nothing while the turn may continue. */
   ContinueTurn: OfTurn;
   RecordDecomposition: OfTurn &
     Fields<'TurnDecomposed', 'round' | 'decision' | 'intents' | 'after' | 'sealedPlan' | 'usage' | 'tokens'>;
   SpawnDriverSession: OfTurn & { sessionId: SessionId };
   OpenInitialUrl: OfTurn & { sessionId: SessionId };
-  /** `settles`: what the turn settles with in the same append, where this is its last step. */
+  /** `settles`: the turn's settlement in the same append, if this is its last step. */
   SettleIntent: OfTurn &
     Fields<'IntentSettled', 'index' | 'outcome' | 'category' | 'endsRound' | 'sealedResult'> & {
       settles?: Settlement;
@@ -62,7 +62,7 @@ export type TurnCommand = CommandsOf<{
 }>;
 
 export type PairCommand = CommandsOf<{
-  /** `participant`: who is in the room for the client, where that is known. */
+  /** `participant`: the client's participant in the room, if known. */
   TakeOver: {
     clientId: string;
     participant?: string;
@@ -71,7 +71,7 @@ export type PairCommand = CommandsOf<{
   };
   /** `lastHeartbeatAt`: when the client last sent a heartbeat. */
   ExpireHeartbeat: { heartbeatMs: number; lastHeartbeatAt: string | null };
-  /** The client is in the room of the browser: what it sends arrives. */
+  /** Sent once the client is in the room of the browser, where its input arrives. */
   GrantTakeover: { clientId: string; heartbeatDueAt: string };
   /** `clientId`: only if that client has the controls. */
   HandBack: { clientId?: string };
@@ -88,14 +88,14 @@ export type ControlCommand = CommandsOf<{
   ExpireResume: unknown;
   Resume: { challengeId: string };
   LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] } & BrowserEnd;
-  /** For a person who has joined. Does nothing where there is one. */
+  /** For a person who has joined. Does nothing if there is one already. */
   StartDriverSession: { sessionId: SessionId };
-  /** Does nothing once it was opened. */
+  /** Does nothing if it was opened before. */
   StartAtInitialUrl: { sessionId: SessionId };
   RaiseError: Failure;
   RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };
   Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };
-  /** `lastUseAt`: the latest use that is not in the stream: operations of its driver session, and people who watch. */
+  /** `lastUseAt`: the latest activity outside the stream: operations of its driver session, and watchers. */
   EnforceIdleTimeout: { lastUseAt: string | null };
 }>;
 

@@ -34,7 +34,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     if (mode === from) return [];
     return [{ type: 'ModeChanged', data: { ...of(session, at), from, mode, epoch: epoch + 1 } }];
   },
-  /** Only for the driver session that it works with; a second challenge while it is paused replaces the first. */
+  /** Only for its driver session; a second challenge while it is paused replaces the first. */
   Pause(state, { sessionId, challengeId, at }) {
     if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
     if (state.challengeIds.includes(challengeId)) return [];

@@ -16,7 +16,7 @@ describe('the idle timeout of an agent session', () => {
       .when(EnforceIdleTimeout({ at: time('09') }))
       .nothing();
   });
-  it('counts from its latest message, and from each other thing that somebody does', () => {
+  it('counts from its latest message, and from any other activity of a person', () => {
     const at = time('04');
     for (const use of [
       events.MessageLogged({ at }),
@@ -29,7 +29,7 @@ describe('the idle timeout of an agent session', () => {
         .when(EnforceIdleTimeout())
         .then(extended(at, time('14')));
   });
-  it('does not count what happens without anybody', () => {
+  it('does not count events without a person', () => {
     const at = time('04');
     for (const event of [
       events.ErrorRaised({ at }),

@@ -1,9 +1,9 @@
 import type { ExistingAgentSession } from './state.ts';
 
-/** A turn ends by its lease, and a client's hold by its heartbeat, so that neither lasts without anybody. */
+/** True during a turn, which its lease ends, and while a client has or requests the controls, which its heartbeat ends. */
 export const isInUse = ({ turn, pair }: ExistingAgentSession): boolean =>
   turn !== null || (pair !== null && pair.clientId !== null);
 
-/** By messages and people, for the session that it works with. */
+/** Time of the latest message or activity of a person, for its driver session too. */
 export const lastUseOf = (state: ExistingAgentSession, at: string): string =>
   isInUse(state) ? at : (state.idle?.usedAt ?? state.updatedAt);

@@ -49,7 +49,7 @@ const ofTurn = (log: readonly AgentSessionEvent[], turnId: string) =>
 
 const steps = new Set(['TurnDecomposed', 'IntentSettled', 'TurnReadBack']);
 
-/** The events of each turn by the append that they came in, and whether control had changed in between. */
+/** The events of each turn, by append, and whether control had changed in between. */
 function* appendsOfTurns(appends: Outcome['appends']) {
   let running: string | undefined;
   let isOvertaken = false;

@@ -30,7 +30,7 @@ const changes: readonly (readonly [ControlChange, AgentSessionEvent, readonly Ag
 const settlement = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
 describe('a turn during which control changes', () => {
-  /** What each step still records; a step that was not begun records nothing. */
+  /** The events that each step still records; a step that was not started records none. */
   const recording: readonly (readonly [TurnCommand, readonly AgentSessionEvent[]])[] = [
     [commands.ContinueTurn(), []],
     [commands.SpawnDriverSession({ sessionId: otherSession }), []],

@@ -2,24 +2,24 @@ import { longestTurn, type TurnLimit } from '../../contracts/resources/agent-tur
 import { isBefore } from '../kit/time.ts';
 import type { ExistingAgentSession } from './state.ts';
 
-/** Rounds in a row that may leave the page as it was. */
+/** Maximum consecutive rounds that leave the page unchanged. */
 export const idleRounds = 3;
 
-/** How far the rounds of one turn may go. */
+/** Limits of the rounds of one turn. */
 export interface RoundLimits {
   readonly rounds: number;
   /** ISO 8601. */
   readonly deadline: string;
 }
 
-/** What a turn's last look came to. */
+/** The turn's last observation of the page. */
 export interface Look {
   readonly at: string;
-  /** Rounds in a row, up to now, that have left the page as it was. */
+  /** Consecutive rounds, up to now, that left the page unchanged. */
   readonly idle: number;
 }
 
-/** What keeps a turn from another round; null if it may have one. Asked before each call of a model but the first. */
+/** The limit that prevents another round; null if none does. Checked before each call of a model but the first. */
 export function limitReached(
   { turn, browser, tokensUsed, tokenBudget }: ExistingAgentSession,
   { rounds, deadline }: RoundLimits,

@@ -8,7 +8,7 @@ export interface Link {
   readonly createdAt: string;
   readonly createdBy: AccountId | null;
   readonly expiresAt: string;
-  /** How often it was opened. */
+  /** Number of times it was opened. */
   readonly uses: number;
   readonly lastUsedAt: string | null;
 }

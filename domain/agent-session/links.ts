@@ -15,9 +15,7 @@ export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
       throw refuse('tier-limit', `An agent session has at most ${mostLinks} links.`, { limit: mostLinks });
     return [{ type: 'LinkCreated', data: { ...of(session, at), ...link } }];
   },
-  /**
-   * A dead link is refused in the same way whatever the session's state is, so that its holder learns nothing about it.
-   */
+  /** A dead link is refused alike in every state of the session, so that its holder learns nothing about it. */
   UseLink(state, { linkId, at }) {
     if (!exists(state) || state.status === 'closed') throw deadLink();
     const link = liveLinks(state, at).find((each) => each.linkId === linkId);

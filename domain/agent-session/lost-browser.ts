@@ -11,7 +11,7 @@ export function endOf(driver: Session): BrowserEnd {
   return { failure: { ...failed, summary: sessionErrors[driver.errorName] }, endedAt: driver.endedAt };
 }
 
-/** Of a driver session that never started, or whose end leaves no failure. */
+/** For a driver session that never started, or whose end leaves no failure. */
 export const noEnd: BrowserEnd = { failure: null, endedAt: null };
 
 const failed: Omit<Failure, 'summary'> = {
@@ -31,7 +31,7 @@ const endedUnderTurn: Failure = {
   retryable: false,
 };
 
-/** The failure that the loss of its driver session leaves; null if it leaves none. */
+/** The failure left by the loss of the driver session; null if none. */
 export const failureOfLoss = (session: ExistingAgentSession, { failure, endedAt }: BrowserEnd) =>
   failure ?? (endedAt !== null && isUnderTurn(session, endedAt) ? endedUnderTurn : null);
 

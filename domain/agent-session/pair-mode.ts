@@ -36,7 +36,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     if (kind !== 'human-driving') return [];
     return [{ type: 'PairModeTimedOut', data: { ...data, epoch: state.epoch + 1 } }];
   },
-  /** Only to the client that asked, and not before the turn that it asked in has ended. */
+  /** Granted only to the client that requested it, after the turn at that time has ended. */
   GrantTakeover(state, { clientId, heartbeatDueAt, at }) {
     if (!exists(state) || state.status !== 'active' || state.turn !== null) return [];
     if (state.pair?.kind !== 'takeover-pending' || state.pair.clientId !== clientId) return [];
@@ -58,8 +58,8 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
 };
 
 /**
- * Classifies an input event of a client by the state alone: the one that asks for the controls, a heartbeat of the client
- * that has them or waits for them, or a refusal. No event of the session follows unless it is the first.
+ * Classifies a client's input event by the state alone: a request for the controls, a heartbeat of the client that has or
+ * requested them, or a refusal. Only a request is recorded as an event.
  */
 export function judgeInput(
   state: AgentSession,

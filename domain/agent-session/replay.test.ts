@@ -15,7 +15,7 @@ import {
   sessionId,
 } from './testing.ts';
 
-/** What the rules append for these commands, in their order. */
+/** The events of these commands, in order. */
 function logOf(...given: readonly AgentSessionCommand[]): readonly AgentSessionEvent[] {
   let state: AgentSession = agentSession.initialState;
   return given.flatMap((command) => {
@@ -36,7 +36,7 @@ const sealedMessage = 'sealed without secrets';
 const endedUnderTurn = commands.LoseDriverSession({ endedAt: leaseExpiresAt });
 const settles = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
-/** Each leads to what it is named for, so that no row says less than it seems to. */
+/** Each row's story contains the event that it is named for. */
 const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly AgentSessionCommand[]])[] = [
   [
     'a turn that was carried out in a browser of its own, and read back',

@@ -10,7 +10,7 @@ export interface Difference {
   /** Revision of the first event that differs. */
   readonly revision: number;
   readonly recorded: AgentSessionEvent | null;
-  /** Null: the rules add nothing there; a text: they refuse. */
+  /** Null: the rules add no event there; a text: their refusal. */
   readonly decided: AgentSessionEvent | string | null;
 }
 
@@ -59,7 +59,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** The rules' events for the command that the first event records; the refusal as text if they refuse it. */
+/** The rules' events for the command whose first event this is; a text if they refuse it. */
 function decideAgain(
   events: readonly AgentSessionEvent[],
   state: AgentSession,

@@ -10,12 +10,12 @@ import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends AgentSessionEvent['type']> = DataOf<AgentSessionEvent, Type>;
 
-/** The holder of the controls of a pair session, and who asks for them. */
+/** The holder of a pair session's controls, and the client that requests them. */
 export interface Pair {
   readonly kind: PairKind;
   /** Null while the agent drives and the controls are not requested. */
   readonly clientId: string | null;
-  /** Who is in the room for the client, where it said so. */
+  /** The client's participant in the room, if it named one. */
   readonly participant?: string | undefined;
   readonly since: string;
 }
@@ -23,25 +23,25 @@ export interface Pair {
 /** The one turn that is under way. */
 export interface Turn {
   readonly turnId: string;
-  /** The number of the control change that it was admitted under. */
+  /** The control epoch of its admission. */
   readonly epoch: number;
   readonly phase: TurnPhase;
   readonly admittedAt: string;
   readonly leaseExpiresAt: string;
-  /** Rounds that have been decided on. */
+  /** Number of decided rounds. */
   readonly rounds: number;
-  /** What follows the plan of the last one; null if no round can. */
+  /** What follows the last round's plan; null if no further round is possible. */
   readonly after: Recorded<'TurnDecomposed'>['after'];
-  /** Of all rounds: intents that were carried out or are still to be, and how many of them have settled. */
+  /** In all rounds: intents that were or will be executed, and how many of them have settled. */
   readonly intents: number;
   readonly settled: number;
   readonly hasReadBack: boolean;
   readonly tokens: number;
-  /** Whether the user's entry is still to be recorded. */
+  /** Whether the user's entry is not recorded yet. */
   readonly owesMessage: boolean;
 }
 
-/** The driver session that it works with. An attached one stays after it has ended, so that it is not replaced unasked. */
+/** The driver session that it holds. An attached one stays after its end, so that it is not replaced without a request. */
 export interface Browser {
   readonly sessionId: SessionId;
   readonly origin: 'attached' | 'spawned';
@@ -61,7 +61,7 @@ interface AgentSessionFacts extends Readonly<
     | 'sealedStart'
   >
 > {
-  /** Absent without an idle timeout. */
+  /** Undefined without an idle timeout. */
   readonly idle?: Idle | undefined;
   readonly mode: AgentMode;
   readonly initialMode: AgentMode;
@@ -70,20 +70,20 @@ interface AgentSessionFacts extends Readonly<
   /** The latest control change; null before the first. */
   readonly control: ControlChange | null;
   readonly turn: Turn | null;
-  /** Id of the previous message, whatever its outcome: a repeated one is not admitted twice. */
+  /** Id of the previous message, whatever its outcome, so that a repeated one is not admitted twice. */
   readonly latestTurnId: string | null;
   readonly browser: Browser | null;
-  /** Whether the initial address is still to be opened. */
+  /** True until the initial address is opened. */
   readonly awaitsInitialUrl: boolean;
-  /** Entries of the transcript. */
+  /** Number of entries in the transcript. */
   readonly entries: number;
   readonly tokensUsed: number;
   readonly error: ErrorEvent | null;
-  /** The challenge that it is paused for, and until when the node is asked whether it has gone. */
+  /** The challenge that it is paused for, and until when the node is polled for its end. */
   readonly challenge: { readonly challengeId: string; readonly resumeUntil: string | null } | null;
-  /** The latest that it was paused for, newest last: each pauses it once, however often it is reported. */
+  /** The latest challenges that paused it, newest last: each pauses it once, however often it is reported. */
   readonly challengeIds: readonly string[];
-  /** Those that were live at the latest change of links, oldest first. */
+  /** Links not expired at the latest change of links, oldest first. */
   readonly links: readonly Link[];
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -246,7 +246,7 @@ const ofLinks = {
   LinkRevoked: ({ linkId }, { links }) => ({ links: links.filter((link) => link.linkId !== linkId) }),
 } satisfies Partial<Fold>;
 
-/** Those that have not expired. */
+/** Links that have not expired. */
 export const liveLinks = ({ links }: Pick<ExistingAgentSession, 'links'>, at: string): readonly Link[] =>
   links.filter(({ expiresAt }) => isBefore(at, expiresAt));
 
@@ -290,7 +290,7 @@ const fold: Fold = {
   }),
 };
 
-/** Until when the node is asked whether the challenge is gone; only while there is one. */
+/** The end of polling the node for the challenge; unchanged without a challenge. */
 const resumable = ({ challenge }: ExistingAgentSession, resumeUntil: string | null): Changes => ({
   challenge: challenge && { ...challenge, resumeUntil },
 });

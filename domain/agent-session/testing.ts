@@ -24,7 +24,7 @@ export const otherLink = toId('link', uuid(8));
 export const linkExpiresAt = '2026-01-05T12:10:00.000Z';
 export const leaseMs = 30_000;
 
-/** The agent session, which the test has created. */
+/** The agent session; throws unless the test has created it. */
 export function existing(state: AgentSession): ExistingAgentSession {
   if (exists(state)) return state;
   throw new Error(`The agent session is ${state.status}.`);

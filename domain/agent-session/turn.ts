@@ -179,7 +179,7 @@ function advanced(
   return events.length === 0 ? [] : [...message, ...events, ...(goOn?.(session, ofTurn) ?? [])];
 }
 
-/** The user's entry, where it was left out at admission; it comes before the entry that ends the turn. */
+/** The user's entry, if it was not recorded at admission; it precedes the entry that ends the turn. */
 function owedMessage(
   session: ExistingAgentSession,
   { turnId, owesMessage }: Turn,

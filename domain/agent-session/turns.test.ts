@@ -74,7 +74,7 @@ describe('the turns of an agent session, for an operator', () => {
 });
 
 describe('the rounds of the turns of an agent session, for an operator', () => {
-  it('are told one by one with what they decided, what came of it and what it cost', () => {
+  it('are listed one by one with decision, outcome and cost', () => {
     const rounds = roundsOf([
       ...[created, events.TurnAdmitted(), events.TurnDecomposed({ intents: 2, after: 'look' })],
       ...[

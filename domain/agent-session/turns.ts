@@ -3,7 +3,7 @@ import type { TurnLimit } from '../../contracts/resources/agent-turn.ts';
 import { byType, type ByType } from '../kit/decider.ts';
 import type { Recorded } from './state.ts';
 
-/** A turn as its events have it, without the texts. */
+/** A turn, from its events, without texts. */
 export interface TurnSummary {
   readonly turnId: string;
   readonly lane: 'ai' | 'manual';
@@ -15,7 +15,7 @@ export interface TurnSummary {
   readonly answer: string | null;
   readonly decomposerKind: string | null;
   readonly rounds: number;
-  /** What kept it from another round; null if nothing did. */
+  /** The limit that prevented another round; null if none did. */
   readonly limit: TurnLimit | null;
   readonly intents: number;
   readonly succeeded: number;
@@ -79,7 +79,7 @@ const additions: Partial<ByType<TurnEvent, Partial<TurnSummary>, [turn: TurnSumm
   TurnAbandoned: ({ at }) => ({ end: 'abandoned', answer: null, endedAt: at }),
 };
 
-/** A round of a turn as its events have it, without the texts. */
+/** A round of a turn, from its events, without texts. */
 export interface RoundSummary {
   readonly turnId: string;
   /** Counted from 1. */
@@ -87,7 +87,7 @@ export interface RoundSummary {
   readonly decidedAt: string;
   readonly decision: Recorded<'TurnDecomposed'>['decision'];
   readonly after: Recorded<'TurnDecomposed'>['after'];
-  /** Of the plan. */
+  /** Number of intents in the plan. */
   readonly intents: number;
   readonly succeeded: number;
   /** Categories of its failures. */

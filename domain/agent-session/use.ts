@@ -1,6 +1,6 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 
-/** What happens to an agent session without anybody using it. */
+/** Events that do not count as activity for the idle timeout. */
 const unused: ReadonlySet<AgentSessionEvent['type']> = new Set<AgentSessionEvent['type']>([
   'TurnAbandoned',
   'TakeoverExpired',

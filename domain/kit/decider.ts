@@ -3,7 +3,7 @@ import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts'
 /**
  * The rules of one stream category, as three pure functions.
  *
- * - `decide` returns the events of a command: none when there is nothing left to do, a thrown `Refusal` when it may not be.
+ * - `decide` returns the events of a command, none if nothing changes; throws a `Refusal` if it is not allowed.
  * - `evolve` folds an event into the state and never throws; an event that does not fit the state leaves it unchanged.
  * - Neither reads a clock or makes an id: time, ids and random values are fields of the command.
  */
@@ -12,7 +12,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly initialState: State;
   readonly decide: (command: Command, state: State) => readonly Event[];
   readonly evolve: (state: State, event: Event) => State;
-  /** A snapshot is written every so many events; without it the stream is always read from its start. */
+  /** Interval of snapshots, in events; undefined: the stream is always read from its start. */
   readonly snapshotEvery?: number;
   /** Raised when the shape of the state changes: snapshots of an older version are then ignored. */
   readonly stateVersion?: number;
@@ -60,7 +60,7 @@ export type ByType<Event extends DomainEvent, Result, Args extends readonly unkn
   readonly [Type in Event['type']]: (data: DataOf<Event, Type>, ...args: Args) => Result;
 };
 
-/** What the table's function for the event gives; undefined where it has none. */
+/** Calls the table's function for the event; undefined if it has none. */
 export function byType<Event extends DomainEvent, Result, Args extends readonly unknown[]>(
   table: Partial<ByType<Event, Result, Args>>,
   { type, data }: Event,

@@ -1,17 +1,17 @@
 import { after, isBefore } from './time.ts';
 
-/** The idle timeout of a session or an agent session that has one, and the latest use that its stream knows of. Times are ISO 8601. */
+/** A session's or agent session's idle timeout, and its latest recorded activity. Times are ISO 8601. */
 export interface Idle {
   readonly timeoutMs: number;
   readonly usedAt: string;
-  /** When it ends, unless it was used since. */
+  /** When it ends, unless there was activity since. */
   readonly dueAt: string;
 }
 
-/** What its first event says of it. */
+/** The part recorded by the first event. */
 export type RecordedIdle = Omit<Idle, 'usedAt'>;
 
-/** `timeoutMs`: undefined where it has none. */
+/** `timeoutMs`: undefined without an idle timeout. */
 export const idleFrom = (timeoutMs: number | undefined, at: string): { readonly idle?: RecordedIdle } =>
   timeoutMs === undefined ? {} : { idle: { timeoutMs, dueAt: after(at, timeoutMs) } };
 
@@ -22,14 +22,17 @@ interface MayIdle {
 export const idleSince = (at: string, idle: RecordedIdle | undefined): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: at } };
 
-/** A use moves no due time: whoever finds the timeout due looks at when that was. So a use needs no event of its own. */
+/** Activity does not move `dueAt`: when the timer fires, the latest activity decides. So activity needs no event of its own. */
 export const usedAt = (at: string, { idle }: MayIdle): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: at } };
 
 export const extended = (to: Omit<Idle, 'timeoutMs'>, { idle }: MayIdle): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: to.usedAt, dueAt: to.dueAt } };
 
-/** What a due timeout leads to: nothing while there is none, or it is not due, or was extended by another process; else the end, or a later due time. */
+/**
+ * The decision on a due timeout: nothing if there is none, it is not due, or another process extended it; else the end, or a
+ * later due time.
+ */
 export function judgeIdle(
   { idle }: MayIdle,
   lastUseAt: string | null,

@@ -3,11 +3,11 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Decider } from './decider.ts';
 
-/** What a resource holds of its account's quota: one share, and its names. */
+/** A resource's share of its account's quota, and its names. */
 export interface Reservation<Id extends string = string> {
   readonly id: Id;
   readonly names: readonly string[];
-  /** Time of its last reservation: the request behind it may still be about to use it. */
+  /** Time of its last reservation, whose request may still be about to use it. */
   readonly since: string;
 }
 export interface Quota<Id extends string = string> {
@@ -17,7 +17,7 @@ export interface Quota<Id extends string = string> {
 interface Share<Id extends string> {
   readonly accountId: AccountId;
   readonly id: Id;
-  /** Null where the noun has no unique names; of a release, everything that the resource holds. */
+  /** Null: in a reservation, the noun has no unique names; in a release, everything that the resource holds. */
   readonly name: string | null;
   readonly at: string;
 }
@@ -25,22 +25,22 @@ export type QuotaCommand<Id extends string = string> =
   | ({
       readonly type: 'Reserve';
       readonly limit: number;
-      /** A reservation that is there already counts as made now. */
+      /** Updates the time of an existing reservation. */
       readonly renew?: boolean;
     } & Share<Id>)
   | ({
       readonly type: 'Release';
-      /** Only the reservation made at that time: one that was renewed since stays. */
+      /** Releases only the reservation made at that time, not one renewed since. */
       readonly madeAt?: string;
     } & Share<Id>);
 
-/** What a decision changes; each noun has its own events for it. */
+/** The outcome of a decision; each noun has its own events for it. */
 export interface QuotaChange<Id extends string = string> {
   readonly type: 'Reserved' | 'Released';
   readonly data: Share<Id>;
 }
 
-/** How a noun records its reservations, and what its refusals say. */
+/** A noun's events of reservations, and the texts of its refusals. */
 export interface QuotaNoun<Id extends string, Event extends DomainEvent> {
   readonly category: Category;
   readonly toEvent: (change: QuotaChange<Id>) => Event;
@@ -49,7 +49,7 @@ export interface QuotaNoun<Id extends string, Event extends DomainEvent> {
   readonly nameTaken?: string;
 }
 
-/** The rules of a quota. `changeOf`: what an event of its own says, in the words that all quotas have. */
+/** The rules of a quota. `changeOf`: an event's change in the terms that all quotas share. */
 export type QuotaDecider<Id extends string = string, Event extends DomainEvent = QuotaEvent> = Decider<
   Quota<Id>,
   QuotaCommand<Id>,
@@ -57,20 +57,20 @@ export type QuotaDecider<Id extends string = string, Event extends DomainEvent =
 > &
   Pick<QuotaNoun<Id, Event>, 'changeOf'>;
 
-/** Whether a command changes a reservation that is there. */
+/** Whether a command changes an existing reservation. */
 function changes(command: QuotaCommand, { since }: Reservation): boolean {
   return command.type === 'Release'
     ? command.madeAt === undefined || command.madeAt === since
     : command.renew === true && command.at !== since;
 }
 
-/** How names are compared: case and the form of composed letters make no difference. */
+/** Compares names, ignoring case and the form of composed letters. */
 export const sameName = (one: string, other: string): boolean => normalised(one) === normalised(other);
 const normalised = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /**
- * How many resources of a noun an account has, and by which names, decided on one stream: the reservation first, then the
- * resource. Refuses `tier-limit` beyond the limit, and `conflict` for a name that another resource has.
+ * The number of an account's resources of a noun, and their names, decided on one stream: first the reservation, then the
+ * resource. Refuses `tier-limit` beyond the limit, and `conflict` for a taken name.
  */
 export function quota<Id extends string, Event extends DomainEvent>({
   category,

@@ -27,7 +27,7 @@ export type RecordCommand<Fields> = CommandsOf<{
   Delete: unknown;
   Withdraw: Owned;
 }>;
-/** Of nouns whose records change. */
+/** For nouns with changeable records. */
 export type ChangeRecord<Fields> = CommandNamed<'Change', { changes: Partial<Fields> }>;
 
 interface Owned {
@@ -42,16 +42,16 @@ export type RecordEvent<Stem extends string, Fields> =
   | { readonly type: `${Stem}Changed`; readonly data: Of & { readonly changes: Partial<Fields> } }
   | { readonly type: `${Stem}Deleted` | `${Stem}Withdrawn`; readonly data: Of };
 
-/** The rules of a noun of records. `Command`: those that not every record takes. */
+/** The rules of a noun of records. `Command`: its commands beyond those of every record. */
 export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly contract: Pick<RecordContract, 'kind' | 'limit'>;
   readonly record: Decider<RecordState<Fields>, Command | RecordCommand<Fields>, Event>;
   readonly quota: QuotaDecider;
-  /** Null: names of the noun need not differ. */
+  /** Null: the noun has no unique names. */
   readonly nameOf: (fields: Fields) => string | null;
 }
 
-/** Any noun of records: it has methods, so that a noun with typed fields is one with any. */
+/** Any noun of records; declared with methods, so that a noun with typed fields is assignable. */
 export interface AnyRecordNoun {
   readonly contract: Pick<RecordContract, 'kind' | 'limit'>;
   readonly record: {
@@ -67,15 +67,15 @@ export interface AnyRecordNoun {
   nameOf(fields: unknown): string | null;
 }
 
-/** A record that was withdrawn before its creation stays so: the create took too long. */
+/** The create of a withdrawn record took too long. */
 export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
 
 type Fields = Readonly<Record<string, unknown>>;
 type Decision<Stem extends string, F> = readonly RecordEvent<Stem, F>[];
 
 /**
- * A noun with the rules that every record has: creating one again, changing nothing and deleting it again are no events.
- * `nameOf` is left out where names need not differ.
+ * A noun with the rules of every record: creating it again, changing nothing and deleting it again make no event. `nameOf` is
+ * left out if names need not be unique.
  */
 export const recordNoun = <Stem extends string, F extends Fields>(
   stem: Stem,

@@ -16,16 +16,16 @@ import type {
 
 /** A due time that an event sets. */
 export interface Timer {
-  /** `<kind>-<subject id>`, the same here and in the read model of due times. */
+  /** `<kind>-<subject id>`, also the id in the read model of due times. */
   readonly id: string;
   /** ISO 8601. */
   readonly dueAt: string;
 }
 
-/** Kinds that nearly always end before they are due: they get no wake-ups, and the sweep finds the rest. */
+/** Kinds that nearly always end before they are due: they get no wake-ups, only the sweep. */
 const sweptOnly: ReadonlySet<TimerKind> = new Set<TimerKind>(['agent_turn_lease']);
 
-/** The timers an event starts, as its category declares them, without those that only the sweep looks for. */
+/** The timers that an event starts, as declared by its category, without those of `sweptOnly`. */
 export const timersOf = ({ type, data }: DomainEvent): readonly Timer[] =>
   timersIn(timerTypes[type]?.(data, '') ?? { subject: '' })
     .filter(({ kind }) => !sweptOnly.has(kind))
@@ -37,7 +37,7 @@ export const timersIn = ({ subject, starts = {} }: TimerChange) =>
     return dueAt === null ? [] : [{ id: `${kind}-${subject}`, kind, dueAt }];
   });
 
-/** What a timer of each kind is for. */
+/** The subject of each kind of timer. */
 type Subjects = {
   readonly [Kind in TimerKind]: Kind extends `webhook_${string}`
     ? WebhookId
@@ -62,10 +62,10 @@ export type DueTimer<Kind extends TimerKind = TimerKind> = {
     readonly subject_id: Subjects[Each];
     readonly account_id: AccountId;
     readonly due_at: Date;
-    /** Of the event that set it. */
+    /** Id of the event that set it. */
     readonly event_id: string;
     readonly correlation_id: string;
-    /** The span in which that was made; null where it was not traced. */
+    /** The span in which that event was made; null if it was not traced. */
     readonly traceparent: string | null;
   };
 }[Kind];

@@ -23,7 +23,7 @@ export const summaryOf = (order: PayableOrder, at: string) => ({
   paymentId: order.payment.paymentId,
 });
 
-/** The payment request for the customer. An amount finer than the currency's usual unit keeps all its digits. */
+/** The payment request shown to the customer. An amount finer than the currency's usual unit keeps all its digits. */
 export function paymentCreated(
   order: ExistingOrder,
   attempt: number,
@@ -40,9 +40,9 @@ export function paymentCreated(
 }
 
 /**
- * The events that follow from the processor's answer about a payment. An open order follows its present payment
- * when order, price and currency are the right ones. Money of any other payment, and money that comes once the order has ended,
- * leaves the order as it is and is queued for review.
+ * The events that follow from the processor's answer about a payment. An open order follows its present payment if order, price
+ * and currency match. Money of any other payment, or received after the order has ended, leaves the order as it is and is queued
+ * for review.
  */
 export function observe(state: Order, payment: ProcessorPayment, at: string): readonly OrderEvent[] {
   if (!isPlaced(state) || payment.orderId !== state.orderId) return [];
@@ -54,7 +54,7 @@ export function observe(state: Order, payment: ProcessorPayment, at: string): re
   return [created, ...(isPlaced(next) ? progress(next, payment, at) : [])];
 }
 
-/** The unrecorded attempt that the payment belongs to: its callback came first, or the reply was lost. */
+/** The unrecorded attempt of the payment: its callback came first, or the reply was lost. */
 function adoption(state: ExistingOrder, payment: ProcessorPayment): number | undefined {
   const { requested } = state;
   const isAwaited = state.status === 'placed' || state.status === 'pending';
@@ -63,7 +63,7 @@ function adoption(state: ExistingOrder, payment: ProcessorPayment): number | und
   return requested.attempt;
 }
 
-/** True for the payment that was requested last and is not recorded. */
+/** True for the last requested payment while it is not recorded. */
 export const awaited = (state: ExistingOrder, payment: ProcessorPayment): boolean =>
   adoption(state, payment) !== undefined;
 
@@ -127,7 +127,7 @@ const failed: OnStatus = (order, payment, at) => [
   ...(hasMoney(payment) ? review(order, payment, 'partial', at) : []),
 ];
 
-/** A confirming order was paid in time: it can still fail, and no longer expire. */
+/** A confirming order was paid in time: it can still fail, but not expire. */
 const expired: OnStatus = (order, payment, at) =>
   order.status === 'confirming'
     ? failed(order, payment, at)
@@ -164,7 +164,7 @@ const paidOf = (
   { actuallyPaid }: ProcessorPayment,
 ): bigint | null => (actuallyPaid === null ? null : unitsIn(actuallyPaid, payExponent));
 
-/** Once per finding: a repeated answer of the processor adds nothing. */
+/** At most one review per finding: a repeated answer of the processor adds nothing. */
 export function review(
   order: ExistingOrder,
   payment: ProcessorPayment,

@@ -11,7 +11,7 @@ import { commands, decimal, expiresAt, payment, sweepAt } from './testing.ts';
 
 const time = fc.constantFrom('2026-01-05T12:00:00.000Z', expiresAt, sweepAt, '2026-03-01T00:00:00.000Z');
 
-/** What the processor may say: mostly of the payment that was asked for, of amounts around it and far beyond 64 bits. */
+/** Answers of the processor: mostly about the requested payment, with amounts around it and far beyond 64 bits. */
 const said: fc.Arbitrary<ProcessorPayment> = fc
   .record({
     paymentId: fc.constantFrom('5001', '5001', '5001', '5002', '6666'),
@@ -49,7 +49,7 @@ interface Step {
   readonly events: readonly OrderEvent[];
 }
 
-/** Orders begin placed and asked for in all but a few histories. */
+/** In all but a few histories the order is placed and its payment requested. */
 const histories = fc
   .tuple(fc.boolean(), fc.array(command, { maxLength: 25, size: 'max' }))
   .map(([isBegun, rest]) => (isBegun ? [commands.PlaceOrder(), commands.RecordPayment(), ...rest] : rest));
@@ -142,7 +142,7 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
     ));
 });
 
-/** An independent check of the rule, by the payment that the customer was asked for when the processor answered. */
+/** An independent check of the rule, by the payment requested at the time of the processor's answer. */
 function pays(said: ProcessorPayment, before: Order, after: Order): boolean {
   if (said.status !== 'finished' || !isPayable(after) || !isPlaced(before)) return false;
   if (!['placed', 'pending', 'partially_paid', 'confirming'].includes(before.status)) return false;

@@ -20,11 +20,11 @@ export type OrderCommand = CommandsOf<{
   PlaceOrder: Omit<Recorded<'OrderPlaced'>, 'at'>;
   /** Invalidates an id whose order was not placed in time. */
   AbandonOrder: { orderId: OrderId; accountId: AccountId };
-  /** The processor refused to make a payment. */
+  /** The processor refused to create a payment. */
   WithdrawOrder: unknown;
-  /** Another currency: a payment in it takes the place of the present one. */
+  /** Requests a payment in another currency, which replaces the present one. */
   RequestPayment: { payCurrency: string };
-  /** The payment that the processor made for an attempt. The first recorded one counts. */
+  /** The processor's payment for an attempt. The first recorded one counts. */
   RecordPayment: { attempt: number; payment: ProcessorPayment };
   /** The processor's answer about a payment. */
   ObservePayment: { payment: ProcessorPayment };
@@ -112,7 +112,7 @@ function pendingOnly(state: Order): never {
 }
 
 /**
- * Something that is paid with crypto.
+ * An order paid with crypto.
  *
  * | status                              | event            | next           |
  * |-------------------------------------|------------------|----------------|
@@ -128,7 +128,7 @@ function pendingOnly(state: Order): never {
  * | pending                             | OrderCancelled   | cancelled      |
  *
  * - It is paid at most once, and only because the processor says `finished` of its present payment.
- * - `confirming` does not expire: the money is on its way.
+ * - `confirming` does not expire: the money is under way.
  * - Money that pays nothing leads to `PaymentReviewRequested`, in every status.
  */
 export const order: Decider<Order, OrderCommand, OrderEvent> = {

@@ -12,7 +12,7 @@ export interface Review {
   readonly reason: ReviewReason;
   readonly processorStatus: ProcessorStatus;
   readonly payCurrency: string;
-  /** In the smallest unit; null: the processor does not say. */
+  /** In the smallest unit; null: not reported by the processor. */
   readonly amountPaid: string | null;
   readonly payExponent: number;
   readonly at: string;
@@ -27,9 +27,9 @@ export interface PaymentRequest {
 
 interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency' | 'at'>> {
   readonly createdAt: string;
-  /** Null: the last one that was requested is recorded. */
+  /** Null: the last requested payment is recorded. */
   readonly requested: PaymentRequest | null;
-  /** Those that the customer was asked to make before the present one. */
+  /** Payments requested from the customer before the present one. */
   readonly replaced: readonly string[];
   /** In the smallest unit of the payment's currency. */
   readonly amountPaid: string;
@@ -39,9 +39,9 @@ interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency
   readonly reviews: readonly Review[];
 }
 
-/** No payment was requested from the customer. */
+/** No payment request was shown to the customer. */
 type Unseen = OrderFacts & { readonly status: 'placed' | 'withdrawn'; readonly payment: null };
-/** An order that its customer sees. */
+/** An order visible to its customer. */
 export type PayableOrder = OrderFacts & {
   readonly status: 'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
   readonly payment: Payment;

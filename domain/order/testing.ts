@@ -19,7 +19,7 @@ export function decimal(text: string): Decimal {
   return value;
 }
 
-/** What the processor says: by default that it waits for 0.001 of the order's currency. */
+/** The processor's answer: by default a payment waiting for 0.001 of the order's currency. */
 export const payment = (changes: Partial<ProcessorPayment> = {}): ProcessorPayment => ({
   paymentId: '5001',
   orderId,

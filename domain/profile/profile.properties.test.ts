@@ -16,7 +16,7 @@ const changes = fc.record(
   { requiredKeys: [] },
 );
 
-/** All but the record of an export, which is another one each time. */
+/** All commands but the recording of an export, each of which is new. */
 type Repeatable = Exclude<ProfileCommand['type'], 'RecordExport'>;
 
 const byType: Readonly<Record<Repeatable, fc.Arbitrary<ProfileCommand>>> = {
@@ -65,7 +65,7 @@ const statusOf = (each: Profile): Status => (each.status === 'active' ? each.use
 
 const kept = ['free', 'live', 'saving'] as const;
 
-/** The generation only grows: what a state replaces is the one before it. */
+/** The generation only grows: a state replaces the previous one. */
 let newest = 0;
 describeDecider('a profile under any sequence of commands', {
   decider: profile,

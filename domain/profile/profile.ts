@@ -21,7 +21,7 @@ export type ProfileCommand = CommandsOf<{
   ChangeProfile: { changes: Recorded<'ProfileChanged'>['changes'] };
   TrashProfile: { purgeAt: string };
   RestoreProfile: unknown;
-  /** Of a profile that is in the trash; `retention`: only once it has been there long enough. */
+  /** Purges a profile in the trash; `retention`: only after the retention time. */
   PurgeProfile: { cause: Recorded<'ProfilePurged'>['cause'] };
   BindProfile: { sessionId: SessionId };
   ReleaseProfile: { sessionId: SessionId };
@@ -29,11 +29,11 @@ export type ProfileCommand = CommandsOf<{
   SaveState: { sessionId: SessionId; state: SavedState };
   FailSave: { sessionId: SessionId } & SaveFailure;
   ExpireSave: unknown;
-  /** `of`: the generation that was trimmed. */
+  /** `of`: the trimmed generation. */
   TrimProfile: { of: number; state: SavedState };
   RecordExport: { bytes: number; sha256: string };
   OfferTransfer: { toAccountId: AccountId; expiresAt: string };
-  /** By the account that it was offered to. */
+  /** Accepted by the account that it was offered to. */
   AcceptTransfer: { accountId: AccountId };
 }>;
 
@@ -55,7 +55,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (Object.keys(differing).length === 0) return [];
     return [{ type: 'ProfileChanged', data: { ...of(profile, at), changes: differing } }];
   },
-  /** Refuses a profile that a session has: its state could not be saved afterwards. */
+  /** Refuses a profile in use: its state could not be saved afterwards. */
   TrashProfile(state, { purgeAt, at }) {
     const profile = present(state);
     if (profile.status === 'trashed') return [];
@@ -91,7 +91,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (!isPresent(state) || state.use.kind !== 'live' || state.use.sessionId !== sessionId) return [];
     return [{ type: 'StateSaveStarted', data: { ...of(state, at), sessionId, leaseExpiresAt } }];
   },
-  /** Does nothing after the lease of the save, or when a newer state is recorded. */
+  /** Does nothing after the lease of the save, or if a newer state is recorded. */
   SaveState(state, { sessionId, state: saved, at }) {
     if (isPresent(state) && state.state?.blob === saved.blob) return [];
     if (!isSavedBy(state, sessionId) || saved.generation !== (state.use.generation ?? 0) + 1)
@@ -180,7 +180,7 @@ function active(state: Profile): ActiveProfile {
   throw refuse('not-found', 'There is no such profile.');
 }
 
-/** Returns the profile; refuses with the id of the session if one has it. */
+/** Returns the profile; refuses with the id of its session if it is in use. */
 export function unused(profile: ActiveProfile): ActiveProfile {
   const { use } = profile;
   if (use.kind === 'free') return profile;

@@ -35,9 +35,9 @@ interface ProfileFacts extends Readonly<
   readonly use: Use;
   /** The newest state. A purged profile keeps it, so that its blob can be found and deleted. */
   readonly state: SavedState | null;
-  /** The session that saved last, kept to recognise its request when it is sent again. */
+  /** The session that saved last, so that its repeated request is recognised. */
   readonly savedBy: SessionId | null;
-  /** How the last save failed; null once one succeeds. */
+  /** The last save's failure; null after a success. */
   readonly saveFailure: SaveFailure | null;
   readonly offer: TransferOffer | null;
   /** The owner before its last transfer. */

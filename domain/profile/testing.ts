@@ -36,7 +36,7 @@ const noParts = {
   cache: 0,
 };
 
-/** A saved state of that generation. */
+/** A saved state of the given generation. */
 export const savedState = (generation: number, bytes = 1000 * generation): SavedState => ({
   generation,
   blob: `${uuid(1)}/${generation}`,
@@ -46,7 +46,7 @@ export const savedState = (generation: number, bytes = 1000 * generation): Saved
   census: { cookies: 1, origins: 1, parts: noParts },
 });
 
-/** What a save or a trim without a state before records. */
+/** A first state, recorded by a save or a trim. */
 const first = { state: savedState(1), replaces: null };
 const failure = { reason: 'too_large', detail: 'It is over the limit.' } as const;
 

@@ -7,7 +7,7 @@ import type {
 import { valueIn, withValue, type Draft } from './repeats.ts';
 import { isPlaceholder, placeholdersOf, typedBy } from './placeholders.ts';
 
-/** Makes the values of steps into parameters: those that were typed, and those that were others in another run. */
+/** Turns values of steps into parameters: typed ones, and ones that differed in another run. */
 export function parameterised(drafts: readonly Draft[], known: readonly RecipeParameter[]): RecipeContents {
   const taken = new Set(drafts.flatMap(({ step }) => placeholdersOf(step)).map(({ parameter }) => parameter));
   const parameters: RecipeParameter[] = [];
@@ -28,7 +28,7 @@ export function parameterised(drafts: readonly Draft[], known: readonly RecipePa
   return { steps, parameters };
 }
 
-/** The value of a step that becomes a parameter; undefined where none does. */
+/** The step's value that becomes a parameter; undefined if none does. */
 function takesParameter({ step, varies }: Draft) {
   const found = valueIn(step);
   if (found === undefined || placeholdersOf(step).length > 0) return undefined;
@@ -81,7 +81,7 @@ function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): R
 
 type Names = readonly [string, ...string[]];
 
-/** What its field may be called by, best first: what people see of it, its own name or id in its selector, the kind of value. */
+/** Candidate names of its field, best first: its visible description, the name or id in its selector, the kind of value. */
 function namesFor(step: RecipeStep, of: string): Names {
   const { selector = '', label = '' } = (step.action ?? {}) as { selector?: string; label?: string };
   const kind = typedBy(step)?.sensitive === true ? 'password' : '';

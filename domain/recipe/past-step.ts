@@ -25,7 +25,7 @@ export function repeatable({ intent, target }: Success): RecipeStep | null {
 const namesRef = (part: Json): boolean =>
   part.ref !== undefined || [part.from, part.to].some((place) => isObject(place) && place.ref !== undefined);
 
-/** With the element's selector and visible description. */
+/** The step with the element's selector and visible description. */
 function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep {
   const { kind, action } = intent;
   if (kind !== 'interact' || !isObject(action) || target === undefined) return intent;
@@ -35,7 +35,7 @@ function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep 
   return { kind, action: { ...Object.fromEntries(rest), selector: target.selector }, target };
 }
 
-/** With a parameter of the same name in the place of a variable. */
+/** The step with a parameter instead of a variable, under the same name. */
 function parameterInPlace(step: RecipeStep): RecipeStep {
   const typed = typedBy(step);
   if (typeof typed?.variable !== 'string') return step;
@@ -43,7 +43,7 @@ function parameterInPlace(step: RecipeStep): RecipeStep {
   return { ...step, action: { ...action, text: { parameter } } };
 }
 
-/** The step of a recipe with the selector by which a run found its element. */
+/** The recipe's step with the selector by which a run found its element. */
 export function refreshed(step: RecipeStep, result: IntentResult | undefined): RecipeStep {
   if (result?.kind !== 'success' || result.healed !== true || result.target === undefined) return step;
   if (!isObject(step.action)) return step;

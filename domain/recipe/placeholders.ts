@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export const isPlaceholder = (value: unknown): value is Placeholder =>
   isObject(value) && typeof value.parameter === 'string';
 
-/** The steps with each placeholder filled. One without a value stays, and fails the schema of intents. */
+/** Fills every placeholder. One without a value stays, and fails the schema of intents. */
 export const filled = (steps: readonly RecipeStep[], values: Values): readonly RecipeStep[] =>
   steps.map((step) => replaced(step, (placeholder) => fill(placeholder, values)));
 
@@ -25,7 +25,7 @@ const fill = (placeholder: Placeholder, values: Values): unknown => {
   return before === '' && after === '' ? value : `${before}${value}${after}`;
 };
 
-/** The step with every placeholder mapped. */
+/** The step with every placeholder mapped by `by`. */
 export const replaced = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
   const walk = (value: unknown): unknown => {
     if (isPlaceholder(value)) return by(value);

@@ -1,9 +1,9 @@
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
 
-/** A step on its way into a recipe. */
+/** A step of a recipe under construction. */
 export interface Draft {
   readonly step: RecipeStep;
-  /** Its values that were others in another run of it. */
+  /** Its values that differed in another run. */
   readonly varies: ReadonlySet<Value>;
 }
 
@@ -61,7 +61,7 @@ export function isRepeat(before: readonly Draft[], again: readonly Draft[], turn
   return again.every(({ step }, index) => shapeOf(step) === shapeOf(before[index]?.step ?? step));
 }
 
-/** One run of both, with the values of the later. */
+/** Merges two runs, with the values of the later one. */
 export const merged = (before: readonly Draft[], again: readonly Draft[]): readonly Draft[] =>
   again.map(({ step, varies }, index) => {
     const other = before[index];

@@ -29,10 +29,10 @@ const past = fc
   )
   .map((turns) => turnsOf(...turns.map((results) => turn(...results))));
 
-/** Another value than the default, of the parameter's type. */
+/** A value other than the default, of the parameter's type. */
 const another = ({ name: of, type }: RecipeParameter) => (type === 'boolean' ? true : `other ${of}`);
 
-/** The turn in which a recipe was run, as it is recorded: what was typed in secret is not in it. */
+/** The recorded turn of a recipe's run, without sensitive texts. */
 function runOf(recipe: RecipeContents): PastTurn {
   const given = Object.fromEntries(recipe.parameters.map((each) => [each.name, another(each)]));
   const checked = valuesOf(recipe.parameters, given);
@@ -62,7 +62,7 @@ describe('the recipe in what an agent session did, whatever that was', () => {
           turns: Array.from({ length: runs }, () => runOf(first.suggested)),
         });
         if ('reason' in again) throw new Error(again.reason);
-        // Runs without any value may be meant several times.
+        // Several runs without values may be intended.
         if (runs > 1 && first.suggested.parameters.length === 0) return;
         expect(again.suggested.steps).to.deep.equal(first.suggested.steps);
         expect(again.suggested.parameters).to.deep.equal(first.suggested.parameters);

@@ -13,7 +13,7 @@ const reason = (...turns: readonly PastTurn[]) => {
   const outcome = suggestionOf({ initialUrl: null, turns });
   return 'reason' in outcome ? outcome.reason : undefined;
 };
-/** Steps in short: what they open, or what they do to which element. */
+/** Steps in short form: the opened address, or the action and its element. */
 const inShort = (steps: readonly RecipeStep[]) =>
   steps.map(({ kind, target, url }) =>
     target === undefined ? `${kind} ${typeof url === 'string' ? url : ''}`.trim() : target.text,

@@ -12,14 +12,14 @@ export interface PastTurn {
   /** Its entries in the transcript. */
   readonly fromIndex: number;
   readonly toIndex: number;
-  /** In their order, as far as they were recorded. */
+  /** Recorded results, in order. */
   readonly results: readonly IntentResult[];
-  /** The recipe that it carried out, if it was one. */
+  /** The recipe that it ran; null if none. */
   readonly recipe: RecipeContents | null;
 }
 
 export interface PastSession {
-  /** The address that was opened before the first step. */
+  /** The address opened before the first step. */
   readonly initialUrl: string | null;
   readonly turns: readonly PastTurn[];
 }
@@ -33,12 +33,12 @@ export interface Suggested extends RecipeContents {
 type Suggestion = { readonly suggested: Suggested } | { readonly reason: string };
 
 /**
- * Derives a recipe from what an agent session did.
+ * Derives a recipe from an agent session.
  *
- * - Steps are those of turns that did all they planned. Of a turn that failed, the address that it opened last is kept where
- *   the next turn went on from there.
- * - Turns that do again what the turns before them did are one run: what differs between them becomes a parameter.
- * - An address that is opened and left without an action there is dropped.
+ * - Its steps are those of fully successful turns. Of a failed turn, the last opened address is kept if the next turn continued
+ *   from there.
+ * - Turns that repeat the turns before them are merged into one run: values that differ become parameters.
+ * - An address that is opened and left without an action is dropped.
  * - Typed text becomes a parameter, with that text as its default unless it was sensitive.
  */
 export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
@@ -68,7 +68,7 @@ export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
   };
 }
 
-/** The parameters that steps have in the place of variables: their values are kept nowhere, so there is no default. */
+/** The parameters that replace variables: variables' values are not stored, so there is no default. */
 const variablesOf = (steps: readonly Draft[]): readonly RecipeParameter[] =>
   steps.flatMap(({ step }) => {
     const typed = typedBy(step);

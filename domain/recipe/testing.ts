@@ -11,7 +11,7 @@ const success = (intent: ShownIntent, target?: Success['target']): Success => ({
 
 const on = (name: string, role: string) => ({ selector: `#${name.toLowerCase()}`, text: name, role });
 
-/** Results of steps as they are recorded. */
+/** Recorded results of steps. */
 export const did = {
   open: (url: string) => success({ kind: 'navigate', url }),
   type: (label: string, text: string) =>
@@ -40,12 +40,12 @@ export const did = {
   }),
 };
 
-/** A turn with these results: it did all it planned unless one of them is a failure. */
+/** A turn with these results, successful unless one of them is a failure. */
 export const turn = (...results: readonly IntentResult[]): PastTurn => ({
   ...{ ok: results.every(({ kind }) => kind === 'success'), results, recipe: null },
   ...{ fromIndex: 0, toIndex: 1 },
 });
 
-/** The turns of a session, with their entries one after the other. */
+/** The turns of a session, with consecutive transcript entries. */
 export const turnsOf = (...turns: readonly PastTurn[]): readonly PastTurn[] =>
   turns.map((each, index) => ({ ...each, fromIndex: index * 2, toIndex: index * 2 + 1 }));

@@ -53,7 +53,7 @@ describe('the idle timeout of a session', () => {
       .when(EnforceIdleTimeout())
       .then(IdleTimeoutExtended(now));
   });
-  it('ends a session whose operation nobody will settle', () => {
+  it('ends a session whose operation will never be settled', () => {
     given(...busy)
       .when(EnforceIdleTimeout({ at: at('12:11:00') }))
       .then(ended('12:11:00', 660_000));

@@ -7,7 +7,7 @@ export type SessionReaction =
   /** Ends a session that was requested while its account was being suspended. */
   | { readonly type: 'EndIfSuspended'; readonly sessionId: SessionId; readonly accountId: AccountId };
 
-/** What must follow from a session's events, in whatever process they were appended. */
+/** The reactions to a session's events, in whatever process they were appended. */
 export function reactToSession({ type, data }: SessionEvent): readonly SessionReaction[] {
   if (type === 'SessionRequested')
     return [{ type: 'EndIfSuspended', sessionId: data.sessionId, accountId: data.accountId }];

@@ -11,7 +11,9 @@ import type { Session } from './state.ts';
 
 type Status = Session['status'] | 'withdrawn';
 
-/** The contract's "Session status" table, and the moves out of creating, which it leaves open: to errored and to destroyed. */
+/**
+ * The contract's "Session status" table, and the transitions out of creating, which it leaves open: to errored and to destroyed.
+ */
 const transitions: readonly Transition<Status, SessionEvent['type']>[] = [
   ['none', 'SessionRequested', 'creating'],
   ['none', 'SessionWithdrawn', 'withdrawn'],
@@ -99,7 +101,7 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
   ReportChallenge: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportChallenge),
   ReportProfileSave: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportProfileSave),
 };
-/** Ends are as likely as everything else together: most runs should be about what comes before them. */
+/** More weight for these commands, so that most runs do not end early. */
 const often = [byType.RequestSession, byType.CompleteCreation, byType.ClaimOperation, byType.SettleOperation];
 
 describeDecider('a session under any sequence of commands', {

@@ -209,7 +209,7 @@ describe('ending a session', () => {
       .when(DestroySession({ cause: 'suspension' }))
       .then(SessionDestroyed({ cause: 'suspension' }));
   });
-  it('comes by itself at the duration cap, counted from the request, never early', () => {
+  it('comes automatically at the duration cap, counted from the request, never early', () => {
     const capped = [SessionRequested({ expiresAt: at('12:20:00') }), SessionReady()];
     const end = SessionDestroyed({ cause: 'duration_cap', durationMs: 1_200_000, at: at('12:20:00') });
     given(...capped)
@@ -225,7 +225,7 @@ describe('ending a session', () => {
       .when(EnforceDurationCap())
       .nothing();
   });
-  it('never comes by itself on tiers without a cap', () => {
+  it('never comes automatically on tiers without a cap', () => {
     given(...ready)
       .when(EnforceDurationCap())
       .nothing();

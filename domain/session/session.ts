@@ -36,15 +36,15 @@ export type SessionCommand =
       FailCreation: { dispatchId: string; errorName: Recorded<'SessionErrored'>['errorName'] };
       ExpireCreationLease: unknown;
       ClaimOperation: { operation: Operation; dispatchId: string };
-      /** The claimed operation ended and the browser lives on. `failure`: the page-level reason; null when it succeeded. */
+      /** The claimed operation ended and the browser is still running. `failure`: the page-level reason; null after a success. */
       SettleOperation: { dispatchId: string; epoch: number; failure: FailureCategory | null };
       /** The claimed operation ended and the browser is lost. */
       FailOperation: { dispatchId: string; epoch: number; reason: 'driver_failure' | 'driver_silent' };
       DestroySession: { cause: 'customer' | 'suspension' };
       EnforceDurationCap: unknown;
-      /** `lastUseAt`: the latest use that is not in the stream, by people who watch and agents that work with it. */
+      /** `lastUseAt`: the latest activity outside the stream, of watchers and agents. */
       EnforceIdleTimeout: { lastUseAt: string | null };
-      /** The browser is gone without having been asked to end: it crashed, or its node was lost. */
+      /** The browser ended unexpectedly: it crashed, or its node was lost. */
       LoseBrowser: { nodeId: NodeId; reason: 'driver_failure' | 'node_lost' };
       ReportEgress: ReportOf<'EgressCapabilitiesReported'>;
       ReportChallenge: ReportOf<'ChallengeDetected'>;
@@ -130,7 +130,7 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
     const errorName = reason === 'node_lost' ? 'DriverNotIntegratedError' : 'DriverError';
     return [errored(state, { operation, reason, errorName, at })];
   },
-  /** Every report becomes an event, even when nothing changed; a report that is sent twice becomes one. */
+  /** Every report becomes an event, even if nothing changed; a repeated report becomes one. */
   ReportEgress(state, { nodeId, reportId, capabilities, at }) {
     if (!isLive(state) || !isNewReport(state, nodeId, reportId)) return [];
     const { sessionId, egress } = state;
@@ -144,7 +144,7 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
     const { sessionId } = state;
     return [{ type: 'ChallengeDetected', data: { sessionId, reportId, challengeId, challenge, at } }];
   },
-  /** The profile is saved while the session is torn down, so that the session may have ended already. */
+  /** The profile is saved while the session is torn down, so the session may have ended already. */
   ReportProfileSave(state, { nodeId, reportId, profileId, reason, detail, at }) {
     if (state.status === 'none' || !isNewReport(state, nodeId, reportId)) return [];
     const { sessionId } = state;
@@ -190,7 +190,7 @@ function claimedBy(state: Session, dispatchId: string, epoch: number): BusySessi
   throw refuse('conflict', 'Another operation holds the session.');
 }
 
-/** Warnings given at the launch stay, whatever the browser detects later. */
+/** The launch's warnings stay, whatever the browser detects later. */
 const withOurWarnings = (
   capabilities: EgressCapabilities,
   before: EgressCapabilities | null,

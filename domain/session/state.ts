@@ -6,9 +6,9 @@ import { after, isBefore } from '../kit/time.ts';
 
 export type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
 
-/** What a session has in every status. Times are ISO 8601. */
+/** Fields of a session in every status. Times are ISO 8601. */
 interface SessionFacts extends Readonly<Omit<Recorded<'SessionRequested'>, 'dispatchId' | 'at' | 'idle'>> {
-  /** Absent without an idle timeout. */
+  /** Undefined without an idle timeout. */
   readonly idle?: Idle | undefined;
   /** The one dispatch that may start the browser. */
   readonly creationDispatchId: string;
@@ -18,7 +18,7 @@ interface SessionFacts extends Readonly<Omit<Recorded<'SessionRequested'>, 'disp
   /** Number of claims so far. A settle of an older claim cannot end a newer one. */
   readonly epoch: number;
   readonly egress: EgressCapabilities | null;
-  /** As it was when the session became ready: the answer of its creation has it, however late that is asked for again. */
+  /** As of `SessionReady`: a replayed answer of the creation contains it. */
   readonly egressAtReady: EgressCapabilities | null;
   /** The latest `rememberedReports` reports, newest last. */
   readonly reportIds: readonly string[];
@@ -43,7 +43,7 @@ export type ErroredSession = SessionFacts & {
   readonly endedAt: string;
 };
 
-/** There is no session under the id; a withdrawn id never becomes one. */
+/** No session has this id; a withdrawn id never will. */
 export interface NoSession {
   readonly status: 'none';
   readonly isWithdrawn: boolean;
@@ -57,18 +57,21 @@ export type Session = NoSession | ExistingSession;
 export const isLive = (state: Session): state is LiveSession =>
   state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
 
-/** Longer than any operation may take, until its node counts as silent; milliseconds. */
+/** Longer than any operation takes until its node counts as silent; milliseconds. */
 const longestClaimMs = 150_000;
 
-/** A claim that nobody will settle, because its process died, is no use. */
+/**
+ * True while creating or in an operation. A claim past its maximum will never be settled, because its process died, and does not
+ * count.
+ */
 export const isInUse = ({ status, claim }: LiveSession, at: string): boolean =>
   status === 'creating' || (claim !== null && isBefore(at, after(claim.at, longestClaimMs)));
 
-/** By operations, for whatever else uses the session. */
+/** Time of the latest operation. */
 export const lastUseOf = (state: LiveSession, at: string): string =>
   isInUse(state, at) ? at : (state.idle?.usedAt ?? state.updatedAt);
 
-/** Nodes repeat a report within minutes, not after hundreds of others. */
+/** Enough: nodes repeat a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
 
 type Report = Extract<SessionEvent, { data: { readonly reportId: string } }>;
@@ -122,7 +125,7 @@ function advance(state: LiveSession, event: Transition): Session {
   }
 }
 
-/** The only report that may follow the end of a session is how its profile was saved. */
+/** After a session's end, only the report of its profile's save is accepted. */
 function reported(state: Session, event: Report): Session {
   if (!isLive(state) && (state.status === 'none' || event.type !== 'ProfileSaveFailed')) return state;
   const { reportId, at } = event.data;

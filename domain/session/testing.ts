@@ -3,12 +3,12 @@ import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, eventBuilders } from '../testing/index.ts';
 import type { SessionCommand } from './session.ts';
 
-/** One session's story for tests: requested at 12:00:00, ready two seconds later, a claim at 12:01:00. */
+/** An example session: requested at 12:00:00, ready two seconds later, a claim at 12:01:00. */
 export const sessionId = toId('session', '0197f1a0-0000-7000-8000-000000000001');
 export const accountId = toId('account', '0197f1a0-0000-7000-8000-000000000002');
 export const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');
 
-/** A time on the story's day: `at('12:00:02')`. */
+/** A time on that day: `at('12:00:02')`. */
 export const at = (time: string): string => `2026-01-05T${time}.000Z`;
 
 const egress = { udp_associate: false, dns_remote_resolve: true, quic_route: 'direct', warnings: [] };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { toId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { tiers } from '../../contracts/tiers.ts';
 
-/** Times of one hour, in no order: clocks differ, and go back. ISO 8601. */
+/** Times within one hour, in any order, because clocks differ and go back. ISO 8601. */
 export const time = fc
   .integer({ min: 0, max: 3_600_000 })
   .map((ms) => new Date(Date.parse('2026-01-05T12:00:00.000Z') + ms).toISOString());
@@ -12,13 +12,13 @@ export const laterTime = fc
   .integer({ min: 1, max: 3_600_000 })
   .map((ms) => new Date(Date.parse('2026-01-05T13:00:00.000Z') + ms).toISOString());
 
-/** What clients write: any characters, names of an object's own members, very long. */
+/** Texts of clients: any characters, names of an object's own members, very long. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom('', '__proto__', 'constructor', '\u0000', '\ud800', 'x'.repeat(300)),
 );
 
-/** Few of a kind, so that commands meet. */
+/** From a small set, so that commands meet the same ids. */
 export const idOf = <K extends IdKind>(kind: K, count = 3): fc.Arbitrary<Id<K>> =>
   fc
     .integer({ min: 1, max: count })

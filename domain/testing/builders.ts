@@ -20,8 +20,8 @@ export type CommandBuilders<Command extends { type: string }> = {
 };
 
 /**
- * One builder per event type, each taking what the example is about and filling in the rest:
- * `eventBuilders<SessionEvent>({ SessionReady: { sessionId, at } }).SessionReady({ at })`.
+ * One builder per event type, each taking the fields of interest and defaulting the rest: `eventBuilders<SessionEvent>({
+ * SessionReady: { sessionId, at } }).SessionReady({ at })`.
  */
 export function eventBuilders<Event extends BuiltEvent>(defaults: {
   readonly [Type in Event['type']]: EventData<Event, Type>;
@@ -29,14 +29,14 @@ export function eventBuilders<Event extends BuiltEvent>(defaults: {
   return build(defaults, (type, usual, data) => ({ type, data: { ...usual, ...data } }));
 }
 
-/** The same for commands, whose fields stand beside their `type`. */
+/** The same for commands, whose fields are beside their `type`. */
 export function commandBuilders<Command extends { type: string }>(defaults: {
   readonly [Type in Command['type']]: CommandFields<Command, Type>;
 }): CommandBuilders<Command> {
   return build(defaults, (type, usual, fields) => ({ type, ...usual, ...fields }));
 }
 
-/** The mapped types above say what each builder returns; the loop over names cannot carry that, hence the one cast. */
+/** The mapped types declare what each builder returns; a loop over names cannot express that, hence the cast. */
 function build<Builders>(
   defaults: object,
   make: (type: string, usual: object, changes: object) => object,

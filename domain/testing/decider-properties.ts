@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import type { Decider } from '../kit/decider.ts';
 
-/** A row of a contract's table of states: in this state this event leads to that state. */
+/** A row of a contract's table of states. */
 export type Transition<Status extends string, Type extends string> = readonly [
   from: Status,
   event: Type,
@@ -16,18 +16,18 @@ export interface DeciderModel<State, Command, Event extends DomainEvent, Status 
   readonly decider: Decider<State, Command, Event>;
   readonly command: fc.Arbitrary<Command>;
   readonly statusOf: (state: State) => Status;
-  /** Every row, and no other. */
+  /** All rows, and no others. */
   readonly transitions: readonly Transition<NoInfer<Status>, Event['type']>[];
-  /** What must hold of the state that a command led to. */
+  /** Invariant of the state after a command. */
   readonly invariant?: (after: State, command: Command) => void;
 }
 
 const maxCommands = 30;
-/** Enough for every row of every table to be met; the seed is fixed, so that they are met each time. */
+/** Enough to reach every row of every table; the seed is fixed, so that each run reaches them. */
 const seed = 20260105;
 const numRuns = 400;
 
-/** A suite of what is true of any decider. */
+/** A suite of the properties of any decider. */
 export const describeDecider = <State, Command, Event extends DomainEvent, Status extends string>(
   title: string,
   model: DeciderModel<State, Command, Event, Status>,
@@ -37,7 +37,7 @@ export const describeDecider = <State, Command, Event extends DomainEvent, Statu
   });
 };
 
-/** Each property by the sentence it is tested as. Each check throws what it found. */
+/** The properties by title. Each check throws its finding. */
 const deciderProperties = <State, Command, Event extends DomainEvent, Status extends string>(
   model: DeciderModel<State, Command, Event, Status>,
 ): Readonly<Record<string, () => void>> => ({
@@ -86,7 +86,7 @@ const forAny = <State, Command, Event extends DomainEvent, Status extends string
 const sequenceOf = <Item>(item: fc.Arbitrary<Item>): fc.Arbitrary<Item[]> =>
   fc.array(item, { maxLength: maxCommands, size: 'max' });
 
-/** `evolve`, found out when it writes to what it is given. */
+/** `evolve` with frozen arguments, so that a write to them throws. */
 const evolveOf =
   <State, Command, Event extends DomainEvent>({ evolve }: Decider<State, Command, Event>) =>
   (state: State, event: Event): State =>
@@ -155,7 +155,7 @@ interface Chapter<State, Command, Event> {
   readonly before: State;
   readonly events: readonly Event[];
   readonly after: State;
-  /** How many events there are up to `after`. */
+  /** Number of events up to `after`. */
   readonly historyLength: number;
 }
 
@@ -182,11 +182,11 @@ function tell<State, Command, Event extends DomainEvent>(
   return { chapters, history, state };
 }
 
-/** Clients, timers and process managers send again what they sent before. */
+/** Clients, timers and process managers repeat commands. */
 const withRepeats = <Command>(command: fc.Arbitrary<Command>): fc.Arbitrary<Command[]> =>
   fc.tuple(command, fc.nat(9)).map(([one, dice]) => (dice === 0 ? [one, one] : [one]));
 
-/** A refusal decides nothing. Anything else that is thrown is a fault of the rule. */
+/** A refusal decides nothing. Any other error is a bug of the rule. */
 function attempt<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
   command: Command,
@@ -200,10 +200,10 @@ function attempt<State, Command, Event extends DomainEvent>(
   }
 }
 
-/** The value as the store, or a snapshot, returns it. */
+/** The value after storage as JSON. */
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** A rule that writes to what it was given fails. */
+/** Freezes the value, so that a rule that writes to it throws. */
 function frozen<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

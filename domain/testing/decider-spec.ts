@@ -3,15 +3,15 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal, type ProblemSlug } from '../../contracts/problems.ts';
 import type { Decider } from '../kit/decider.ts';
 
-/** What a command must lead to. Each assertion throws `AssertionError` with the difference when it does not hold. */
+/** Expected results of a command. Each assertion throws `AssertionError` with the difference. */
 export interface Outcome<State, Event> {
   /** Exactly these events, in this order. */
   readonly then: (...events: readonly Event[]) => void;
   /** A refusal with this slug and, when given, exactly these extensions. */
   readonly refused: (slug: ProblemSlug, extensions?: Readonly<Record<string, unknown>>) => void;
-  /** The command had nothing left to do. */
+  /** No events. */
   readonly nothing: () => void;
-  /** The state after the decided events, for rules that show in the state only. */
+  /** The state after the decided events, for rules visible only in the state. */
   readonly leaves: (check: (state: State) => void) => void;
 }
 
@@ -59,7 +59,7 @@ function assertRefused(
   assert.deepStrictEqual(actual, expected);
 }
 
-/** Anything but a refusal is a fault of the rule and goes through. */
+/** Errors other than refusals are bugs of the rule and are rethrown. */
 function attempt(decide: () => readonly DomainEvent[]): readonly DomainEvent[] | Refusal {
   try {
     return [...decide()];

@@ -9,10 +9,9 @@ import { deciders } from '../catalogue.ts';
 import type { Decider } from '../kit/decider.ts';
 
 /*
- * The states and rows that every event ever written leads to, kept in `golden-states/`. One that changes says that streams
- * which are there already now fold to another state. Where that is meant, `UPDATE_GOLDEN_STATES=1 npx mocha
- * domain/testing/golden-states.test.ts` writes the new ones, `stateVersion` of a decider with snapshots is raised, and read
- * models are rebuilt.
+ * Golden states and rows of every event ever written, in `golden-states/`. A difference means that existing streams now fold to
+ * another state. If that is intended, write the new files by `UPDATE_GOLDEN_STATES=1 npx mocha
+ * domain/testing/golden-states.test.ts`, raise `stateVersion` of a decider with snapshots, and rebuild read models.
  */
 const golden = new URL('../../infra/event-store/golden/', import.meta.url);
 const stored = new URL('./golden-states/', import.meta.url);
@@ -28,16 +27,16 @@ const events = Object.keys(readJson<object>(new URL('hashes.json', golden)))
   .map((path) => readJson<GoldenEvent>(new URL(path, golden)))
   .map((event) => ({ ...event, data: upcast(event.category, event.type, event.version, event.data) }));
 
-/** A decider whose events come from files: that they are its own is for its category to say. */
+/** A decider whose events come from files; its category ensures that they are its own. */
 type AnyDecider = Decider<unknown, unknown, DomainEvent>;
 
-/** A state and all the histories that lead to it, each the types of its events with the versions they were written in. */
+/** A state and all histories that lead to it, each as types and versions of its events. */
 interface Reached {
   readonly after: readonly string[];
   readonly state: unknown;
 }
 
-/** The states after every two events that follow the stream's first one; equal ones together. */
+/** The states after each pair of events behind the stream's first one; equal ones are grouped. */
 function statesOf({ category, evolve, initialState }: AnyDecider): Reached[] {
   const own = events.filter((event) => event.category === category.name);
   const [first] = own;
@@ -51,7 +50,7 @@ function statesOf({ category, evolve, initialState }: AnyDecider): Reached[] {
   return Array.from(reached, ([state, after]) => ({ after, state: JSON.parse(state) as unknown }));
 }
 
-/** Every golden event of a category is one stream; its rows are those of all tables. */
+/** All golden events of a category form one stream; the rows are those of all tables. */
 function readSide(): ReadSide {
   const tables = new ReadSide();
   const streams = new Map<string, number>();

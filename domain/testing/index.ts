@@ -1,6 +1,6 @@
 /**
- * The given/when/then kit, exported as `service/testing`: rules, process managers and read models tested in the words
- * of the contract, with any test runner.
+ * The given/when/then kit, exported as `service/testing`: tests of rules, process managers and read models in the contract's
+ * terms, with any test runner.
  */
 export { deciderSpec, type DeciderSpec, type GivenEvents, type Outcome } from './decider-spec.ts';
 export { reactionSpec, type ReactionSpec, type Reactions } from './reaction-spec.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * The fold of a read model: which row an event belongs to, and what the row is afterwards. `null` or `undefined`
- * as a row means there is none; an event type without a handler leaves the row as it was.
+ * The fold of a read model: an event's row, and the row after the event. `null` or `undefined` means no row; an event type
+ * without a handler leaves the row unchanged.
  */
 export interface RowFold<Event extends { readonly type: string }, Row> {
   readonly key: (event: Event) => string | null | undefined;
@@ -12,7 +12,7 @@ export interface RowFold<Event extends { readonly type: string }, Row> {
 }
 
 export interface Rows<Row> {
-  /** Exactly these rows, in the order their first events came. */
+  /** Exactly these rows, in the order of their first events. */
   readonly then: (...rows: readonly Row[]) => void;
 }
 
@@ -20,7 +20,7 @@ export interface ProjectionSpec<Event, Row> {
   readonly given: (...events: readonly Event[]) => Rows<Row>;
 }
 
-/** `const { given } = projectionSpec(sessions)`: a read model reads as `given(events).then(rows)`. */
+/** `const { given } = projectionSpec(sessions)`: a test of a read model reads as `given(events).then(rows)`. */
 export function projectionSpec<Event extends { readonly type: string }, Row>(
   model: RowFold<Event, Row>,
 ): ProjectionSpec<Event, Row> {

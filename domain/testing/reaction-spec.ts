@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** What events must set off. */
+/** Expected reactions to events. */
 export interface Reactions<Command> {
   /** Exactly these commands, in this order. */
   readonly then: (...commands: readonly Command[]) => void;
@@ -8,11 +8,11 @@ export interface Reactions<Command> {
 }
 
 export interface ReactionSpec<Event, Command> {
-  /** The events a process manager sees, in log order. */
+  /** Events in log order. */
   readonly when: (...events: readonly Event[]) => Reactions<Command>;
 }
 
-/** `const { when } = reactionSpec(react)`: a process manager's rule reads as `when(event).then(commands)`. */
+/** `const { when } = reactionSpec(react)`: a test of a process manager's rule reads as `when(event).then(commands)`. */
 export function reactionSpec<Event, Command>(
   react: (event: Event) => readonly Command[],
 ): ReactionSpec<Event, Command> {

@@ -3,16 +3,16 @@ import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, eventBuilders } from '../testing/index.ts';
 import type { AttemptOutcome, WebhookDeliveryCommand } from './webhook-delivery.ts';
 
-/** One delivery's story for tests: scheduled at 12:00:00, its first attempt begun at once and over a second later. */
+/** An example delivery: scheduled at 12:00:00, its first attempt starts at once and ends a second later. */
 export const deliveryId = toId('webhookDelivery', '0197f1a0-0000-7000-8000-000000000001');
 const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000002');
 const accountId = toId('account', '0197f1a0-0000-7000-8000-000000000003');
 const of = { deliveryId, webhookId, accountId };
 
-/** A time on the story's day: `at('12:00:01')`. */
+/** A time on that day: `at('12:00:01')`. */
 export const at = (time: string): string => `2026-01-05T${time}.000Z`;
 
-/** The contract's waits: 1, 5, 15, 30 and 60 minutes, in milliseconds. */
+/** The contract's back-off: 1, 5, 15, 30 and 60 minutes, in milliseconds. */
 export const backoffMs = [1, 5, 15, 30, 60].map((minutes) => minutes * 60_000);
 
 const timings = { resolveMs: 2, connectMs: 20, firstByteMs: 30, totalMs: 1000 };

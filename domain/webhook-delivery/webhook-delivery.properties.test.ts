@@ -33,7 +33,7 @@ const result: fc.Arbitrary<AttemptOutcome> = fc.oneof(
 );
 const success = (responseStatus: number): AttemptOutcome => ({ outcome: 'succeeded', responseStatus });
 
-/** Two waits a round, so that rounds end within a story. */
+/** Two waits per round, so that rounds end within a run. */
 const backoffMs = [60_000, 300_000];
 const attempts = backoffMs.length + 1;
 

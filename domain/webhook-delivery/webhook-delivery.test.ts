@@ -9,7 +9,7 @@ const scheduled = events.DeliveryScheduled();
 const delivered = events.DeliverySucceeded();
 const cancelled = events.DeliveryCancelled();
 
-/** Every wait of a round, and what is left of the story when each attempt fails as soon as it is due. */
+/** Every wait of a round, and the last events if each attempt fails as soon as it is due. */
 function failUntilTheEnd(fields: Partial<RecordAttempt> = {}, ...history: readonly WebhookDeliveryEvent[]) {
   const waits: number[] = [];
   const decided: WebhookDeliveryEvent[] = [];

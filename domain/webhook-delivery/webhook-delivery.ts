@@ -11,9 +11,9 @@ import { after } from '../kit/time.ts';
 type Scheduled = DataOf<WebhookDeliveryEvent, 'DeliveryScheduled'>;
 
 interface DeliveryFacts extends Omit<Scheduled, 'dueAt' | 'underWayUntil' | 'at'> {
-  /** How many attempts are recorded. */
+  /** Number of recorded attempts. */
   readonly attempts: number;
-  /** How many of them belong to earlier rounds: a requeue begins a new round. */
+  /** Number of attempts in earlier rounds: a requeue begins a new round. */
   readonly attemptsBefore: number;
   readonly createdAt: string;
 }
@@ -31,7 +31,7 @@ export interface ClosedDelivery extends DeliveryFacts {
 
 export type WebhookDelivery = { readonly status: 'none' } | OpenDelivery | ClosedDelivery;
 
-/** Whether another attempt is to be made. */
+/** True if another attempt follows. */
 export const isOpen = (delivery: WebhookDelivery): delivery is OpenDelivery =>
   delivery.status === 'pending' || delivery.status === 'retrying';
 
@@ -43,7 +43,7 @@ export type AttemptOutcome =
       readonly error: AttemptError | null;
     };
 
-/** `underWayUntil`: when the first attempt, if it is being made already, must have ended. */
+/** `underWayUntil`: when a first attempt that is already running has ended at the latest. */
 export type ScheduleDelivery = Command<'ScheduleDelivery', Omit<Scheduled, 'dueAt'>>;
 export type RecordAttempt = Command<
   'RecordAttempt',
@@ -78,7 +78,7 @@ type Decision = readonly WebhookDeliveryEvent[];
 
 const rules: Rules<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
   ScheduleDelivery: schedule,
-  /** When another process has recorded the delivery meanwhile, only the attempt is added, if it is not recorded either. */
+  /** If another process has recorded the delivery meanwhile, only an unrecorded attempt is added. */
   ScheduleAttempted(state, { schedule: delivery, attempt }) {
     const scheduled = schedule(state, delivery);
     return [...scheduled, ...recordAttempt(scheduled.reduce(evolve, state), attempt)];
@@ -148,10 +148,10 @@ function recordAttempt(state: WebhookDelivery, command: RecordAttempt): Decision
   return [failed, { type: 'DeliveryDeadLettered', data: { ...ids, attempts: attempt, at } }];
 }
 
-/** What every event of a delivery names. */
+/** The ids in every event of a delivery. */
 const idsOf = ({ deliveryId, webhookId, accountId }: DeliveryFacts) => ({ deliveryId, webhookId, accountId });
 
-/** Counted from the end of the attempt, and never less than the back-off. */
+/** Counted from the end of the attempt, never shorter than the back-off. */
 function nextAttempt(
   { attemptsBefore }: OpenDelivery,
   { attempt, backoffMs, jitter, at }: RecordAttempt,
@@ -176,9 +176,9 @@ function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): WebhookDel
   }
 }
 
-/** While the first attempt is under way it is due, for every other process, only when it must have ended. */
+/** While the first attempt runs, the delivery is due for other processes only after the attempt's limit. */
 const scheduled = (data: Scheduled): WebhookDelivery => ({
-  // Named one by one: a rest pattern would cost a twentieth of the time that a delivery takes.
+  // Listed one by one: a rest pattern would take a twentieth of a delivery's time.
   deliveryId: data.deliveryId,
   webhookId: data.webhookId,
   accountId: data.accountId,

@@ -6,7 +6,7 @@ import { webhookEndpoint, type Outcome } from './webhook-endpoint.ts';
 
 const disableAfter = 4;
 
-/** A log of outcomes, and how they are reported: in any order, some of them again, some of them in one command. */
+/** A log of outcomes, and how they are reported: in any order, some repeatedly, some in one command. */
 const story = fc
   .array(fc.boolean(), { minLength: 1, maxLength: 25 })
   .map((log) =>
@@ -38,7 +38,7 @@ const inPieces = <Item>(items: readonly Item[], sizes: readonly number[]): Item[
 
 const byPosition = (one: Outcome, other: Outcome): number => Number(one.position - other.position);
 
-/** Failures behind the last success. */
+/** Number of failures after the last success. */
 function byHand(reported: ReadonlySet<Outcome>): number {
   const inOrder = [...reported].toSorted(byPosition);
   return inOrder.length - 1 - inOrder.findLastIndex(({ succeeded }) => succeeded);

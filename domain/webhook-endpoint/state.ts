@@ -8,15 +8,15 @@ export type Recorded<Type extends WebhookEndpointEvent['type']> = DataOf<Webhook
 /** The current secret. */
 export interface SigningSecret extends SealedSecret {
   readonly createdAt: string;
-  /** Its owner has been reminded to rotate it. */
+  /** Whether its owner has been reminded to rotate it. */
   readonly isAged: boolean;
 }
 
-/** The secret before the latest rotation, which signs too until its grace period ends. */
+/** The secret before the latest rotation, which also signs until its grace period ends. */
 export interface PreviousSecret extends SealedSecret {
   readonly graceEndsAt: string;
   readonly graceNoticeAt: string;
-  /** Its owner has been notified that the grace period is about to end. */
+  /** Whether its owner has been notified that the grace period is about to end. */
   readonly isEnding: boolean;
 }
 
@@ -44,7 +44,7 @@ export type WebhookEndpoint = { readonly status: 'none'; readonly isWithdrawn?: 
 export const failuresAfter = (failures: readonly string[], position: bigint): readonly string[] =>
   failures.filter((failure) => BigInt(failure) > position);
 
-/** The secrets that sign at a given time, newest first. At the instant its grace period ends a secret signs no longer. */
+/** The secrets that sign at a given time, newest first. A secret no longer signs at the instant its grace period ends. */
 export function signingSecrets(
   { secret, previousSecret }: ExistingWebhook,
   at: Date,

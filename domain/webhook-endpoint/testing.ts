@@ -4,12 +4,12 @@ import { commandBuilders, eventBuilders } from '../testing/index.ts';
 import type { SealedSecret } from './state.ts';
 import type { WebhookEndpointCommand } from './webhook-endpoint.ts';
 
-/** One endpoint's story for tests: registered at midnight, its secret rotated ten days later. */
+/** An example endpoint: registered at midnight, its secret rotated ten days later. */
 export const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000001');
 export const accountId = toId('account', '0197f1a0-0000-7000-8000-000000000002');
 export const deliveryId = toId('webhookDelivery', '0197f1a0-0000-7000-8000-000000000003');
 
-/** A time of the story, by its day in January: `on(11, '23:59:59.999')`. */
+/** A time of the example, by its day in January: `on(11, '23:59:59.999')`. */
 export const on = (day: number, time = '00:00:00.000'): string =>
   `2026-01-${String(day).padStart(2, '0')}T${time}Z`;
 

@@ -55,7 +55,7 @@ const byType: Readonly<Record<WebhookEndpointCommand['type'], fc.Arbitrary<Webho
   MarkSecretAged: anyTime.map((at) => commands.MarkSecretAged({ at })),
   MarkGraceEnding: anyTime.map((at) => commands.MarkGraceEnding({ at })),
 };
-/** Of the ends there are few: most runs should be about what comes before them. */
+/** Commands that end the endpoint have little weight, so that most runs do not end early. */
 const often = [byType.RegisterWebhook, byType.CountOutcomes, byType.RotateSecret, byType.MarkGraceEnding];
 const command = fc.oneof(...Object.values(byType), ...often, ...often);
 

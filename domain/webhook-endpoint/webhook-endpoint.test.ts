@@ -190,7 +190,7 @@ describe('the notice that a grace ends', () => {
 
 const statusOf = ({ status }: WebhookEndpoint): string => status;
 
-/** Who signs at that moment. */
+/** Ids of the secrets that sign at that time. */
 function signers(at: string, ...history: readonly WebhookEndpointEvent[]): string[] {
   const state = history.reduce(webhookEndpoint.evolve, webhookEndpoint.initialState);
   if (state.status === 'none') throw new Error('There is no endpoint.');

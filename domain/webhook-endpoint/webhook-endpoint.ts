@@ -19,7 +19,7 @@ export type WebhookEndpointCommand = CommandsOf<{
   RegisterWebhook: Omit<Recorded<'WebhookRegistered'>, 'events'> & {
     events: readonly SubscribableEventType[];
   };
-  /** An undefined field is left as it is. */
+  /** Undefined fields stay as they are. */
   ChangeWebhook: {
     events: readonly SubscribableEventType[] | undefined;
     description: string | null | undefined;
@@ -27,10 +27,10 @@ export type WebhookEndpointCommand = CommandsOf<{
   RotateSecret: Omit<Recorded<'WebhookSecretRotated'>, 'webhookId'>;
   /** The id is chosen once per request, so that a repeated request is one test. */
   RequestTest: { testId: string; triggeredBy: AccountId };
-  /** Counts outcomes, in any order and whether or not some were counted before. */
+  /** Counts outcomes, in any order, including already counted ones. */
   CountOutcomes: {
     outcomes: readonly Outcome[];
-    /** Outcomes of lower positions are still to come: a success must be remembered for them. */
+    /** Outcomes of lower positions are still to come: a success must be kept for them. */
     isIncomplete: boolean;
     /** The number of consecutive failures that disables the endpoint. */
     disableAfter: number;
@@ -65,8 +65,8 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
     return isSame ? [] : [{ type: 'WebhookChanged', data: { webhookId, ...next, at } }];
   },
   /**
-   * Refused during the grace period of the rotation before, or three secrets would sign, and on a disabled endpoint, which
-   * is sent nothing any more. Rotating to the same secret again does nothing.
+   * Refused during the grace period of the previous rotation, because three secrets would sign, and on a disabled endpoint.
+   * Rotating to the same secret again does nothing.
    */
   RotateSecret(state, { secret, graceEndsAt, graceNoticeAt, at }) {
     const endpoint = present(state);
@@ -136,13 +136,13 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointCommand, W
   stateVersion: 2,
 };
 
-/** Throws `not-found` for a deleted endpoint as for one that never existed. */
+/** Throws `not-found` for a deleted endpoint, as for a missing one. */
 export function present(state: WebhookEndpoint): ExistingWebhook {
   if (state.status === 'none' || state.status === 'deleted') throw refuse('not-found');
   return state;
 }
 
-/** Throws `conflict` for an endpoint that is sent nothing any more. */
+/** Throws `conflict` for a disabled endpoint. */
 export function assertEnabled({ status }: ExistingWebhook): void {
   if (status !== 'disabled') return;
   throw refuse(

@@ -7,13 +7,13 @@ import { events as orders } from '../order/testing.ts';
 import { events as endpoints, webhookId } from '../webhook-endpoint/testing.ts';
 import { events as sessions } from '../session/testing.ts';
 
-/** The events of the categories that announce some of theirs. */
+/** Events of the categories with announced events. */
 export type SourceEvent = SessionEvent | ApiKeyEvent | WebhookEndpointEvent | OrderEvent;
 
-/** Fixed for ever: what is derived from it is in the files of `golden/`. */
+/** Must not change: the files of `golden/` derive from it. */
 export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
 
-/** Every kind of announced event, by the name of the file of `golden/` that holds its body. */
+/** Every kind of announced event, by the name of its file in `golden/`. */
 export const announced: Readonly<Record<string, SourceEvent>> = {
   'session.completed': sessions.SessionDestroyed(),
   'session.completed by an idle timeout': sessions.SessionDestroyed({ cause: 'idle' }),

@@ -7,7 +7,7 @@ import { events as sessions } from '../session/testing.ts';
 import { announced, eventId, unannounced, type SourceEvent } from './testing.ts';
 import { bodyOf, deliveryIdOf, envelopeOf } from './webhook-event.ts';
 
-/* A body that changes is another body under the same id: receivers, replays and signatures rely on its bytes for ever. */
+/* A changed body would be another body under the same id: receivers, replays and signatures rely on its bytes. */
 const golden = (name: string): string =>
   readFileSync(new URL(`./golden/${name.replaceAll(' ', '-')}.body`, import.meta.url), 'utf8');
 

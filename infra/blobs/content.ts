@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BlobStoreFailed } from './types.ts';
 
-/** Content on its way into a store. Distinguishes its own errors from the store's, and ends when it is aborted, even if its source hangs. */
+/** Content being stored. Distinguishes its own errors from the store's, and ends when it is aborted, even if its source hangs. */
 export class Incoming {
   readonly body: Readable;
   readonly #signal: AbortSignal | undefined;
@@ -29,16 +29,16 @@ export class Incoming {
     }
   }
 
-  /** Why it was not stored: the content's own error, the signal's reason, or else what the store did. */
+  /** Why it was not stored: the content's own error, the signal's reason, or else the store's error. */
   explain(error: unknown, store: string): unknown {
     if (this.#failure) return this.#failure.error;
     return this.#signal?.aborted ? this.#signal.reason : storeFailed(store, error);
   }
 }
 
-/** Waits for one promise after the other, and for none of them once the signal is aborted. */
+/** Awaits one promise after the other; rejects at once when the signal is aborted. */
 function interruptible(signal: AbortSignal | undefined) {
-  // Not one promise that all are raced with: it would keep the results of all of them.
+  // Racing every promise with one long-lived promise would retain all their results.
   let interrupt: (reason: unknown) => void = () => undefined;
   const abort = () => interrupt(signal?.reason);
   signal?.addEventListener('abort', abort);
@@ -58,7 +58,7 @@ export const storeFailed = (store: string, cause: unknown): BlobStoreFailed => {
   return new BlobStoreFailed(`${store} failed: ${why}${statusOf(cause)}`, { cause });
 };
 
-/** Of the HTTP answer that the AWS SDK made the error of: what comes from a proxy in between has no other name. */
+/** The status of the HTTP answer behind an error of the AWS SDK; an answer of a proxy has no other name. */
 function statusOf(cause: unknown): string {
   if (!(cause instanceof Error && '$metadata' in cause)) return '';
   const { httpStatusCode } = cause.$metadata as { readonly httpStatusCode?: number };

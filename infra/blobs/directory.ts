@@ -7,11 +7,11 @@ import { Incoming, storeFailed } from './content.ts';
 import { abandonedAfterMs, assertKey, isKey } from './keys.ts';
 import { BlobMissing, type BlobStore, type StoredBlob } from './types.ts';
 
-/** Files that are being written; no key begins like this. */
+/** Prefix of files being written, which no key has. */
 const temporary = '.upload-';
 const chunkBytes = 256 * 1024;
 
-/** Blobs as files below a directory, which several processes may share. A file gets its name once its content is on the disk. */
+/** Blobs as files in a directory, which several processes may share. A file gets its name once its content is on disk. */
 export function openDirectory({ root }: { readonly root: string }): BlobStore {
   const store = `The blob directory ${root}`;
   const failed = (error: unknown): never => {
@@ -73,7 +73,7 @@ async function write(
   for (let each = folder; each.length >= root.length; each = dirname(each)) await flushFolder(each);
 }
 
-/** The folder may be removed, as empty, while it is made, or between its making and the file's. */
+/** The empty folder may be removed by another process before the file is created. */
 async function create(path: string): Promise<FileHandle> {
   for (let attempt = 1; ; attempt += 1) {
     try {

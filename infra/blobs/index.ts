@@ -7,8 +7,8 @@ import type { BlobStore } from './types.ts';
 export { BlobMissing, BlobStoreFailed, type BlobStore, type StoredBlob } from './types.ts';
 
 /**
- * `file:///directory`, or `s3://bucket/prefix?endpoint=…&region=…`, with the bucket in the path and credentials as the AWS SDK
- * finds them in the environment.
+ * Opens `file:///directory`, or `s3://bucket/prefix?endpoint=…&region=…`, with the bucket in the path and credentials from the
+ * AWS SDK's environment.
  */
 export async function openBlobStore(url: string): Promise<BlobStore> {
   const { protocol } = new URL(url);

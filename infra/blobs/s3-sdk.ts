@@ -1,4 +1,4 @@
-/** A module of its own, to be imported when it is needed: a bundle finds the names of CommonJS packages in static imports only. */
+/** A module of its own for dynamic import: bundlers find the named exports of CommonJS packages only in static imports. */
 export {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,

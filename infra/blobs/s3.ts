@@ -5,21 +5,21 @@ import { abandonedAfterMs, assertKey, isKey } from './keys.ts';
 import { BlobMissing, type BlobStore, type StoredBlob } from './types.ts';
 
 const mebibyte = 1024 * 1024;
-/** One part is sent while the beginning of the next is read. The uploader has a part twice for a moment. */
+/** One part is sent while the beginning of the next is read. The uploader briefly holds a part twice. */
 const partBytes = 8 * mebibyte;
 const readAheadBytes = 4 * mebibyte;
 
 export interface S3Options {
   /** See `openBlobStore`. */
   readonly url: string;
-  /** How long nothing may come or go while a request is under way, ms; the whole of it may take as long as it takes. */
+  /** Timeout without data during a request, in ms; its total time is unlimited. */
   readonly idleMs?: number;
   readonly connectMs?: number;
   readonly attempts?: number;
   readonly now?: () => number;
 }
 
-/** The SDK takes a fifth of a second to load: only who keeps blobs in a bucket waits for it. */
+/** The SDK takes a fifth of a second to load, so it is loaded only for a bucket. */
 const loadSdk = () => import('./s3-sdk.ts');
 
 interface Bucket {
@@ -31,7 +31,7 @@ interface Bucket {
   readonly now: () => number;
 }
 
-/** Blobs as objects of a bucket. An upload in parts is seen once it is completed, and aborted where that does not come. */
+/** Blobs as objects of a bucket. A multipart upload is visible once it is completed, and aborted if that fails. */
 export async function openS3({ url, now = Date.now, ...options }: S3Options): Promise<BlobStore> {
   const { name, prefix, ...where } = parse(url);
   const sdk = await loadSdk();
@@ -81,7 +81,7 @@ function connect(
   { S3Client }: Bucket['sdk'],
   { endpoint, region, idleMs = 15_000, connectMs = 5_000, attempts = 3 }: Connection,
 ): S3Client {
-  // The SDK warns on stdout about the version of Node.js; the log is JSON lines, and the operator chooses the version.
+  // The SDK warns on stdout about the Node.js version; the log is JSON lines, and the operator chooses the version.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const at = region ?? (endpoint === undefined ? undefined : 'us-east-1');
   return new S3Client({
@@ -89,7 +89,7 @@ function connect(
     ...(at !== undefined && { region: at }),
     forcePathStyle: true,
     maxAttempts: attempts,
-    // Servers other than Amazon's do not know the checksums that are newer than the protocol.
+    // Servers other than Amazon's may not know the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
@@ -105,7 +105,7 @@ async function upload(bucket: Bucket, object: StoredObject, incoming: Incoming):
   const { sdk, client } = bucket;
   try {
     const params = { ...object, Body: incoming.body };
-    // Several at once would each read on, to the end of the content, after one of them had failed.
+    // With several, the others would read on to the end of the content after one has failed.
     await new sdk.Upload({ client, params, partSize: partBytes, queueSize: 1 }).done();
   } catch (error) {
     throw incoming.explain(error, nameOf(bucket));
@@ -144,7 +144,7 @@ async function* objectsIn(bucket: Bucket): AsyncGenerator<StoredBlob> {
     }
 }
 
-/** Uploads in parts whose process died: the store keeps, and bills, their parts until they are aborted. */
+/** Aborts multipart uploads whose process died: the store keeps, and bills, their parts until then. */
 async function abortAbandoned({ sdk, client, name, prefix, now }: Bucket): Promise<void> {
   const since = now() - abandonedAfterMs;
   let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};

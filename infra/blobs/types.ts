@@ -7,19 +7,19 @@ export interface StoredBlob {
 }
 
 /**
- * Bytes that are too large for the log, by key. A blob is there as a whole or not at all, is written once and never changed;
- * nothing here decides which of two blobs counts.
+ * Bytes too large for the log, by key. A blob is stored completely or not at all, is written once and never changed; which of two
+ * blobs is valid is not decided here.
  *
- * Every method rejects with `BlobStoreFailed` where the store does not do its work.
+ * Every method rejects with `BlobStoreFailed` if the store fails.
  */
 export interface BlobStore {
-  /** Rejects with the content's error, or the signal's reason, and keeps nothing of it then. */
+  /** Rejects with the content's error, or the signal's reason, and then stores nothing. */
   put(key: string, content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void>;
   /** Rejects with `BlobMissing`. The caller reads the content to its end, or destroys it. */
   get(key: string): Promise<Readable>;
-  /** Does nothing where there is none. */
+  /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** All of them, in no order. Removes what uploads left that ended long ago without an end. */
+  /** All blobs, in no order. Also removes remains of abandoned uploads. */
   list(): AsyncIterable<StoredBlob>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export class BlobMissing extends Error {
   override readonly name = 'BlobMissing';
 }
 
-/** The store is full, refuses, is not to be reached, or stopped in the middle. */
+/** The store is full, refuses, is unreachable, or failed in between. */
 export class BlobStoreFailed extends Error {
   override readonly name = 'BlobStoreFailed';
 }

@@ -3,12 +3,12 @@ import { tiers, type Tier } from '../../contracts/tiers.ts';
 import { isMailAddress } from '../mail/address.ts';
 import type { KeyList } from '../platform/key-list.ts';
 
-/** What a variable takes. `parse` gives undefined for a text it does not take. */
+/** The type of a variable. `parse` returns undefined for an invalid text. */
 export interface Kind<T> {
   /** Completes the sentence "It takes …". */
   readonly takes: string;
   readonly parse: (text: string) => T | undefined;
-  /** Never shown, not even when wrong. */
+  /** Never shown, not even if invalid. */
   readonly secret?: true;
 }
 
@@ -25,7 +25,7 @@ export const duration: Kind<number> = {
   },
 };
 
-/** Several, in milliseconds, in the order given. */
+/** In milliseconds, in the given order. */
 export const durations: Kind<readonly number[]> = {
   takes: `${duration.takes}; several are separated by commas`,
   parse: (text) => all(items(text), duration.parse),
@@ -68,13 +68,16 @@ export const boolean: Kind<boolean> = {
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 };
 
-/** One of the schemes, without the colon. Kept as text: connection strings lose meaning when re-serialised. */
+/**
+ * A URL with one of these schemes, which are given without the colon. Kept as text: connection strings lose meaning when
+ * re-serialised.
+ */
 export const url = (...schemes: readonly string[]): Kind<string> => ({
   takes: `an address starting with ${list(schemes.map((scheme) => `\`${scheme}://\``))}`,
   parse: (text) => (schemes.some((scheme) => text.startsWith(`${scheme}://`)) ? text : undefined),
 });
 
-/** Comma-separated addresses. */
+/** Comma-separated URLs. */
 export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({
   takes: `${url(...schemes).takes}; several are separated by commas`,
   parse: (text) => all(items(text), url(...schemes).parse),
@@ -112,7 +115,7 @@ export const secret: Kind<string> = {
   secret: true,
 };
 
-/** The first is used for what is new; all are accepted. A text with a comma and too short a part is one secret. */
+/** New values use the first; all are accepted. A text with a comma and a too short part is one secret. */
 export const secrets: Kind<KeyList<string>> = {
   takes: `${secret.takes}; several are separated by commas, the one for what is new first`,
   parse: (value) => {
@@ -123,7 +126,7 @@ export const secrets: Kind<KeyList<string>> = {
   secret: true,
 };
 
-/** A key issued by another service, in any form. */
+/** A key issued by another service, in any format. */
 export const credential: Kind<string> = {
   takes: 'a key without blanks',
   parse: (value) => (/^[!-~]+$/.test(value) ? value : undefined),
@@ -140,14 +143,14 @@ export const key256: Kind<Buffer> = {
   secret: true,
 };
 
-/** The first is used for what is new; all are accepted. */
+/** New values use the first; all are accepted. */
 export const keys256: Kind<KeyList<Buffer>> = {
   takes: `${key256.takes}; several are separated by commas, the one for what is new first`,
   parse: (value) => nonEmpty(all(items(value), key256.parse) ?? []),
   secret: true,
 };
 
-/** An address that may hold a password. */
+/** A URL that may contain a password. */
 export const secretUrl = (...schemes: readonly string[]): Kind<string> => ({
   ...url(...schemes),
   secret: true,
@@ -185,7 +188,7 @@ const isEngine = (value: unknown): value is SearchEngine =>
   ['url', 'result', 'title', 'link'].every((name) => typeof value[name] === 'string') &&
   ['string', 'undefined'].includes(typeof value.snippet);
 
-/** Names of the processor's prices by tier. */
+/** Price ids of the card processor by tier. */
 export const cardPrices: Kind<Readonly<Partial<Record<Tier, string>>>> = {
   takes: `a JSON object of price ids by tier, which is one of ${list(tiers.map((tier) => `\`${tier}\``))}`,
   parse: (value) => {
@@ -198,7 +201,7 @@ const isTier = (name: unknown): name is Tier => tiers.some((tier) => tier === na
 const isPrice = ([tier, price]: readonly [string, unknown]): boolean =>
   isTier(tier) && typeof price === 'string' && price !== '';
 
-/** What gives a tier for some days. */
+/** A product that gives a tier for some days. */
 export interface CryptoProduct {
   readonly cents: number;
   readonly tier: Tier;
@@ -252,7 +255,7 @@ function list(values: readonly string[]): string {
 
 export interface Variable<T> {
   readonly kind: Kind<T>;
-  /** As it would be written in the environment. Absent: the variable may stay unset. */
+  /** In the format of the environment. Absent: the variable may be unset. */
   readonly default?: string;
   /** Completes a row of `docs/configuration.md`. */
   readonly description: string;

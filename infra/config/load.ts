@@ -5,10 +5,10 @@ import { sections, variables } from './variables/index.ts';
 type Value<V> =
   V extends VariableWithDefault<infer T> ? T : V extends Variable<infer T> ? T | undefined : never;
 
-/** Every variable's value, by its name. Durations are in milliseconds. */
+/** The value of every variable, by name. Durations are in milliseconds. */
 export type Config = { readonly [Name in keyof typeof variables]: Value<(typeof variables)[Name]> };
 
-/** Names every wrong variable at once, what each got and what it takes. */
+/** Lists all invalid variables, with their values and the expected types. */
 export class ConfigError extends Error {
   constructor(complaints: readonly string[]) {
     super(`The configuration is wrong:\n${complaints.map((complaint) => `  ${complaint}`).join('\n')}`);
@@ -28,11 +28,11 @@ export function loadConfig(environment: Environment): Config {
     return [name, value];
   });
   if (complaints.length > 0) throw new ConfigError(complaints);
-  // The table's own types say which value stands under which name; fromEntries cannot carry them.
+  // The table's types relate names and values; `fromEntries` cannot express that.
   return Object.fromEntries(values) as Config;
 }
 
-/** The value of a variable that this role cannot do without. Throws `ConfigError` when it is not set. */
+/** The value of a variable that this role requires. Throws `ConfigError` if it is not set. */
 export function need<Name extends keyof Config>(config: Config, name: Name): NonNullable<Config[Name]> {
   const value = config[name];
   if (value === undefined)
@@ -45,7 +45,7 @@ function complaint(name: string, given: string, { kind }: Variable<unknown>): st
   return `${name} got ${shown}. It takes ${kind.takes}.`;
 }
 
-/** Name, value in force and whether it was set, with secrets masked: what `service config print` shows. */
+/** Each variable's name, effective value and whether it was set, with secrets masked, for `service config print`. */
 export function describeConfig(
   environment: Environment,
 ): { name: string; value: string | null; set: boolean }[] {
@@ -59,10 +59,10 @@ export function describeConfig(
   });
 }
 
-/** Shorter values are found in ordinary words. */
+/** Minimum length of a masked secret: shorter values occur in ordinary words. */
 const leastSecret = 8;
 
-/** What the environment has of secrets, each alone: of lists their parts, of addresses the password. */
+/** All secrets in the environment, separately: parts of lists, and passwords of URLs. */
 export function configuredSecrets(environment: Environment): readonly string[] {
   const given = Object.entries<Variable<unknown>>(variables)
     .filter(([, { kind }]) => kind.secret)
@@ -71,13 +71,13 @@ export function configuredSecrets(environment: Environment): readonly string[] {
   return [...new Set(given.map((value) => value.trim()))].filter(({ length }) => length >= leastSecret);
 }
 
-/** As it stands in an address, and as it is. */
+/** The password as encoded in a URL, and decoded. */
 function passwordIn(address: string): readonly string[] {
   const password = URL.canParse(address) ? new URL(address).password : '';
   return [password, unescape(password)];
 }
 
-/** `docs/configuration.md`, written from the table of variables. */
+/** Renders `docs/configuration.md` from the table of variables. */
 export function configurationPage(): string {
   const body = Object.entries(sections).map(([title, variables]) => `## ${title}\n\n${table(variables)}`);
   return `${HEAD}\n\n${body.join('\n\n')}\n`;

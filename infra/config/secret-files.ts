@@ -6,8 +6,8 @@ import { variables } from './variables/index.ts';
 const suffix = '_FILE';
 
 /**
- * Secrets that are given by files, as systemd and container runtimes give them: `MASTER_KEY_FILE` names the one that holds `MASTER_KEY`.
- * Replaces the names by what they hold, without its last line's end. Throws `ConfigError`.
+ * Reads secrets from files, as provided by systemd and container runtimes: `MASTER_KEY_FILE` names the file with `MASTER_KEY`.
+ * Replaces the names by the contents, without the final line end. Throws `ConfigError`.
  */
 export function takeSecretFiles(environment: Record<string, string | undefined>): void {
   const complaints: string[] = [];

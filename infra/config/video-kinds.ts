@@ -26,7 +26,7 @@ export interface IceServer {
   readonly credential?: string;
 }
 
-/** Those of TURN have passwords. */
+/** TURN servers have passwords. */
 export const iceServers: Kind<readonly IceServer[]> = {
   takes: 'a JSON array of servers, each `{"urls": ["turn:…"], "username": "…", "credential": "…"}`',
   parse: (text) => {

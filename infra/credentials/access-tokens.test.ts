@@ -6,7 +6,7 @@ import { createAccessTokens, newPrivateKey, signedUntilMs } from './access-token
 
 const claims = { webSessionId: toId('webSession', randomUUID()), accountId: toId('account', randomUUID()) };
 
-/** Keys in memory, as several processes share them. */
+/** Keys in memory, shared by several processes. */
 function sharedKeys() {
   const kept: { id: string; secret: Buffer; addedAt: number }[] = [];
   let now = 0;
@@ -93,7 +93,7 @@ describe('an access token', () => {
     shared.advance(signedUntilMs(900_000) - 60_001);
     expect(await reading.readAccess(first)).to.deep.equal(claims);
     shared.advance(1);
-    // Its own expiry, which the thief of a key may have chosen, has not passed; the key's has.
+    // Its own expiry, which a key's thief may have chosen, has not passed; the key's has.
     expect(await reading.readAccess(first)).to.equal('malformed');
     expect(await reading.readAccess(second)).to.deep.equal(claims);
   });
@@ -125,7 +125,7 @@ describe('an access token', () => {
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
     const other = createAccessTokens({ keys: sharedKeys(), clock, accessMs: 900_000 });
     for (const wrong of [
-      // Not its last byte, which is zero in one signature of sixteen.
+      // Not the last byte, which is zero in one of sixteen signatures.
       `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
       `${unsigned}.${body}.`,
       `${head}.${Buffer.from('{"sub":"acc_x"}').toString('base64url')}.${signature}`,

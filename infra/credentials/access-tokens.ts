@@ -8,7 +8,7 @@ import type { SigningKeys } from '../vault/index.ts';
 const algorithm = 'EdDSA';
 const issuer = 'service';
 
-/** What a token is for; one made for one purpose is no token for another. */
+/** The purpose of a token; it is invalid for any other. */
 type Purpose = 'access' | 'second_factor';
 
 export interface AccessClaims {
@@ -19,7 +19,7 @@ export interface AccessClaims {
 /** The claims of a proof of the first factor. */
 export interface FirstFactorClaims {
   readonly accountId: AccountId;
-  /** Of the account's sign-ins at that moment: a higher one has made it void. */
+  /** The account's login epoch at that time: a higher one voids it. */
   readonly epoch: number;
 }
 
@@ -33,35 +33,35 @@ interface KeyPair {
 interface Options {
   readonly keys: Pick<SigningKeys, 'findOrCreate' | 'all'>;
   readonly clock: Clock;
-  /** Of an access token, milliseconds. */
+  /** Lifetime of an access token, in milliseconds. */
   readonly accessMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** How long the keys that were read are used before it is asked whether there is a newer one, ms. */
+/** Interval of the check for newer keys, in ms. */
 const keysAgeMs = 60_000;
 /** Minimum interval between look-ups of unknown key ids, in ms. */
 const unknownKeyPauseMs = 1_000;
-/** How long a password that was right waits for its second factor, seconds. */
+/** Time limit for the second factor after the password, in seconds. */
 const secondFactorSeconds = 300;
 
-/** What a key is made of. */
+/** Creates a key. */
 export const newPrivateKey = (): Buffer =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
 
 /**
- * How long after a newer one is there a key signed the last token that is still good, ms: a process may go on signing with it
- * while it does not know of the newer one.
+ * How long after the next key's creation a key may have signed the last token that is still valid, in ms: a process may keep
+ * signing with it until it knows the newer one.
  *
- * @param accessMs of an access token
+ * @param accessMs lifetime of an access token
  */
 export const signedUntilMs = (accessMs: number): number =>
   Math.max(accessMs, secondFactorSeconds * 1000) + 2 * keysAgeMs;
 
 /**
- * Signs and reads the short-lived tokens of people who signed in. A token is checked by its signature alone, which costs a
- * third of a millisecond once: what was read from a text is cached until it expires.
+ * Signs and verifies the short-lived tokens of signed-in people. A token is verified by its signature alone, which takes a third
+ * of a millisecond once: the result is cached until the token expires.
  */
 export function createAccessTokens({ keys, clock, accessMs, now }: Options) {
   const ring = keyRing(keys, signedUntilMs(accessMs), now);
@@ -103,7 +103,7 @@ export function createAccessTokens({ keys, clock, accessMs, now }: Options) {
 
 interface ReadToken {
   readonly claims: AccessClaims;
-  /** Of the key that signed it. */
+  /** Id of the signing key. */
   readonly keyId: string | undefined;
   readonly expiresAt: number;
 }
@@ -124,7 +124,7 @@ function signing(ring: ReturnType<typeof keyRing>, clock: Clock) {
         .setExpirationTime(now + seconds)
         .sign(pair.sign);
     },
-    /** The claims of a token for that purpose. */
+    /** The verified claims of a token with that purpose. */
     async verified(purpose: Purpose, text: string) {
       try {
         const { payload, protectedHeader } = await jwtVerify(text, async ({ kid }) => ring.verifying(kid), {
@@ -149,8 +149,8 @@ interface KnownKey {
 }
 
 /**
- * The keys as they were last read. A key that is not known is looked for, at most once a second. A read that failed counts as
- * none: what it would have found is not known to be missing. One that is `untilMs` older than the next is good no more.
+ * A cache of the signing keys. Unknown keys are looked up at most once a second. A failed read does not count as a look-up: the
+ * key may exist. A key is invalid `untilMs` after the next one's creation.
  */
 function keyRing(keys: Options['keys'], untilMs: number, now = () => performance.now()) {
   let known: readonly KnownKey[] = [];
@@ -167,7 +167,7 @@ function keyRing(keys: Options['keys'], untilMs: number, now = () => performance
   };
   /** Single flight: concurrent callers share one read. */
   const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)));
-  /** Keys that were read long ago are read again meanwhile. While they can't be, those that are known stay good. */
+  /** Refreshes old keys in the background. If that fails, the known ones stay valid. */
   const refreshOld = (): void => {
     if (ageMs() >= keysAgeMs) refresh().catch(() => undefined);
   };
@@ -180,7 +180,7 @@ function keyRing(keys: Options['keys'], untilMs: number, now = () => performance
       if (newest === undefined) throw new Error('There is no key to sign with.');
       return newest;
     },
-    /** Whether what it signed is good. */
+    /** Whether signatures of this key are valid. */
     has(id: string | undefined): boolean {
       refreshOld();
       return find(id) !== undefined;

@@ -9,47 +9,47 @@ import { CachedReads } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AccessTokens } from './access-tokens.ts';
 
-/** What a text names: a key, or the web session that a token was made for. */
+/** The id of a credential: a key, or a token's web session. */
 export type CredentialId = ApiKeyId | WebSessionId;
 
-/** What decides whether a credential is accepted. */
+/** The facts that decide whether a credential is accepted. */
 export interface CredentialFacts {
   readonly kind: CredentialKind;
   readonly id: CredentialId;
   readonly accountId: AccountId;
   readonly scopes: readonly Scope[];
-  /** Of an API key's text. A token is its own proof. */
+  /** Of an API key. Null for a token, which is verified by its signature. */
   readonly hash: string | null;
-  /** ISO 8601; of a rotated key the end of its grace period. */
+  /** ISO 8601; for a rotated key the end of its grace period. */
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
 }
 
 interface JudgeOptions<Facts extends CredentialFacts> {
-  /** Where the facts are: streams or read models. Undefined, or refused, when there is no such credential. */
+  /** Reads the facts from streams or read models. Undefined, or rejects, for an unknown credential. */
   readonly read: (id: CredentialId) => Promise<Facts | undefined>;
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  /** What the keys were hashed with. */
+  /** Peppers of the stored hashes of keys. */
   readonly peppers: Pick<Peppers, 'known'>;
   readonly clock: Clock;
-  /** The oldest that cached facts may be, in case an invalidation is missed; milliseconds. */
+  /** Maximum age of cached facts in milliseconds, should an invalidation be missed. */
   readonly maxAgeMs: number;
-  /** False for facts that are read again at each use, however young they are. */
+  /** False for facts that must be read at each use. */
   readonly isCacheable?: (facts: Facts) => boolean;
 }
 
-/** What decides about every credential of an account. */
+/** The facts that decide about all credentials of an account. */
 export interface AccountFacts {
   readonly suspended: boolean;
-  /** Of the terms; null: none. */
+  /** Accepted revision of the terms; null: none. */
   readonly acceptedRevision: string | null;
 }
 
-/** Refuses a suspended account, then one that has not accepted the terms that are in force, where the route does. */
+/** Refuses a suspended account and one that has not accepted the present terms, unless the route has no such gate. */
 export function assertAdmitted(
   { suspended, acceptedRevision }: AccountFacts,
   { ungated }: { readonly ungated: readonly Gate[] },
-  /** Empty: no terms are in force. */
+  /** Empty: no terms are required. */
   termsRevision: string,
 ): void {
   if (suspended && !ungated.includes('suspension')) throw accountSuspended();
@@ -73,7 +73,7 @@ export const sessionEnded = (): Refusal => refuse('revoked-key', endedDetails.re
 
 const accessToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Judges API keys and access tokens by facts that are cached: the one place that maps a credential to its caller. */
+/** Validates API keys and access tokens by cached facts: the one place that maps a credential to its caller. */
 export function createJudge<Facts extends CredentialFacts>({
   read,
   tokens,
@@ -85,7 +85,7 @@ export function createJudge<Facts extends CredentialFacts>({
     maxAgeMs: caching.maxAgeMs,
     isCacheable: (facts) => facts === undefined || (caching.isCacheable?.(facts) ?? true),
   });
-  /** The facts of a credential that is accepted now. */
+  /** The facts of a valid credential. */
   const accepted = async (id: CredentialId, text?: string): Promise<Facts> => {
     const facts = await known.get(id, () => read(id));
     if (facts === undefined) throw refuse('invalid-key');
@@ -108,7 +108,7 @@ export function createJudge<Facts extends CredentialFacts>({
   };
 }
 
-/** What a text names, when it has the form of a credential and, if it is a token, was signed by us. */
+/** The id of a credential by its format and, for a token, its signature. */
 async function credentialNamedBy(
   text: string,
   tokens: Pick<AccessTokens, 'readAccess'>,

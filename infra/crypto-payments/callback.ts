@@ -2,7 +2,7 @@ import { parseId, type OrderId } from '../../contracts/ids.ts';
 import { fieldsOf, parseExactJson, textIn, type ExactJson } from './exact-json.ts';
 import { isSignature, isSigned } from './signature.ts';
 
-/** What a callback is about. Nothing that it says of money is read: the processor is asked for that. */
+/** The subject of a callback. Its amounts are not used: the processor is queried for them. */
 export interface CryptoCallback {
   readonly paymentId: string;
   /** Null: no order of ours. */
@@ -10,7 +10,7 @@ export interface CryptoCallback {
   readonly status: string;
 }
 
-/** Reads a callback whose signature is right; undefined of any other. */
+/** Parses a callback with a valid signature; undefined for any other. */
 export function readCallback(bytes: Buffer, signature: string, secret: string): CryptoCallback | undefined {
   const body = isSignature(signature) ? jsonOf(bytes) : undefined;
   if (body === undefined || !isSigned(body, signature, secret)) return undefined;

@@ -1,4 +1,4 @@
-/** A number of a JSON text with the digits that it was written with. */
+/** A number of a JSON text with its original digits. */
 export class JsonNumber {
   readonly text: string;
   constructor(text: string) {
@@ -9,13 +9,13 @@ export class JsonNumber {
 export type ExactJson =
   null | boolean | string | JsonNumber | readonly ExactJson[] | { readonly [name: string]: ExactJson };
 
-/** Nothing that is said of a payment is deeper. */
+/** Maximum depth; payments are not nested deeper. */
 const deepest = 32;
 const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Parses JSON without making floats of its numbers: `3999.50`, `1e-8` and integers of any length keep their digits. For that, each
- * number becomes a string before it is parsed, and each string is marked as one. Throws a `SyntaxError`.
+ * Parses JSON without converting numbers to floats: `3999.50`, `1e-8` and integers of any length keep their digits. For that,
+ * each number becomes a string before parsing, and each string is marked as one. Throws `SyntaxError`.
  */
 export function parseExactJson(text: string): ExactJson {
   JSON.parse(text);
@@ -35,19 +35,19 @@ function unmarked(value: unknown, depth: number): ExactJson {
   );
 }
 
-/** The fields of an object; none of what is no object. */
+/** The fields of an object; empty for any other value. */
 export const fieldsOf = (value: ExactJson | undefined): Readonly<Record<string, ExactJson>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
     ? (value as Readonly<Record<string, ExactJson>>)
     : {};
 
-/** The text of a string, or the digits of a number. Undefined where there is neither, and for an empty string. */
+/** The text of a string, or the digits of a number. Undefined for any other value, and for an empty string. */
 export function textIn(value: ExactJson | undefined): string | undefined {
   if (value instanceof JsonNumber) return value.text;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Writes it with the keys of every object in order, and its numbers as `ofNumber` says. */
+/** Serialises with sorted keys, and numbers formatted by `ofNumber`. */
 export function sortedJson(value: ExactJson, ofNumber: (text: string) => string): string {
   if (value instanceof JsonNumber) return ofNumber(value.text);
   if (Array.isArray(value))

@@ -11,12 +11,12 @@ import {
 } from './port.ts';
 
 export interface NowPaymentsOptions {
-  /** An origin; `/v1/…` comes after it. */
+  /** Base URL; `/v1/…` is appended. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Where the processor is to call back; undefined: where its own settings say. */
+  /** URL for callbacks; undefined: as in the processor's settings. */
   readonly callbackUrl: string | undefined;
-  /** Of one request, milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -30,7 +30,7 @@ interface Answered {
 }
 type Ask = (method: 'GET' | 'POST', path: string, asked?: Asked) => Promise<Answered>;
 
-/** A processor whose API is of the form of NOWPayments' (https://documenter.getpostman.com/view/7907941/2s93JusNJt). */
+/** A processor with the API of NOWPayments (https://documenter.getpostman.com/view/7907941/2s93JusNJt). */
 export function createNowPayments(options: NowPaymentsOptions): CryptoPayments {
   const ask = askerOf(options);
   return {
@@ -55,7 +55,7 @@ export function createNowPayments(options: NowPaymentsOptions): CryptoPayments {
     async ofOrder(orderId) {
       const query = new URLSearchParams({ limit: '100', page: '0', orderId, order_id: orderId });
       const answer = await ask('GET', `/v1/payment/?${query.toString()}`);
-      // It takes more rights than the key has, or there is no such list.
+      // The key lacks the right, or the list does not exist.
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return [];
       const { data } = fieldsOf(accepted(answer));
       const rows: readonly ExactJson[] = Array.isArray(data) ? data : [];
@@ -64,7 +64,7 @@ export function createNowPayments(options: NowPaymentsOptions): CryptoPayments {
   };
 }
 
-/** The price is written as its digits are. */
+/** The price keeps its digits. */
 function bodyOf({ orderId, priceCents, payCurrency }: PaymentOrder, callbackUrl: string | undefined): string {
   const rest = JSON.stringify({
     price_currency: 'usd',
@@ -106,7 +106,7 @@ async function textWithin(body: AsyncIterable<unknown>): Promise<string> {
 
 const isMissing = ({ status }: Answered): boolean => status === 404;
 
-/** What is wrong with our key, or comes too often, says nothing about the request. */
+/** Statuses about our key or rate, which say nothing about the request. */
 const notOurs: readonly number[] = [401, 403, 408, 425, 429];
 
 function accepted({ status, body }: Answered): ExactJson {

@@ -2,12 +2,12 @@ import type { Decimal } from '../../contracts/decimal.ts';
 import type { OrderId } from '../../contracts/ids.ts';
 import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
 
-/** The processor did not answer, or not what it should: whether a payment was made is not known. */
+/** The processor gave no valid answer: whether a payment was created is unknown. */
 export class PaymentsUnavailable extends Error {
   override readonly name = 'PaymentsUnavailable';
 }
 
-/** The processor will not do what was asked, such as take a currency that it does not know: nothing was made. */
+/** The processor refused, such as an unknown currency: nothing was created. */
 export class PaymentsRefused extends Error {
   override readonly name = 'PaymentsRefused';
 }
@@ -21,17 +21,17 @@ export interface PaymentOrder {
   readonly payCurrency: string;
 }
 
-/** A processor of crypto payments. Everything may fail with `PaymentsUnavailable`. */
+/** A processor of crypto payments. Every method may reject with `PaymentsUnavailable`. */
 export interface CryptoPayments {
-  /** Roughly what a price in US cents comes to. May fail with `PaymentsRefused`. */
+  /** The approximate amount of a price in US cents. May reject with `PaymentsRefused`. */
   estimate(priceCents: number, payCurrency: string): Promise<Decimal>;
-  /** May fail with `PaymentsRefused`. */
+  /** May reject with `PaymentsRefused`. */
   create(order: PaymentOrder): Promise<ProcessorPayment>;
-  /** Undefined: there is no such payment. */
+  /** Undefined if there is no such payment. */
   find(paymentId: string): Promise<ProcessorPayment | undefined>;
-  /** The payments of an order; none where the processor has no such list. */
+  /** The payments of an order; empty if the processor has no such list. */
   ofOrder(orderId: OrderId): Promise<readonly ProcessorPayment[]>;
 }
 
-/** How long one request to the processor may take, milliseconds. */
+/** Timeout of one request to the processor, in milliseconds. */
 export const paymentsTimeoutMs = 5000;

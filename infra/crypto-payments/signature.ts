@@ -1,25 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sortedJson, type ExactJson } from './exact-json.ts';
 
-/** Where a callback carries its signature. */
+/** Header with a callback's signature. */
 export const signatureHeader = 'x-nowpayments-sig';
 
-/** Whether a text can be a signature at all. */
+/** Whether a text has the format of a signature. */
 export const isSignature = (text: string): boolean => /^\s*[0-9a-f]{128}\s*$/i.test(text);
 
-/** Numbers as they were sent, and as JavaScript writes them again: which of them is signed depends on who sends. */
+/** Numbers as sent, and as JavaScript re-serialises them: senders differ in which of them they sign. */
 const forms: readonly ((digits: string) => string)[] = [
   (digits) => digits,
   (digits) => JSON.stringify(Number(digits)),
 ];
 
-/** HMAC-SHA512, hex, over the JSON with the keys of all its objects in order. */
+/** HMAC-SHA512, hex, over the JSON with sorted keys. */
 export const signatureOf = (body: ExactJson, secret: string, form = forms[0]): string =>
   createHmac('sha512', secret)
     .update(sortedJson(body, form ?? String))
     .digest('hex');
 
-/** True if a callback is signed with the secret. The comparison takes the same time whatever is wrong with a signature. */
+/** True if a callback is signed with the secret. Constant-time. */
 export const isSigned = (body: ExactJson, signature: string, secret: string): boolean =>
   forms
     .map((form) => equal(signature.trim().toLowerCase(), signatureOf(body, secret, form)))

@@ -2,7 +2,7 @@ import { isAfter } from '../event-store/client/position.ts';
 import type { Position } from '../event-store/client/types.ts';
 import { createRecorder, type RecorderPorts } from './recorder.ts';
 
-/** The row that carries the highest position recorded for any account: what an unknown credential must wait for. */
+/** The row with the highest position of any account, which unknown credentials must wait for. */
 export const anyAccount = '*';
 
 const upsert = `
@@ -14,16 +14,16 @@ const upsert = `
 
 export interface AccountPositions {
   /**
-   * Makes the account's reads wait for this position. Resolves when it is recorded, and never rejects: the write it belongs
-   * to has already happened, so a statement that fails (or takes longer than the deadline) is not waited for. It is counted and
-   * tried again until it succeeds, so that readers see the position as soon as Postgres is back.
+   * Makes the account's reads wait for this position. Resolves once it is recorded, and never rejects: the write has already
+   * happened, so a failed or slow statement is not waited for. It is counted and retried, so that readers see the position once
+   * Postgres is available again.
    */
   record(accountId: string, position: Position): Promise<void>;
-  /** Statements that failed since the start. */
+  /** Number of failed statements since the start. */
   failures(): number;
 }
 
-/** How long a write waits for its position to be recorded. */
+/** Maximum time that a write waits for its position to be recorded. */
 const deadlineMs = 1000;
 
 export function createAccountPositions(ports: Pick<RecorderPorts, 'pool' | 'logger'>): AccountPositions {

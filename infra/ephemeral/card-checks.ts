@@ -2,14 +2,14 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { RecorderPorts } from './recorder.ts';
 
 /**
- * Time of the last query to the card processor for each account, and requested checks. Signals: without
- * them an account is asked about once more than is needed.
+ * Time of the last query to the card processor per account, and requested checks. Ephemeral: if lost, an account is queried once
+ * more than necessary.
  */
 export interface CardChecks {
   /** Runs in the background and never fails the request. */
   want(accountId: AccountId): void;
   answered(accountId: AccountId, askedAt: Date): Promise<void>;
-  /** They are being asked about now: if that fails, not again at once. */
+  /** Marks them as being queried: after a failure they are not retried at once. */
   claim(accountIds: readonly AccountId[]): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { Cache } from '../platform/cache.ts';
 import type { RecorderPorts } from './recorder.ts';
 
-/** That an account called what is deprecated, on a day in UTC. */
+/** An account's use of a deprecated entry, on a day in UTC. */
 export interface RecordedUse {
   readonly accountId: AccountId;
   readonly deprecationId: string;
@@ -16,13 +16,13 @@ const insert = `
   on conflict do nothing`;
 
 export interface DeprecatedUses {
-  /** Runs in the background and never fails the request. Of an account, an entry and a day, a process writes once. */
+  /** Runs in the background and never fails the request. A process writes once per account, entry and day. */
   record(accountId: AccountId, deprecationId: string): void;
 }
 
-/** Uses of what is deprecated, until the host of process managers has made events of them. */
+/** Uses of deprecated entries, until the process host has made events of them. */
 export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): DeprecatedUses {
-  /** Those that were written. One that was forgotten is written again, which changes nothing. */
+  /** Written uses. An evicted one is written again, which changes nothing. */
   const written = new Cache<string, true>();
   return {
     record(accountId, deprecationId) {
@@ -32,7 +32,7 @@ export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): De
       written.set(key, true);
       const values = [accountId, deprecationId, day];
       pool.query({ name: 'note-deprecated-use', text: insert, values }).catch((error: unknown) => {
-        // The next use tries again.
+        // The next use retries.
         written.delete(key);
         logger.debug({ err: error }, 'A use of what is deprecated was not recorded.');
       });
@@ -40,7 +40,7 @@ export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): De
   };
 }
 
-/** Some of the uses that no event has yet. */
+/** Some of the uses without an event. */
 export async function recordedUses(
   pool: Pick<pg.Pool, 'query'>,
   limit: number,
@@ -53,7 +53,7 @@ export async function recordedUses(
   return rows;
 }
 
-/** Forgets a use that an event has. */
+/** Deletes a use that has an event. */
 export async function forgetUse(
   pool: Pick<pg.Pool, 'query'>,
   { accountId, deprecationId, day }: RecordedUse,

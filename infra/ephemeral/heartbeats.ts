@@ -1,7 +1,7 @@
 import { oncePer } from '../platform/once-per.ts';
 import { createRecorder, type RecorderPorts } from './recorder.ts';
 
-/** Older signs say nothing any more, and are deleted: so many with each statement. */
+/** Expired heartbeats are deleted, some with each statement. */
 const forget = `
   delete from ephemeral.signs_of_life where key in (
     select key from ephemeral.signs_of_life
@@ -12,16 +12,18 @@ const upsert = `
   insert into ephemeral.signs_of_life as known (key, seen_at) select * from unnest($1::text[], $2::timestamptz[])
   on conflict (key) do update set seen_at = greatest(known.seen_at, excluded.seen_at)`;
 
-/** When a process, or a client, was last seen: for leases that are judged by silence. No event, since one comes every few seconds. */
+/**
+ * Last heartbeat of a process or a client, for leases that expire by silence. Not events, because there is one every few seconds.
+ */
 export interface Heartbeats {
-  /** Runs in the background and never fails the caller; retried until it is recorded. Signs within `everyMs` are one. */
+  /** Runs in the background and never fails the caller; retried until it is recorded. At most one per key within `everyMs`. */
   record(key: string): void;
-  /** ISO 8601; null for what was not seen within the last two hours. */
+  /** ISO 8601; null without a heartbeat within the last two hours. */
   last(key: string): Promise<string | null>;
 }
 
 interface Options extends RecorderPorts {
-  /** Signs of a key within this are one, milliseconds. */
+  /** Minimum interval of recorded heartbeats of a key, in milliseconds. */
   readonly everyMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What may be lost: tables whose loss costs the freshness of a reply, or a moment, and no fact. */
+/** Ephemeral data: its loss costs the freshness of a reply, or some time, and no fact. */
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';
 export { createCardChecks, type CardChecks } from './card-checks.ts';
 export { createDeprecatedUses, forgetUse, recordedUses, type DeprecatedUses } from './deprecated-uses.ts';

@@ -10,7 +10,7 @@ export interface KeyUses {
   record(keyId: string): void;
 }
 
-/** When each API key was used last, to the minute; uses are no events, since no log is worth one per request. */
+/** The last use of each API key, to the minute. Uses are not events: one per request is too much for a log. */
 export function createKeyUses({ pool, clock, logger }: RecorderPorts): KeyUses {
   const passes = oncePer({ everyMs: 60_000, clock });
   return {

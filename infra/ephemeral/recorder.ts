@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 
-/** What records the signals that go beside requests. */
+/** Ports for recording data beside requests. */
 export interface RecorderPorts {
   readonly pool: pg.Pool;
   readonly clock: Clock;
@@ -10,14 +10,14 @@ export interface RecorderPorts {
 }
 
 interface Options<Value> extends Omit<RecorderPorts, 'clock'> {
-  /** What is recorded, for the log. */
+  /** Name of the recorded data, for the log. */
   readonly what: string;
   /** SQL whose first parameter is the array of keys, in the same order as the values in the other parameters. */
   readonly statement: { readonly name: string; readonly text: string; readonly query_timeout?: number };
   readonly parametersOf: (values: readonly Value[]) => readonly unknown[];
-  /** Whether it takes the place of the one that waits under the same key. */
+  /** Whether it replaces the pending value of the same key. */
   readonly isNewer: (value: Value, waiting: Value) => boolean;
-  /** Called for every statement that failed. */
+  /** Called for every failed statement. */
   readonly onFailure?: () => void;
 }
 
@@ -25,7 +25,7 @@ const retryMs = 100;
 
 /**
  * Records values by key. Values of one turn of the event loop, or that arrive during the previous statement, share one statement.
- * The returned promise resolves when the value is recorded, or when its statement has failed, and never rejects. Values of a failed
+ * The returned promise resolves once the value is recorded, or its statement has failed, and never rejects. Values of a failed
  * statement are retried until they are written.
  */
 export function createRecorder<Value>(options: Options<Value>): (key: string, value: Value) => Promise<void> {

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 
 /**
- * The row of a permit is its lock: of several processes that want the same slot one inserts it, or takes it over once its lease
- * has expired, and the others look again. Slots in random order, so that they seldom want the same one.
+ * The row of a permit is its lock: of several processes that try the same slot one inserts it, or takes it over after its lease,
+ * and the others retry. Slots are tried in random order to avoid conflicts.
  */
 const acquire = `
   with free as (
@@ -24,7 +24,7 @@ const acquire = `
   select free.slot is null as full, taken.slot
   from (select 1) as always left join free on true left join taken on true`;
 
-/** Renews also permits that a crash of Postgres lost, but none that another process has acquired since. */
+/** Also renews permits lost by a crash of Postgres, but none acquired by another process since. */
 const renew = `
   insert into ephemeral.permits as held (key, slot, holder, expires_at)
   select key, slot, $3, now() + $4 * interval '1 millisecond' from unnest($1::text[], $2::integer[]) as mine (key, slot)
@@ -33,15 +33,15 @@ const renew = `
 
 const drop = 'delete from ephemeral.permits where key = $1 and slot = $2 and holder = $3';
 
-/** One of the permits of a key. */
+/** One permit of a key. */
 export interface Permit {
-  /** Idempotent, and never fails: a release that does not arrive ends with the lease. */
+  /** Idempotent, and never fails: a lost release ends with the lease. */
   release(): void;
 }
 
-/** A counting semaphore for each key, over all processes. */
+/** A counting semaphore per key, over all processes. */
 export interface Semaphore {
-  /** Null when all permits of the key are out. */
+  /** Null if all permits of the key are taken. */
   acquire(key: string): Promise<Permit | null>;
   /** Releases everything that this process holds. */
   close(): Promise<void>;
@@ -50,16 +50,16 @@ export interface Semaphore {
 interface Options {
   readonly pool: pg.Pool;
   readonly logger: Logger;
-  /** Permits of each key. */
+  /** Permits per key. */
   readonly permits: number;
-  /** The permits of a process that dies are free again after this long, milliseconds, by the clock of Postgres. */
+  /** Lease of a permit, after which a dead process's permits are free, in milliseconds, by the clock of Postgres. */
   readonly leaseMs?: number;
   readonly renewMs?: number;
 }
 
 /**
- * Permits are leases in an ephemeral table. A process that is suspended for longer than the lease, or a Postgres that is away
- * for as long, may let a key have more permits out than it should, until they are released.
+ * Permits are leases in an ephemeral table. After a suspension of a process, or an outage of Postgres, longer than the lease, a
+ * key may temporarily have more permits taken than allowed.
  */
 export function createSemaphore({
   pool,

@@ -3,10 +3,10 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { addDay, dayOf, missingDayIn } from '../postgres/index.ts';
 import type { RecorderPorts } from './recorder.ts';
 
-/** How a request was answered. */
+/** The answer to a request. */
 export interface ServedRequest {
   readonly requestId: string;
-  /** Null where none is known. */
+  /** Null if unknown. */
   readonly accountId: AccountId | null;
   /** The route's id. */
   readonly routeId: string | null;
@@ -16,17 +16,17 @@ export interface ServedRequest {
 }
 
 export interface ServedRequests {
-  /** Runs in the background and never fails the request: what is lost is how one was answered, not what it did. */
+  /** Runs in the background and never fails the request: only the record of its answer can be lost. */
   record(served: ServedRequest): void;
-  /** Writes what waits. */
+  /** Writes pending records. */
   close(): Promise<void>;
 }
 
-/** Those answered within this share one statement, ms. */
+/** Records within this time share one statement, in ms. */
 const gatherMs = 50;
-/** The most that wait while Postgres is away; more are dropped. */
+/** Maximum pending records while Postgres is unavailable; more are dropped. */
 const mostWaiting = 10_000;
-/** Of one account, on a day, by one process; more are not recorded. Writes have no such limit. */
+/** Maximum recorded reads per account, day and process. Writes have no such limit. */
 const mostReadsADay = 10_000;
 
 const insert = `
@@ -38,7 +38,7 @@ interface Row extends ServedRequest {
   readonly at: Date;
 }
 
-/** Answers of the last days, by whole days. No path, query, address or body is in them. */
+/** Answers of the last days, by whole days, without paths, queries, addresses or bodies. */
 export function createServedRequests({ pool, clock, logger }: RecorderPorts): ServedRequests {
   const mayRead = dailyReads();
   let waiting: Row[] = [];
@@ -65,7 +65,7 @@ export function createServedRequests({ pool, clock, logger }: RecorderPorts): Se
       if (routeId === null || waiting.length >= mostWaiting) return;
       const isRead = method === 'GET' || method === 'HEAD';
       const now = clock.now();
-      // Requests without an account only count if they succeeded: guesses of credentials would fill the table.
+      // Without an account only successful requests are recorded: guessed credentials would fill the table.
       if (accountId === null ? isRead || status >= 400 : isRead && !mayRead(accountId, dayOf(now))) return;
       waiting.push({ ...served, routeId, at: new Date(now.getTime() - milliseconds) });
       later();

@@ -7,8 +7,8 @@ import { categories } from '../../contracts/events/index.ts';
 import { createUpcast } from './client/decoding.ts';
 
 /*
- * One file for every version of every event type that was ever written. A new version adds a file and a line to
- * `hashes.json`; neither is ever changed or removed, because the log still holds such events.
+ * One file for every version of every event type ever written. A new version adds a file and a line to `hashes.json`; neither is
+ * ever changed or removed, because the log still contains such events.
  */
 const golden = new URL('./golden/', import.meta.url);
 

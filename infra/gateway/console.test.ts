@@ -44,7 +44,7 @@ describe('the console at the base address', () => {
   });
   after(() => close());
 
-  /** As it stands: no client makes another path of it. */
+  /** Sends the path unchanged, unlike clients that normalise it. */
   const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     new Promise<Answer>((resolve, reject) => {
       const sent = ask({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {

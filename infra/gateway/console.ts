@@ -17,9 +17,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Only the console's own files are run or shown, framing is forbidden, and its addresses, which may contain a link's
- * token, are not sent as referrers. Pictures may be made in the page. Besides its own origin it connects with the one where
- * browsers are watched: by a socket, and by a request that says why there is none.
+ * Only the console's own files are executed or shown, framing is forbidden, and its URLs, which may contain a link's token, are
+ * not sent as referrers. Pages may create pictures. Besides its own origin it connects to the video origin: by WebSocket, and by
+ * a request for the reason of a refusal.
  */
 const headersFor = (videoUrl: string | undefined) =>
   ({
@@ -49,21 +49,21 @@ const year = 'public, max-age=31536000, immutable';
 const base = '/console';
 
 export interface ConsoleOptions {
-  /** What `bundleConsole` has made. */
+  /** The output directory of `bundleConsole`. */
   readonly directory: string;
   /** The terms that a sign-up accepts; empty if there are none. */
   readonly termsRevision: string;
   readonly errorsBase: string;
-  /** Where browsers are watched, by WebSocket, if anywhere. */
+  /** Origin of video, by WebSocket; undefined without video. */
   readonly videoUrl?: string;
 }
 
 export interface Console {
-  /** False where the path is not the console's. */
+  /** False if the path is not the console's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Serves the console out of memory: its files by their names, and its page at every other address below `/console/`. */
+/** Serves the console from memory: its files by name, and its page for every other path below `/console/`. */
 export function createConsole({ directory, termsRevision, errorsBase, videoUrl }: ConsoleOptions): Console {
   const headers = headersFor(videoUrl);
   const files = filesIn(directory, termsRevision);

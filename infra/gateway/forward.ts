@@ -4,7 +4,7 @@ import type { Pool } from 'undici';
 import { eventStreamType } from '../http/index.ts';
 import { inSpan, traceHeader, traceHeaders } from '../tracing/index.ts';
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1), and what the server side of this hop has dealt with. */
+/** Headers of a single hop (RFC 9110, 7.6.1), and ones that the server side has processed. */
 const ofOneHop = [
   'connection',
   'keep-alive',
@@ -16,7 +16,7 @@ const ofOneHop = [
   'transfer-encoding',
   'upgrade',
   'expect',
-  // Of a trace of somebody else.
+  // Belong to another trace.
   ...traceHeaders,
 ];
 
@@ -35,12 +35,12 @@ function endToEnd(headers: Headers): Record<string, string | string[]> {
 }
 
 /**
- * The caller's address. Behind a proxy of the operator's it is the last one of the chain, which that proxy has added;
- * what stands before it anyone can write.
+ * The caller's address. Behind an operator's proxy it is the last one in the chain, added by that proxy; clients can forge the
+ * earlier ones.
  */
-export function forwardedFor(request: IncomingMessage, believed: boolean): string {
+export function forwardedFor(request: IncomingMessage, trusted: boolean): string {
   const peer = request.socket.remoteAddress ?? 'unknown';
-  const last = believed
+  const last = trusted
     ? String(request.headers['x-forwarded-for'] ?? '')
         .split(',')
         .at(-1)
@@ -52,13 +52,13 @@ export function forwardedFor(request: IncomingMessage, believed: boolean): strin
 export interface Forwarding {
   readonly requestId: string;
   readonly trustForwarded: boolean;
-  /** Called when the answer is a stream of events, with what ends it as the upstream would. */
+  /** Called if the answer is a stream of events, with a function that ends it like the upstream. */
   readonly onStream?: ((end: () => void) => void) | undefined;
 }
 
 /**
- * Sends a request on once and streams the answer back. Rejects when the upstream gave no answer; a caller that
- * leaves ends the request upstream too.
+ * Forwards a request once and streams the answer back. Rejects if the upstream gave no answer; a caller that disconnects aborts
+ * the upstream request.
  */
 export async function forward(
   upstream: Pool,

@@ -21,7 +21,7 @@ const open: (() => Promise<void>)[] = [];
 /** Closes what a failed test left open; closing twice does no harm. */
 after(() => Promise.all(open.map((close) => close())));
 
-/** Two upstreams that say what they saw, behind a gateway. */
+/** Two upstreams that answer with what they received, behind a gateway. */
 async function startGateway(options: Partial<GatewayOptions> = {}, behave?: RequestListener) {
   const seen: Seen[] = [];
   const upstream =
@@ -245,7 +245,7 @@ describe('A gateway whose upstream fails', () => {
     let asked = 0;
     const gateway = await startGateway({ answerTimeoutMs: 50 }, (request, response) => {
       asked += 1;
-      // Undici looks at its timeouts about twice a second.
+      // Undici checks its timeouts about twice a second.
       request.resume();
       setTimeout(() => response.end('{}'), 2_000);
     });

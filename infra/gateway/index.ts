@@ -16,34 +16,37 @@ import { createVideoPassage } from './video.ts';
 export interface GatewayOptions {
   readonly writeUrl: string;
   readonly readUrl: string;
-  /** How upstreams are reached that take callers with a certificate alone. */
+  /** Client certificate for upstreams that require one. */
   readonly tls?: InternalTls | undefined;
-  /** What it serves itself; nothing when absent. */
+  /** The console; undefined: not served. */
   readonly console?: Console | undefined;
-  /** The addresses that clients and people know the service by, for the tools of agents; none are served when absent. */
+  /** Public URLs for the MCP tools; undefined: not served. */
   readonly mcp?: Pick<McpDoorOptions, 'baseUrl' | 'consoleUrl' | 'onCalled'> | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
-  /** Called once for each request that it has passed on or answered for an API; `broken`: the answer ended in the middle. */
+  /** Called once per request that was forwarded to, or answered for, an API; `broken`: the answer was cut off. */
   readonly onAnswered?: (side: Side, status: number | 'broken') => void;
   /** Whether to trust an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
   readonly trustForwarded?: boolean;
-  /** Longest wait for the head of an answer; longer than any operation may take. Default 150 s. */
+  /** Timeout for the head of an answer; longer than any operation. Default 150 s. */
   readonly answerTimeoutMs?: number;
-  /** The same for what takes minutes: longer than the longest plan may. Default 2 h. */
+  /** The same for routes that take minutes: longer than the longest plan. Default 2 h. */
   readonly longAnswerTimeoutMs?: number;
-  /** Connections to each upstream. Default 512; what lasts has connections of its own, so that it keeps no other request waiting. */
+  /**
+   * Maximum connections per upstream. Default 512; long-lasting answers have a separate pool, so that they block no other
+   * request.
+   */
   readonly connections?: number;
 }
 
-/** Seconds a caller is asked to wait while an upstream is away. */
+/** `Retry-After` in seconds while an upstream is unavailable. */
 const retryAfterSeconds = 1;
 
 /**
- * One base address for both APIs: each request goes to the side that the table names, everything unknown to the read
- * side. Health and metrics are answered before it. Nothing is ever sent twice; whether a failed write happened is for
- * the caller's `Idempotency-Key` to settle. The public status alone is answered from a copy.
+ * One base URL for both APIs: each request goes to its side in the table, unknown paths to the read side. Health and metrics are
+ * answered before. Nothing is ever retried; whether a failed write took effect is for the caller's `Idempotency-Key`. Only the
+ * public status is answered from a copy.
  */
 export function createGateway(options: GatewayOptions) {
   const upstreams = connectUpstreams(options);
@@ -61,13 +64,13 @@ export function createGateway(options: GatewayOptions) {
       if (options.console?.handle(request, response) || video.answers(request, response)) return;
       if (mcp?.handle(request, response) !== true) relay(relaying, request, response);
     },
-    /** A request for a socket: live view, and nothing else. */
+    /** Upgrades to WebSocket, only for live view. */
     upgrade: video.upgrade,
-    /** Requests for tools that are being answered. */
+    /** Number of running MCP requests. */
     toolRequests: () => mcp?.open() ?? 0,
-    /** Ends the streams that go on for as long as they are read. */
+    /** Ends all endless streams. */
     drain: () => [...endless, video.drain].forEach((end) => end()),
-    /** Ends the connections upstream once their requests are done. */
+    /** Closes upstream connections once their requests are done. */
     close: async () => {
       await mcp?.close();
       const pools = Object.values(upstreams).flatMap(({ write, read }) => [write, read]);
@@ -80,7 +83,7 @@ export function createGateway(options: GatewayOptions) {
 interface Relaying extends GatewayOptions {
   readonly upstreams: ReturnType<typeof connectUpstreams>;
   readonly statusCopy: ReturnType<typeof createStatusCopy>;
-  /** What ends the streams that are open. */
+  /** Functions that end open streams. */
   readonly endless: Set<() => void>;
 }
 
@@ -90,7 +93,7 @@ interface Asked {
   readonly route: Route | undefined;
 }
 
-/** A trace begins here: what a client says of its own would let strangers choose what is sampled. */
+/** Starts a new trace: a client's trace header could choose what is sampled. */
 function relay(relaying: Relaying, request: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET' } = request;
   const path = pathOf(request);
@@ -140,7 +143,7 @@ function openMcp(options: GatewayOptions, upstreams: Upstreams) {
   });
 }
 
-/** Requests of the gateway's own, for a client at an address: to the side that the table names, as those that it passes on. */
+/** Requests of the gateway itself, on behalf of a client address, to the side in the table. */
 const fetchOn =
   ({ writeUrl, readUrl }: GatewayOptions, upstreams: Upstreams) =>
   (address: string): Fetch => {
@@ -158,7 +161,7 @@ type Upstreams = Record<'usual' | 'lasting', Record<Side, Pool>>;
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
-/** Heartbeats keep a stream within the limit of its body. */
+/** Heartbeats keep a stream within its body timeout. */
 function connectUpstreams({
   writeUrl,
   readUrl,

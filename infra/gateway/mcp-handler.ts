@@ -8,9 +8,9 @@ import { createServer } from '../mcp/server.ts';
 import { noSecrets } from '../mcp/secrets.ts';
 
 export interface McpRequestsOptions {
-  /** Where people find the console. */
+  /** Public URL of the console. */
   readonly consoleUrl: string;
-  /** Sends the calls of the tools to the service, for a client at an address. */
+  /** Sends the tools' requests to the service, on behalf of a client address. */
   readonly fetchFor: (address: string) => Fetch;
   readonly logger: Logger;
   readonly onCalled?: OnCalled | undefined;
@@ -26,12 +26,12 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
-/** Bytes of a request. */
+/** Maximum bytes of a request. */
 const longestRequest = 4 * 1024 * 1024;
-/** Streams of changes, of which there are none to tell: no tool ever changes. */
+/** Maximum change streams. They never send anything, because the tools never change. */
 const mostSubscriptions = 100;
 
-/** A server for each request, in the protocol of 2026 and in that of 2025; what it does, it does as the credential of the request. */
+/** One server per request, for the protocol versions of 2026 and 2025, with the request's credential. */
 export function createMcpRequests({
   consoleUrl,
   fetchFor,
@@ -55,7 +55,7 @@ export function createMcpRequests({
   const answer = toNodeHandler(handler, { maxRequestBodySize: longestRequest, onerror });
   return {
     answer: (request, response, { token, address }) =>
-      // The library's types call absent what Node's call undefined.
+      // The library's types use absent properties where Node's use undefined.
       answer(
         Object.assign(request, { auth: authOf(token, address) }) as Parameters<typeof answer>[0],
         response,
@@ -64,7 +64,7 @@ export function createMcpRequests({
   };
 }
 
-/** The service judges the credential with each call; that it is good for a minute is for the library alone, which wants an end. */
+/** The service validates the credential at each call; the expiry of a minute is only required by the library. */
 const authOf = (token: string, address: string): AuthInfo => ({
   ...{ token, clientId: 'bearer', scopes: [], extra: { address } },
   expiresAt: Math.floor(Date.now() / 1000) + 60,

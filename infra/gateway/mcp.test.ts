@@ -16,9 +16,9 @@ describe('the tools at the base address', () => {
   let door: McpDoor;
   let base: string;
   let close: () => void;
-  /** Of the calls of tools: which, and how they ended. */
+  /** Called tools, with their outcomes. */
   let called: string[];
-  /** What the tools asked the service for: by whom, from where, on whose account. */
+  /** Requests of the tools to the service: credential, address and account. */
   let asked: { path: string; headers: Readonly<Record<string, string>> }[];
   let answersOf: (path: string, headers: Readonly<Record<string, string>>) => Promise<Response>;
 
@@ -165,7 +165,7 @@ describe('the tools at the base address', () => {
     await until(() => called.at(-1) === 'list_browsers cancelled' && door.open() === 0);
   });
   it('say that they are away while the service is', async () => {
-    answersOf = () => Promise.reject(new Error('nobody there'));
+    answersOf = () => Promise.reject(new Error('unavailable'));
     expect((await post(list)).status).to.equal(503);
     answersOf = async () => problem(403, 'forbidden');
     expect((await post(list)).status).to.equal(200);

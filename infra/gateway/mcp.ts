@@ -9,19 +9,19 @@ import { bearerToken } from '../platform/presented-secrets.ts';
 import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
 
 export interface McpDoorOptions extends McpRequestsOptions {
-  /** The address that clients know the service by. */
+  /** The service's public base URL. */
   readonly baseUrl: string;
-  /** The address of who asks. */
+  /** The client's address. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly errorsBase: string;
-  /** Requests of one account, and of all, that are answered at the same time. */
+  /** Maximum concurrent requests per account, and in total. */
   readonly atOnce?: { readonly ofAccount: number; readonly ofAll: number };
 }
 
 export interface McpDoor {
-  /** False where the path is none of the door's. */
+  /** False if the path is not one of MCP's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Requests that are being answered. */
+  /** Number of running requests. */
   open(): number;
   close(): Promise<void>;
 }
@@ -30,13 +30,10 @@ const path = '/mcp';
 const metadataPath = '/.well-known/oauth-protected-resource';
 const metadataPaths: ReadonlySet<string> = new Set([metadataPath, `${metadataPath}${path}`]);
 
-/** Milliseconds that a credential is believed for without being asked about again. Each call of a tool is checked by the service besides. */
-const believedMs = 30_000;
+/** Cache lifetime of a credential's account, in milliseconds. The service validates each call of a tool anyway. */
+const maxAgeMs = 30_000;
 
-/**
- * `POST /mcp`: the tools of `infra/mcp` by Streamable HTTP. Each request stands for itself, with the credential that it carries, so that nothing
- * of one connection is there for another.
- */
+/** `POST /mcp`: the tools of `infra/mcp` by Streamable HTTP. Requests are stateless, each with its own credential. */
 export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const { baseUrl, errorsBase, logger } = options;
   const answering = createAnswering(options);
@@ -67,13 +64,13 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   };
 }
 
-/** Lets in who has a credential, so many at once. */
+/** Admits requests with a credential, up to the limits. */
 function createAnswering(options: McpDoorOptions) {
   const { baseUrl, addressOf, atOnce = { ofAccount: 32, ofAll: 256 } } = options;
   const known = createKnown(options);
   const underWay = new Map<string, number>();
   let handler: Promise<McpHandler> | undefined;
-  // Loaded by the first request: a gateway that nobody asks for tools has nothing of them in memory.
+  // Loaded by the first request, to save memory in gateways without MCP.
   const load = async () => (await import('./mcp-handler.ts')).createMcpRequests(options);
   const open = () => sum(underWay.values());
 
@@ -106,7 +103,7 @@ const tooMany = (): Refusal =>
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 
-/** Pages of other origins may not use what a browser of the same machine can reach, by whatever name they have found for it. */
+/** Refuses pages of other origins: DNS rebinding could give them access to a gateway on the user's machine. */
 function refuseForeign({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
   if (origin !== undefined && !(URL.canParse(origin) && isOwn(new URL(origin), new URL(baseUrl))))
     throw refuse('forbidden', 'Pages of other origins may not ask for tools.');
@@ -124,14 +121,14 @@ function refusalOf(error: unknown, logger: Logger): Refusal {
   return refuse('feature-unavailable', 'The tools are away for a moment.', { retry_after_seconds: 1 });
 }
 
-/** Whose a credential is, as the service says. */
+/** Resolves a credential's account, by asking the service. */
 function createKnown({ fetchFor }: Pick<McpDoorOptions, 'fetchFor'>) {
-  const accounts = new Cache<string, string>({ maxAgeMs: believedMs });
+  const accounts = new Cache<string, string>({ maxAgeMs });
   return {
     async accountOf(token: string, address: string): Promise<string> {
       const digest = createHash('sha256').update(token).digest('base64url');
-      const believed = accounts.get(digest);
-      if (believed !== undefined) return believed;
+      const cached = accounts.get(digest);
+      if (cached !== undefined) return cached;
       const readAt = accounts.now();
       const service = new Service({
         ...{ baseUrl: 'http://gateway.invalid', apiKey: token, fetch: fetchFor(address) },
@@ -144,7 +141,7 @@ function createKnown({ fetchFor }: Pick<McpDoorOptions, 'fetchFor'>) {
   };
 }
 
-/** A credential that may not read accounts is one all the same. */
+/** A credential without the right to read accounts is valid, too. */
 async function ask(service: Service, digest: string): Promise<string> {
   try {
     return (await service.account.me()).id;
@@ -158,7 +155,7 @@ async function ask(service: Service, digest: string): Promise<string> {
   }
 }
 
-/** RFC 9728: where a client without a credential finds out how to come by one. */
+/** RFC 9728: how a client without a credential can get one. */
 function showMetadata(
   { method }: IncomingMessage,
   response: ServerResponse,

@@ -7,7 +7,7 @@ import { listen } from '../http/index.ts';
 import { until } from '../verification/testbed/index.ts';
 import { createGateway } from './index.ts';
 
-/** An upstream that answers the status, until its behaviour is changed. */
+/** An upstream that answers with the status, until its behaviour is changed. */
 async function startUpstream() {
   let answer: 'status' | 'error' | 'silence' = 'status';
   let asked = 0;

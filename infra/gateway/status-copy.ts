@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Pool } from 'undici';
 
-/** How old a copy may be before another one is fetched, milliseconds. */
+/** Maximum age of a copy before it is fetched again, in milliseconds. */
 const freshMs = 250;
-/** How long an upstream may take until the copy that is there is good enough, milliseconds. */
+/** How long a fetch may take before the present copy is served, in milliseconds. */
 const fetchMs = 1_000;
 
 const path = '/v1/status';
-/** What of the upstream's headers is not this request's own. */
+/** Headers of the upstream that do not depend on the request. */
 const copiedHeaders = ['content-type', 'cache-control', 'x-content-type-options'];
 
 interface Copy {
@@ -15,22 +15,22 @@ interface Copy {
   readonly body: Buffer;
   /** Milliseconds by `performance.now()`. */
   readonly fetchedAt: number;
-  /** Seconds that the state was old by then. */
+  /** Age of the state at that time, in seconds. */
   readonly age: number;
 }
 
 /**
- * The public status as the read side answered last. It is read most when the service does not work, so it is answered from
- * here: the upstream is asked at most a few times a second, independent of the number of clients, and the last answer is served
- * while it is unavailable, with its `Age` (RFC 9111, 5.1).
+ * The last public status of the read side. It is read most when the service is down, so it is answered from here: the upstream is
+ * queried at most a few times a second, regardless of the number of clients, and the last answer is served while it is
+ * unavailable, with its `Age` (RFC 9111, 5.1).
  */
 export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
   let copy: Copy | undefined;
   let fetching: Promise<void> | undefined;
-  /** When an answer was tried to get last, by `performance.now()`, and whether it came. */
+  /** Time of the last fetch, by `performance.now()`, and whether it failed. */
   let tried = { at: -Infinity, isAway: false };
 
-  /** One fetch at a time; rejects when it fails. */
+  /** Single flight; rejects on failure. */
   const refresh = (): Promise<void> =>
     (fetching ??= fetchCopy(upstream)
       .then(
@@ -49,7 +49,7 @@ export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
 
   return {
     isFor: (method: string | undefined, target: string): boolean => method === 'GET' && target === path,
-    /** Rejects when there is no copy and none can be had. */
+    /** Rejects if there is no copy and none can be fetched. */
     async answer(response: ServerResponse, requestId: string): Promise<void> {
       const isFresh = copy !== undefined && performance.now() - tried.at < freshMs;
       if (!isFresh) {

@@ -7,17 +7,17 @@ import { shape } from '../fleet/shape.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 
-/** What participants of live view ask for: a socket of either kind, and why they did not get one. */
+/** Paths of live view: two kinds of sockets, and the reason of a refusal. */
 const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/video/rtc/validate' } as const;
 
-/** Sockets that are open at once, and joins that are under way. */
+/** Maximum open sockets, and concurrent joins. */
 const most = { open: 4_000, joining: 128 };
-/** Milliseconds that a node may take to answer. */
+/** Timeout of a node's answer, in milliseconds. */
 const nodeMs = 10_000;
-/** What a node says of a participant: there is no browser any more, it was put out a moment ago, or there is no place. */
+/** Statuses about a participant: no browser, disconnected recently, or no capacity. */
 const ofParticipant: readonly number[] = [404, 429, 503];
 
-/** Of the request for a socket (RFC 6455, 4.1); extensions are of this hop, and there are none. */
+/** Headers of a WebSocket request (RFC 6455, 4.1); extensions are per hop, and not used. */
 const ofSocket = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'];
 
 const isJoined = shape(VideoJoined);
@@ -32,9 +32,9 @@ class NotAdmitted extends Error {
 }
 
 export interface VideoPassage {
-  /** Whether this answers the request itself. */
+  /** Answers the request, if it is one of live view. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
-  /** False for a request that is none of live view. */
+  /** False for a request that is not of live view. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Ends all sockets. */
   drain(): void;
@@ -49,7 +49,7 @@ export interface VideoPassageOptions {
 
 type Asking = (route: string, request: IncomingMessage) => Promise<unknown>;
 
-/** Asks write-api about a participant, so many at once. */
+/** Asks write-api about a participant, with limited concurrency. */
 function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Asking {
   let joining = 0;
   return async (route, request) => {
@@ -64,8 +64,8 @@ function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Ask
 }
 
 /**
- * Passes sockets of live view on to the node that runs the browser now. Who may join, and where that is, write-api says for each of them;
- * the node gets a token of its own in the place of the participant's.
+ * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node
+ * gets a token of its own instead of the participant's.
  */
 export function createVideoPassage({ write, logger, tls }: VideoPassageOptions): VideoPassage {
   const nodes = tls?.agent ?? new Agent();
@@ -80,7 +80,7 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
     const isSocket = [paths.signalling, paths.frames].some((path) => path === pathIn(request));
     if (!isSocket) throw new NotAdmitted(404, 'There is nothing here.');
     const node = await connect(nodes, request, await admit(request));
-    // Whoever has gone meanwhile is told nothing by its socket any more.
+    // The participant has disconnected meanwhile.
     if (socket.destroyed) return void node.socket.destroy();
     open.add(socket);
     socket.once('close', () => open.delete(socket));
@@ -115,10 +115,10 @@ function refuse(socket: Duplex, { status, message }: Refused): void {
   else socket.destroy();
 }
 
-/** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
+/** Text by which LiveKit's libraries distinguish a room's 404 from that of an old server, which they retry forever. */
 const noRoom = 'requested room does not exist';
 
-/** Sends the reason why a socket is refused to pages of any origin: the caller has the token. */
+/** Sends the reason of a refusal to pages of any origin: the caller has the token. */
 async function explain(
   path: string,
   check: () => Promise<unknown>,
@@ -172,7 +172,7 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
 
 type NodeSocket = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
 
-/** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
+/** Rejects if the node refuses; with `NotAdmitted` if the participant should know why. */
 async function connect(
   nodes: Dispatcher,
   { url = '/', headers }: IncomingMessage,
@@ -211,7 +211,7 @@ const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
     }),
   );
 
-/** Both ends go on as one. */
+/** Connects both sockets. */
 function join(socket: Duplex, head: Buffer, { headers, socket: node }: NodeSocket): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);

@@ -6,7 +6,7 @@ import type { Route } from '../../contracts/routes/index.ts';
 import { invalid } from './problem.ts';
 import type { Identity, RateVerdict } from './types.ts';
 
-/** A caller acting on the account of an owner whose team it is on. */
+/** A caller acting on the account of an owner, as a member of the owner's team. */
 export interface TeamCaller<Caller> {
   /** The same credential, with the owner's account and its limits. */
   readonly caller: Caller;
@@ -15,8 +15,8 @@ export interface TeamCaller<Caller> {
 }
 
 /**
- * Looks up the caller on the owner's team; undefined for no member, and for an owner that is not there. A role that was seen
- * earlier will do unless it is less than what is needed.
+ * Looks up the caller on the owner's team; undefined for no member, and for a missing owner. A cached role suffices unless it is
+ * lower than required.
  */
 export type ActFor<Caller> = (
   caller: Caller,
@@ -28,8 +28,8 @@ export type ActFor<Caller> = (
 export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
 
 /**
- * Resolves whose account the request acts on. Refuses a member whom the table does not admit, and every caller while
- * the owner is suspended. Like a missing scope, this comes before anything is counted.
+ * Resolves the account that the request acts on. Refuses a member whose role is too low, and every caller while the owner is
+ * suspended. Like a missing scope, this precedes rate limits.
  */
 export async function actingFor<Caller extends Identity>(
   route: Route,
@@ -58,8 +58,8 @@ export const roleTooLow = (): Refusal =>
   refuse('forbidden', "This needs the role admin on the owner's team.");
 
 /**
- * Takes the request from the owner's bucket too. A refused caller gets the time to wait, but not the owner's limit; its
- * own token stays spent.
+ * Takes a token from the owner's bucket too. A refused caller gets the time to wait, but not the owner's limit; its own token
+ * stays spent.
  */
 export async function spendForOwner<Caller>(
   limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>,

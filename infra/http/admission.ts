@@ -11,7 +11,7 @@ import {
 import type { Route } from '../../contracts/routes/index.ts';
 import type { Confirmation, Identity, RateVerdict } from './types.ts';
 
-/** Refuses a credential of another kind, or without any of the scopes, than the table asks for. */
+/** Refuses a credential of a kind not accepted by the route, or without any of its scopes. */
 export function assertScope(route: Route, { kind, scopes }: Identity): void {
   if (route.credentials !== undefined && !route.credentials.includes(kind)) {
     throw refuse('forbidden', `This needs ${anyOfKinds(route.credentials)}.`);
@@ -41,7 +41,7 @@ export interface Counting<Caller> {
   readonly limitAddress?: ((address: string, bucket: AddressBucket) => Promise<RateVerdict>) | undefined;
 }
 
-/** Takes the request from its bucket and says so in the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Takes a token from the request's bucket and sets the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
 export async function spend<Caller extends Identity>(
   { limit, limitAddress }: Counting<Caller>,
   bucket: Bucket | AddressBucket,

@@ -19,7 +19,7 @@ import type { Identity } from './types.ts';
 const uncounted: Attempts = { assertAllowed: async () => undefined, failed: async () => undefined };
 const mebibyte = 1024 * 1024;
 
-/** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
+/** One side of the API as an express app. Throws if the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
   const { errorsBase, baseUrl, models, deprecations, logger } = options;
   const { bodyLimitBytes = mebibyte } = options;
@@ -43,7 +43,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
     const reading = { bodyLimitBytes, spoolDirectory };
     const run = endpoint(route, handler, { ...admitting, ...reading, errorsBase, failed, send: send.reply });
     routerOf(route)[method](expressPath(route.path), (req, res, next) => {
-      // Express offers HEAD to every GET route.
+      // Express serves HEAD on every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();
       if (!isAt(route, req.path)) return next();
       edgeOf(res).route = route;
@@ -56,7 +56,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   return app;
 }
 
-/** A router for the routes of each group: Express compares a request with every route before its own. */
+/** A router per group of routes: express compares a request with every route before its own. */
 function groupedRouters() {
   const routers = new Map<string, Router>();
   const routerOf = ({ path }: Pick<Route, 'path'>): Router => {
@@ -79,7 +79,7 @@ function bareApp(): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // The gateway, of which alone requests come, names its caller in `X-Forwarded-For`.
+  // Requests come only from the gateway, which sets `X-Forwarded-For`.
   app.set('trust proxy', 1);
   return app;
 }
@@ -120,10 +120,10 @@ function identified({
   };
 }
 
-/** A call of another process of ours, such as a heartbeat. */
+/** A call of another process of the service, such as a heartbeat. */
 const isOwn = ({ path }: Request): boolean => path.startsWith('/internal/');
 
-/** As a trace knows it. The gateway, of which alone requests come, lets no client say what it is a part of. */
+/** For the trace. Requests come only from the gateway, which drops clients' trace headers. */
 const servedBy = (req: Request, edge: Edge): ServedRequest => ({
   method: req.method,
   parent: req.get('traceparent'),
@@ -131,7 +131,7 @@ const servedBy = (req: Request, edge: Edge): ServedRequest => ({
   about: () => ({ request_id: edge.requestId, account_id: edge.accountId }),
 });
 
-/** Each route of the side with its handler; neither may be without the other. */
+/** Pairs each route of the side with its handler; throws for one without the other. */
 function pairUp(side: Side, handlers: object): [Route, AnyHandler][] {
   const given = new Map<string, AnyHandler>(Object.entries(handlers));
   const pairs = routes

@@ -5,8 +5,8 @@ import { refusesKey } from './problem.ts';
 import type { RequestFacts } from './types.ts';
 
 /**
- * The credential of a request: the bearer token of its `Authorization` header or, without that header, what the query has
- * where the route takes it there, or the cookie of a web session. Missing, or of another scheme, is `unauthorized`; the credential itself is not judged.
+ * The credential of a request: the bearer token of its `Authorization` header, else the query parameter if the route accepts one,
+ * else the cookie of a web session. Throws `unauthorized` if it is missing, or of another scheme; does not validate it.
  */
 export function credentialIn(
   request: Pick<RequestFacts, 'header'> & Partial<Pick<RequestFacts, 'credentialInQuery'>>,
@@ -23,8 +23,8 @@ export function credentialIn(
 }
 
 /**
- * Whether a browser sent the credential on its own, so that the page that made it do so must be ours. A route without scopes
- * may act by either cookie: signing out does.
+ * Whether the credential is a cookie, which a browser sends for any page, so that the page's origin must be checked. A route
+ * without scopes may act by either cookie: signing out does.
  */
 export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>): boolean => {
   if (route.method === 'GET' || request.header('authorization') !== undefined) return false;
@@ -32,24 +32,23 @@ export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>):
   return cookies.some((cookie) => cookieOf(request, cookie) !== undefined);
 };
 
-/** Throttles failed attempts by address. Both throw `rate-limited` at the limit. */
+/** Throttles failed attempts by address. Both methods throw `rate-limited` at the limit. */
 export interface Attempts {
-  /** Before a credential that is not known here is looked up. */
+  /** Called before an uncached credential is looked up. */
   assertAllowed(address: string): Promise<void>;
-  /** After a credential was refused. */
+  /** Called after a credential was refused. */
   failed(address: string): Promise<void>;
 }
 
-/** Calls `beforeLookUp` before it asks a store about a credential it does not know; never for one that works here. */
+/** Calls `beforeLookUp` before it queries a store about an uncached credential. */
 export type Authenticate<Caller> = (
   request: RequestFacts,
   beforeLookUp: () => Promise<void>,
 ) => Promise<Caller>;
 
 /**
- * Limits the credentials that an address may try. Above the limit every credential that would be refused is answered
- * `rate-limited`, and one that is not cached here is not looked up. A cached credential keeps working, whatever its
- * neighbours behind the same address do.
+ * Limits the credentials that an address may try. Above the limit every invalid credential is answered `rate-limited`, and an
+ * uncached one is not looked up. A cached credential keeps working, regardless of others behind the same address.
  */
 export const countingAttempts =
   <Caller>(authenticate: Authenticate<Caller>, attempts: Attempts) =>
@@ -58,7 +57,7 @@ export const countingAttempts =
     try {
       return await authenticate(request, () => attempts.assertAllowed(address));
     } catch (error) {
-      // A request without a credential is no attempt: it costs nothing to refuse and guesses nothing.
+      // A request without a credential is not an attempt: it is cheap to refuse, and guesses nothing.
       if (error instanceof Refusal && refusesKey(error)) await attempts.failed(address);
       throw error;
     }

@@ -1,4 +1,4 @@
-/** The text is not base64 as RFC 4648, 4 has it: another letter, or its padding is missing or in its middle. */
+/** The text is not base64 (RFC 4648, 4): an invalid character, or missing or misplaced padding. */
 export class NotBase64 extends Error {
   override readonly name = 'NotBase64';
 }
@@ -6,7 +6,7 @@ export class NotBase64 extends Error {
 const letters = /^[A-Za-z0-9+/]*$/;
 const lastGroup = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Decodes base64 that comes in parts. The last four letters are held back: only they may be padding. */
+/** Decodes base64 in chunks. The last four characters are held back, because only they may be padding. */
 export class Base64Decoder {
   #held = '';
 

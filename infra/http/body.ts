@@ -16,7 +16,7 @@ export type Reader = (request: Request, response: Response) => Promise<Buffer | 
 
 export const endedEarly = 'The body ended early.';
 
-/** Reads whole bodies up to a limit; `undefined` when the request has none. */
+/** Reads whole bodies up to a limit; undefined if the request has none. */
 export function bodyReader(limitBytes: number): Reader {
   const reasons: Record<string, string> = {
     'entity.too.large': `The body may have at most ${limitBytes} bytes.`,
@@ -35,7 +35,7 @@ export function bodyReader(limitBytes: number): Reader {
       void read(request, response, (error?: unknown) => {
         if (error !== undefined) reject(refusalOf(error));
         else if (Buffer.isBuffer(request.body)) resolve(request.body);
-        // The parser takes an aborted request for one that was already read.
+        // The parser treats an aborted request as already read.
         else if (hasBody(request)) reject(refuse('bad-request', endedEarly));
         else resolve(undefined);
       });
@@ -52,7 +52,7 @@ export function refuseEncoded({ headers }: Request): void {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Reads a JSON body; `undefined` when there is none. Refuses values that are unsafe to process. */
+/** Parses a JSON body; undefined if there is none. Refuses values that are unsafe to process. */
 export function parseJson(bytes: Buffer | undefined, contentType: string | undefined): JsonBody | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (!jsonType.test(contentType ?? '')) {
@@ -67,12 +67,12 @@ export function parseJson(bytes: Buffer | undefined, contentType: string | undef
     });
   }
   const value = parse(text);
-  // Decoded text is well-formed and raw U+0000 is no JSON: only an escape can bring either in.
+  // Decoded text is well-formed, and raw U+0000 is not JSON: only an escape can contain either.
   if (text.includes('\\u')) assertStorable(value, '/body');
   return { text, value };
 }
 
-/** Reads the fields of a form, each a text. */
+/** Parses the fields of a form, each a text. */
 function parseForm(bytes: Buffer): JsonBody {
   const text = decode(bytes);
   const fields = new Map<string, string>();
@@ -120,7 +120,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Reads what the route declares as its body, JSON or, for OAuth, a form, and names the fields it does not declare. No body reads as `{}`. */
+/** Reads the route's declared body, JSON or, for OAuth, a form, and lists undeclared fields. A missing body is `{}`. */
 export function jsonBodyOf(route: Route, read: Reader) {
   const { body: schema } = route;
   const declared = declaredFields(schema);
@@ -143,7 +143,7 @@ export function jsonBodyOf(route: Route, read: Reader) {
   };
 }
 
-/** A body that a route does not declare may be anything: it is read for the names of its fields alone. */
+/** An undeclared body may be anything: it is only read for the names of its fields. */
 const withoutRefusing =
   (read: (req: Request, res: Response) => Promise<unknown>) =>
   async (req: Request, res: Response): Promise<undefined> => {

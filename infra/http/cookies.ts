@@ -7,13 +7,13 @@ type Facts = Pick<RequestFacts, 'header'>;
 
 const all = Object.keys(webCookies) as WebCookie[];
 
-/** Until then secure cookies are read without their prefix too: browsers that signed in before there was one go on. */
+/** Until then secure cookies are also read without their prefix, for browsers signed in by an earlier release. */
 export const unprefixedUntil = Date.parse('2027-03-01');
 
 /**
- * Gives the cookies of ours in a `Cookie` header by their names without prefix, as the rest of the service knows them.
+ * The service's cookies in a `Cookie` header, by names without prefix.
  *
- * @param now milliseconds
+ * @param now milliseconds since 1970
  */
 export function ownCookies(header: string | undefined, isSecure: boolean, now: number): string | undefined {
   if (header === undefined || !isSecure) return header;
@@ -41,12 +41,12 @@ const setCookie = (name: string, value: string, { path, maxAge, secure }: Cookie
 
 interface CookieScope {
   readonly path: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly maxAge: number;
   readonly secure: boolean;
 }
 
-/** `Set-Cookie` at a log-in. */
+/** `Set-Cookie` at a sign-in. */
 export const signInCookies = (
   { accessToken, accessSeconds, refreshToken, refreshSeconds }: CookieTokens,
   secure: boolean,
@@ -59,7 +59,7 @@ export const signInCookies = (
   }),
 ];
 
-/** `Set-Cookie` at a log-out: clears every name that is read. */
+/** `Set-Cookie` at a sign-out: clears all accepted names. */
 export const signOutCookies = (secure: boolean): readonly string[] =>
   all.flatMap((cookie) =>
     [...new Set([cookieName(cookie, secure), webCookies[cookie].name])].map((name) =>
@@ -68,10 +68,10 @@ export const signOutCookies = (secure: boolean): readonly string[] =>
   );
 
 /**
- * Refuses cross-site requests (CSRF): with a cookie, a change must come from a page of the service. A browser says
- * so by `Sec-Fetch-Site` or by `Origin`, which pages cannot write.
+ * Refuses cross-site requests (CSRF): a change by cookie must come from a page of the service, as shown by `Sec-Fetch-Site` or
+ * `Origin`, which pages cannot forge.
  *
- * @param origins ours, beside the one that the request was sent to
+ * @param origins further origins of the service, beside the requested one
  */
 export function assertOwnOrigin({ header }: Facts, origins: readonly string[]): void {
   const site = header('sec-fetch-site');

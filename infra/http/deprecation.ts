@@ -4,9 +4,9 @@ import type { Route } from '../../contracts/routes/index.ts';
 import type { Identity } from './types.ts';
 
 export interface DeprecationOptions {
-  /** The deprecations; by default the registry of the contract. */
+  /** Default: the registry of the contract. */
   readonly deprecations?: readonly Deprecation[] | undefined;
-  /** Called for every use of a deprecated route or field. It must return quickly. */
+  /** Called for every use of a deprecated route or field. Must return quickly. */
   readonly onDeprecatedUse?: ((accountId: Identity['actorId'], deprecationId: string) => void) | undefined;
 }
 
@@ -16,7 +16,7 @@ export function deprecationOf(route: Route, { deprecations, onDeprecatedUse }: D
   const headers = deprecationHeaders(entries);
   if (headers === undefined) return undefined;
   return {
-    /** Whatever the answer will be. */
+    /** Sets the headers, whatever the answer. */
     announce: (response: Response): void => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },

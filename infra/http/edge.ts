@@ -7,26 +7,26 @@ import type { RequestFacts } from './types.ts';
 /** The edge's state of a response. */
 export interface Edge {
   requestId: string;
-  /** Of the table, once one has matched. */
+  /** The matched route of the table. */
   route?: Route;
-  /** The account that it acts on, once it is admitted. */
+  /** The account that it acts on, once admitted. */
   accountId?: AccountId;
-  /** Where it is traced. */
+  /** Id of its trace. */
   traceId?: string | undefined;
-  /** When a stream began that is answered for as long as it is read, milliseconds. */
+  /** Start of an endless stream, in milliseconds. */
   openedAt?: number;
 }
 
-/** Express types its `locals` as anything; here they have a shape. */
+/** Express types `locals` as any. */
 export const edgeOf = (response: Response): Edge => response.locals as Edge;
 
-/** A caller's own `X-Request-Id` when it has the form of one; else a new one. */
+/** The caller's `X-Request-Id` if valid; else a new one. */
 export const requestIdFrom = (header: string | string[] | undefined): string =>
   typeof header === 'string' && isRequestId(header) ? header : `req_${v7()}`;
 
 const longestUserAgent = 500;
 
-/** The request as handlers see it. */
+/** The request in the form for handlers. */
 export function factsOf(route: Route, req: Request, res: Response): RequestFacts {
   const header = (name: string) => {
     const value = req.headers[name.toLowerCase()];
@@ -45,7 +45,7 @@ export function factsOf(route: Route, req: Request, res: Response): RequestFacts
   };
 }
 
-/** A parameter that was sent once. */
+/** A query parameter that was sent once. */
 function queryText({ query }: Request, name: string | undefined): string | null {
   const value = name === undefined ? undefined : query[name];
   return typeof value === 'string' ? value : null;

@@ -27,20 +27,20 @@ export interface AnyHandler {
 export interface EndpointOptions<Caller extends Identity> extends Counting<Caller>, DeprecationOptions {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
   readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
-  /** Without it there are no teams. */
+  /** Undefined: no teams. */
   readonly actFor?: ActFor<Caller> | undefined;
-  /** The origins of pages that may make a browser send its cookies. */
+  /** Origins of pages that may send cookies. */
   readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
   readonly spoolDirectory: string;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** Called with an unexpected error after the answer has begun. */
+  /** Called with an unexpected error after the answer has started. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
 
-/** One route of the table as express runs it. The order of the refusals is the contract's: 401, 403, 429, 404, 400. */
+/** One route of the table for express. The order of the refusals is the contract's: 401, 403, 429, 404, 400. */
 export function endpoint<Caller extends Identity>(
   route: Route,
   handler: AnyHandler,
@@ -79,7 +79,9 @@ export function endpoint<Caller extends Identity>(
   return route.oauth ? withOAuthErrors(answer) : answer;
 }
 
-/** Refuses to answer with the present who asks for the past. Other parameters that a route does not know are ignored. */
+/**
+ * Refuses `as_of` where the route does not have it, instead of answering with the present. Other unknown parameters are ignored.
+ */
 function assertNoPast({ method, query = {} }: Route, given: Request['query']): void {
   if (method !== 'GET' || given.as_of === undefined || 'as_of' in query) return;
   throw invalid({

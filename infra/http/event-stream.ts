@@ -3,17 +3,17 @@ import type { RequestFacts } from './types.ts';
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export const eventStreamType = 'text/event-stream';
 
-/** Nothing on the way may hold a stream back to collect, compress or store it. */
+/** Prevents proxies from buffering, compressing or caching a stream. */
 export const eventStreamHeaders = {
   'Content-Type': eventStreamType,
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Between two heartbeats of a stream, milliseconds: well within the time after which proxies give up a silent connection. */
+/** Interval of a stream's heartbeats in milliseconds: well below proxies' idle timeouts. */
 export const heartbeatMs = 15_000;
 
-/** True if `Accept` names the stream and does not prefer JSON (RFC 9110, 12.5.1). */
+/** True if `Accept` includes the stream and does not prefer JSON (RFC 9110, 12.5.1). */
 export function acceptsEventStream({ header }: Pick<RequestFacts, 'header'>): boolean {
   const weights = new Map(
     (header('accept') ?? '').split(',').map((range): [string, number] => {
@@ -26,12 +26,12 @@ export function acceptsEventStream({ header }: Pick<RequestFacts, 'header'>): bo
   return stream > 0 && stream >= (weights.get('application/json') ?? 0);
 }
 
-/** A comment: clients pass over it. `text` is one line. */
+/** A comment, ignored by clients. `text` is one line. */
 export const comment = (text: string): string => `: ${text}\n\n`;
 
 export const streamOpened = comment('stream open');
 export const heartbeat = (at: Date): string => comment(`heartbeat ${at.toISOString()}`);
-/** How long a client waits before it connects again. */
+/** How long a client waits before it reconnects. */
 export const reconnectAfter = (milliseconds: number): string => `retry: ${milliseconds}\n\n`;
 
 interface Frame {

@@ -122,7 +122,7 @@ describe('What is wrong with a request', () => {
   });
 });
 
-/** Those of the text within a schema, however deep. */
+/** All patterns within a schema. */
 const patternsIn = (schema: unknown): string[] => {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = 'pattern' in schema && typeof schema.pattern === 'string' ? [schema.pattern] : [];

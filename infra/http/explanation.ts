@@ -16,16 +16,15 @@ export interface Input {
 
 /** Maximum number of reported failures. */
 const maxErrors = 20;
-/** Values in a body up to which all its failures are looked for: the price of one is about that of reading its value. */
+/** Maximum values in a body for which all failures are searched: each costs about as much as reading a value. */
 const maxValuesSearched = 1000;
 
-/** Explains why a request is invalid: each failing field once, with its rule. */
+/** Explains why a request is invalid: each invalid field once, with its rule. */
 export type Explain = (input: Input) => readonly FieldError[];
 
 /**
- * Validates a refused request again, because the validator reports only the first failure, in its own words.
- * Compiled when first needed, so that only routes that refuse pay for it. Of a large body only the first failure is
- * looked for: the sender chooses how many there are.
+ * Validates a refused request again, because the validator reports only the first failure, in its own words. Compiled on first
+ * use. For a large body only the first failure is searched, because the sender controls their number.
  */
 export function explainer(route: Route): Explain {
   const compiled = new Map<boolean, Find>();
@@ -44,7 +43,7 @@ export function explainer(route: Route): Explain {
 
 type Find = (input: Input) => ErrorObject[];
 
-/** The same rules as those of the check, with what each error is about. Query parameters are text and become numbers. */
+/** The validator's rules, with details of each error. Query parameters are text and become numbers. */
 function failuresOf(route: Route, allErrors: boolean): Find {
   const options = {
     ...ownSchema,
@@ -77,7 +76,7 @@ const partOf = (properties: JsonObject): JsonObject => ({ type: 'object', proper
 const errorsOf = (check: ValidateFunction, input: object): ErrorObject[] =>
   check(input) ? [] : [...(check.errors ?? [])];
 
-/** `string or null` as one type and not as two schemas, neither of which a wrong value fits. */
+/** Merges `string or null` into one type, because two schemas would report two failures. */
 function withNullInTypes(node: Json): JsonObject {
   const plain = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(plain);
@@ -130,7 +129,7 @@ const formats: Readonly<Record<string, string>> = {
 const patterns: ReadonlyMap<string, string> = new Map(
   Object.values(textForms).map(({ pattern, rule }) => [pattern, rule]),
 );
-/** The rule for a text that does not match the pattern. */
+/** The rule behind a pattern, as text. */
 export function formOf(pattern: string): string {
   const id = idFormOf(pattern);
   if (id !== undefined) return `must be ${id === '<uuid>' ? 'a uuid' : id}`;
@@ -165,7 +164,7 @@ const ruleOf = (keyword: string, params: Params): string =>
 
 const isSmall = (body: unknown): boolean => valuesLeft(body, maxValuesSearched) >= 0;
 
-/** How many of `limit` values are left after those in a body; negative as soon as there are more, without counting on. */
+/** `limit` minus the number of values in a body; stops counting below zero. */
 function valuesLeft(value: unknown, limit: number): number {
   let left = limit - 1;
   if (typeof value !== 'object' || value === null) return left;

@@ -2,13 +2,13 @@ const [quote, backslash, slash, colon] = [0x22, 0x5c, 0x2f, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Longer keys are not looked at: the name of the field has no escapes that would make it as long as this. */
+/** Longer keys are skipped: the field's name is shorter even with escapes. */
 const longestKey = 256;
 
 /**
- * Takes the value of one string field out of the text of a JSON object while the text arrives. What is left is JSON again,
- * small enough to be parsed as a whole; in it, `x` stands for a value that is not empty. Only fields of the object
- * itself are looked at, not those of objects in it. What is no JSON stays none.
+ * Extracts the value of one string field from the text of a JSON object while it is received. The rest is JSON, small enough to
+ * be parsed at once, with `x` in the place of a non-empty value. Considers only fields of the object itself, not of nested ones.
+ * Invalid JSON stays invalid.
  */
 export class FieldSplitter {
   readonly #name: string;
@@ -17,21 +17,21 @@ export class FieldSplitter {
   #isEmpty = true;
   #inString = false;
   #isEscaped = false;
-  /** Its colon was read: what comes next is its value. */
+  /** The colon was read: the value follows. */
   #isDue = false;
   #depth = 0;
-  /** The last string of the object itself. */
+  /** The last string at the top level. */
   #text: number[] = [];
-  /** Bytes of the text that is left. */
+  /** Bytes of the rest. */
   restBytes = 0;
-  /** How often the field was there. */
+  /** Number of occurrences of the field. */
   count = 0;
 
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** The bytes of the value in this part of the text. An escape other than that of a slash comes as a backslash. */
+  /** The bytes of the value in this chunk. An escape other than that of a slash becomes a backslash. */
   push(chunk: Buffer): readonly Buffer[] {
     const value: Buffer[] = [];
     for (let at = 0; at < chunk.length;)
@@ -107,7 +107,7 @@ export class FieldSplitter {
   }
 
   #keep(bytes: Buffer): void {
-    // A copy: a part of a chunk would keep all of it.
+    // A copy: a slice would retain the whole chunk.
     this.#rest.push(Buffer.from(bytes));
     this.restBytes += bytes.length;
   }

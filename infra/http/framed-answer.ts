@@ -13,17 +13,17 @@ interface FramingOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly requestId: string;
-  /** The status of an answer that names none. */
+  /** Default status of an answer. */
   readonly success: number;
-  /** Called with every error that is no refusal. */
+  /** Called with every error that is not a refusal. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly heartbeatMs?: number;
 }
 
 /**
- * The answer of work that may take long, as a stream of events: comments while it is under way, then one frame with the status and
- * the body that there would have been without the stream. `work` says when it has begun: an answer that comes before that, such as a
- * stored one, still has its headers. It continues after the client has disconnected.
+ * The answer of slow work as a stream of events: comments while it runs, then one frame with the status and the body that the
+ * answer would have without a stream. `work` reports that it has started: an answer before that, such as a stored one, still has
+ * its headers. It continues after the client has disconnected.
  */
 export async function framedAnswer(
   work: (begun: () => void) => Promise<Reply>,
@@ -43,13 +43,13 @@ export async function framedAnswer(
 
 interface Begun {
   readonly answer: Promise<Reply>;
-  /** The answer if the work never began. */
+  /** The answer, if the work never started. */
   readonly early?: Reply | undefined;
 }
 
 const begin = (work: (begun: () => void) => Promise<Reply>): Promise<Begun> =>
   new Promise((resolve) => {
-    // Later than this, so that there is an answer to wait for however early the work says that it has begun.
+    // Deferred, so that `answer` is assigned even if the work reports its start at once.
     const answer: Promise<Reply> = Promise.resolve().then(() => work(() => resolve({ answer })));
     answer.then(
       (early) => resolve({ answer, early }),
@@ -61,7 +61,7 @@ async function framed(answer: Promise<Reply>, options: FramingOptions) {
   const { errorsBase, requestId, success, failed } = options;
   try {
     const { status = success, body = null } = await answer;
-    // A kept answer is its text.
+    // A stored answer is its text.
     return { status, body: typeof body === 'string' ? (JSON.parse(body) as unknown) : body };
   } catch (error) {
     const refusal = refusalOf(error);

@@ -22,6 +22,6 @@ const fill = (hole: Hole): string => {
   return hole instanceof Markup ? hole.text : hole.map(({ text }) => text).join('\n');
 };
 
-/** Every hole is escaped unless it is markup itself. */
+/** Escapes every value unless it is markup. */
 export const html = (strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup =>
   new Markup(String.raw({ raw: strings }, ...holes.map(fill)));

@@ -15,24 +15,26 @@ import type { InternalTls } from '../internal-tls/index.ts';
 import { requestIdFrom } from './edge.ts';
 import { problemBody, writeProblem } from './problem.ts';
 
-/** Takes a request for another protocol, with the connection and what has come of it beyond the request. False: it is answered as any other. */
+/**
+ * Takes a request for another protocol over, with its connection and the bytes behind its head. False: it is answered normally.
+ */
 export type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 export interface ListenOptions {
   readonly upgrade?: OnUpgrade | undefined;
-  /** Base of problem types for invalid HTTP; without it Node answers with a bare 400. */
+  /** Base of problem types for invalid HTTP; undefined: Node's bare 400. */
   readonly errorsBase?: string;
   /** Default loopback. */
   readonly host?: string;
-  /** Serves by https, also callers without a certificate of the installation. Default plain HTTP. */
+  /** Serves https, also for callers without a certificate of the installation. Default: plain HTTP. */
   readonly tls?: InternalTls | undefined;
-  /** Longest time for the head of a request to arrive. Default 10 s. */
+  /** Timeout for a request's head. Default 10 s. */
   readonly headersTimeoutMs?: number;
-  /** Longest time for a whole request to arrive. Default 30 s. */
+  /** Timeout for a whole request. Default 30 s. */
   readonly requestTimeoutMs?: number;
-  /** How long an idle connection is kept; longer than the gateway keeps its own. Default 65 s. */
+  /** Idle timeout of a connection; longer than the gateway's. Default 65 s. */
   readonly keepAliveMs?: number;
-  /** How long `close` waits for requests in flight before it cuts them off. Default 10 s. */
+  /** How long `close` waits for requests in flight before it aborts them. Default 10 s. */
   readonly closeMs?: number;
 }
 
@@ -42,7 +44,7 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Serves on a port; 0 takes a free one. */
+/** Serves on a port; 0: a free one. */
 export async function listen(
   listener: RequestListener,
   port: number,
@@ -52,7 +54,7 @@ export async function listen(
   const connections = new Connections();
   const answer = errorsBase === undefined ? listener : withHost(listener, errorsBase);
   const server = serverOf(options, (request, response) => {
-    // By the time it closes, the request may no longer know its socket.
+    // When it closes, the request may no longer know its socket.
     const { socket } = request;
     connections.began(socket);
     response.once('close', () => connections.ended(socket));
@@ -64,7 +66,7 @@ export async function listen(
   server.listen(port, host);
   await once(server, 'listening');
   return {
-    // Of a server that listens on a port the address has one.
+    // A TCP server's address has a port.
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
@@ -88,8 +90,8 @@ function serverOf(options: ListenOptions, listener: RequestListener) {
 }
 
 /**
- * A client may offer another protocol with any request (RFC 9110, 7.8), and many offer HTTP/2. One that is not taken up is read again
- * without the offer.
+ * Any request may offer another protocol (RFC 9110, 7.8), and many offer HTTP/2. If the offer is not accepted, the request is
+ * parsed again without it.
  */
 const orAsUsual =
   (server: EventEmitter, upgrade: OnUpgrade): ((...given: Parameters<OnUpgrade>) => void) =>
@@ -108,7 +110,7 @@ const orAsUsual =
 
 const ofOffer: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
-/** Refuses a request of HTTP/1.1 that names no host, as Node would, but with a problem. */
+/** Refuses an HTTP/1.1 request without a host, like Node, but with a problem. */
 const withHost =
   (listener: RequestListener, errorsBase: string): RequestListener =>
   (request, response) => {
@@ -129,7 +131,7 @@ const refusals: Readonly<Record<string, () => Refusal>> = {
 };
 const notHttp = () => refuse('bad-request', 'This is not a valid HTTP request.');
 
-/** Answers connections without a valid request: broken HTTP, oversized headers, a head or body that does not arrive. */
+/** Answers connections without a valid request: broken HTTP, oversized headers, an incomplete head or body. */
 function answerMalformed(errorsBase: string) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -166,8 +168,8 @@ const serverOptions = ({
 });
 
 /**
- * Which connections have requests in flight. Node's own idea of an idle connection leaves out those that never carried
- * a request, and a client's spare connection would hold up `close`.
+ * Connections with requests in flight. Node's idle connections leave out those that never had a request, and a client's spare
+ * connection would delay `close`.
  */
 class Connections {
   readonly #inFlight = new Map<Socket, number>();
@@ -188,7 +190,7 @@ class Connections {
     if (this.#draining && left === 0) socket.destroySoon();
   }
 
-  /** Ends each connection as soon as nothing is in flight on it. */
+  /** Ends each connection once nothing is in flight on it. */
   drain(): void {
     this.#draining = true;
     for (const [socket, count] of this.#inFlight) if (count === 0) socket.destroySoon();

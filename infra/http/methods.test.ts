@@ -9,7 +9,7 @@ const id = 'ses_33333333-3333-4333-8333-333333333333';
 const at = (path: string) => path.replaceAll(/\{\w+\}/g, id);
 const paths = [...new Set(table.map(({ path }) => path))];
 const methodsOf = (path: string) => table.filter((route) => route.path === path).map(({ method }) => method);
-/** Those of the other side ask a browser. */
+/** GET routes of the write side ask a browser. */
 const answersHead = (path: string): boolean =>
   table.some((route) => route.path === path && route.method === 'GET' && route.side === 'read');
 
@@ -21,7 +21,7 @@ describe('A path that is known', () => {
   });
   after(() => Promise.all([read.close(), write.close()]));
 
-  /** What a path takes, in any order. */
+  /** The methods of a path, in any order. */
   const allowed = (path: string): string[] => {
     const methods: string[] = methodsOf(path);
     return [...methods, ...(answersHead(path) ? ['HEAD'] : []), 'OPTIONS'];

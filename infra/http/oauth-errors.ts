@@ -3,7 +3,7 @@ import { problems, Refusal, refuse } from '../../contracts/problems.ts';
 
 type Answer = (request: Request, response: Response) => Promise<void>;
 
-/** Gives each refusal with status 400 the `error` that OAuth clients dispatch on (RFC 6749, 5.2), when it has none. */
+/** Adds the `error` required by OAuth clients (RFC 6749, 5.2) to each refusal with status 400 that has none. */
 export const withOAuthErrors =
   (answer: Answer): Answer =>
   async (request, response) => {

@@ -6,8 +6,8 @@ const style = `body { max-width: 32rem; margin: 4rem auto; padding: 0 1.25rem; f
   border-radius: 6px; background: #1a4fd6; color: #fff; font: inherit; font-weight: 600; cursor: pointer }`;
 
 /**
- * Nothing is loaded, nothing runs, and the address, which may hold a token, is passed to no other site. With `no-referrer` browsers would
- * send the page's own form as from `Origin: null`, which is refused from who has a cookie.
+ * Nothing is loaded or executed, and the URL, which may contain a token, is sent to no other site. With `no-referrer` browsers
+ * would send the page's own form with `Origin: null`, which is refused for callers with a cookie.
  */
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -17,7 +17,7 @@ const headers = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** A reply for people: a page that needs nothing else. */
+/** A reply for people: a self-contained page. */
 export const page = (title: string, content: Markup): Pick<Reply, 'headers' | 'body'> => ({
   headers,
   body: html`<!doctype html>

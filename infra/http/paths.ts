@@ -5,16 +5,16 @@ import { referencePages } from './reference.ts';
 
 const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
-/** Matches paths of the table's form `/v1/sessions/{id}`. */
+/** A pattern for paths in the table's format, `/v1/sessions/{id}`. */
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${escaped(path).replace(/\{[^}]+\}/g, '[^/]+')}$`);
 
-/** The table's path as express writes it: `/v1/sessions/:id`. */
+/** The table's path in express's format: `/v1/sessions/:id`. */
 export const expressPath = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
 
 /**
- * The index key that a path shares with its possible routes: how many segments it has, and the second one, which is a literal in
- * every route. So that a path is compared with a few routes, however many there are.
+ * The index key that a path shares with its possible routes: the number of segments, and the second one, which is literal in
+ * every route. So a path is compared with only a few routes.
  */
 export function groupOf(path: string): string {
   const segments = path.split('/');
@@ -37,17 +37,17 @@ const literalPaths: ReadonlySet<string> = new Set(
 export const isAt = ({ path: form }: Pick<Route, 'path'>, path: string): boolean =>
   form === path || !literalPaths.has(path);
 
-/** The routes of a path, whatever their method. */
+/** The routes of a path, of any method. */
 const routesAt = (path: string): readonly Route[] =>
   (table.get(groupOf(path)) ?? []).filter((route) => isAt(route, path) && route.pattern.test(path));
 
-/** The route that a request is for, on either side. */
+/** The route of a request, on either side. */
 export const routeFor = (method: string, path: string): Route | undefined =>
   routesAt(path).find((route) => route.method === method);
 
 /**
- * A request target whose path decodes. Express refuses one that does not before any route is asked; like this it is an
- * id that does not exist, and is refused like any such id.
+ * A request target whose path can be decoded. Express refuses one that cannot before any route matches; here it becomes an
+ * unknown id, and is refused as such.
  */
 export function decodable(target: string): string {
   const [path = '', ...query] = target.split(/(?=\?)/);
@@ -63,7 +63,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Beside the table, and only to be looked at. */
+/** Read-only pages outside the table. */
 const pages: ReadonlySet<string> = new Set([...referencePages, '/healthz', '/readyz', '/metrics']);
 
 /** HEAD runs the GET handler, so it is offered only if that does not use a browser. */
@@ -78,7 +78,7 @@ function methodsAt(path: string): string[] {
   return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
 }
 
-/** Answers `OPTIONS`, a method that its path does not take, and a path that nothing is served at. */
+/** Answers `OPTIONS`, unsupported methods, and unknown paths. */
 export const withoutRoute: RequestHandler = ({ path, method }, response) => {
   const methods = methodsAt(path);
   if (methods.length === 0) throw refuse('not-found');

@@ -12,7 +12,7 @@ interface ProblemNames {
   readonly requestId: string;
 }
 
-/** The body of a problem: the members of RFC 9457, then the extensions beside them. */
+/** The body of a problem: the members of RFC 9457, and the extensions. */
 export const problemBody = (
   { slug, message, extensions }: Refusal,
   { errorsBase, requestId }: ProblemNames,
@@ -34,14 +34,14 @@ const refusedKeys: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'expired-key',
 ]);
 
-/** True if the problem is the sent credential itself. */
+/** True if the problem is the sent credential. */
 export const refusesKey = ({ slug }: Refusal): boolean => refusedKeys.has(slug);
 
 /** Without a key, the challenge names no error (RFC 6750, 3.1). */
 const challenge = (refusal: Refusal): string =>
   `Bearer realm="service"${refusesKey(refusal) ? ', error="invalid_token"' : ''}`;
 
-/** `Retry-After` of a problem, where it is known how long a client has to wait. */
+/** `Retry-After` of a problem, if known. */
 export const retryAfter = (
   slug: string,
   { retry_after_seconds: seconds }: Readonly<Record<string, unknown>>,
@@ -59,7 +59,7 @@ export function problemHeaders(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** Answers a request that no API has seen, or will see. */
+/** Answers a request that reaches no API. */
 export function writeProblem(
   response: ServerResponse,
   refusal: Refusal,
@@ -76,7 +76,7 @@ export function writeProblem(
 const isBadTarget = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
 
-/** Seconds after which a client may try again while Postgres, or a table of this version, is away. */
+/** `Retry-After` in seconds while Postgres, or a table of this version, is unavailable. */
 const retryAfterSeconds = 2;
 const unavailable = (what: string): Refusal =>
   refuse('feature-unavailable', `${what} The request may be sent again.`, {
@@ -91,14 +91,14 @@ export function refusalOf(error: unknown): Refusal {
   return refuse('internal', 'The request failed because of an internal error. It may be sent again.');
 }
 
-/** The client disconnected before the answer began. */
+/** The client disconnected before the answer started. */
 const isClientGone = (error: unknown, response: Response): boolean =>
   response.destroyed &&
   error instanceof Error &&
   'code' in error &&
   error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** The one place where an error becomes an answer. Unexpected errors are logged and not disclosed. */
+/** The one place that turns an error into an answer. Unexpected errors are logged and not disclosed. */
 export function answerProblems(
   send: (response: Response, refusal: Refusal) => Promise<void>,
   logger: Logger,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Router } from 'express';
 import { openApiDocument, type DocumentOptions } from '../../contracts/openapi/document.ts';
 
-/** Only scripts of this host may run, and framing is refused. Swagger UI sets styles on elements. */
+/** Only scripts of this host are executed, and framing is forbidden. Swagger UI sets inline styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,8 +55,8 @@ export const referencePages = [
 ];
 
 /**
- * `/openapi.json`, the contract of both APIs, and `/reference`, a page to browse it with; neither needs a network. The document is
- * made when it is first asked for: it takes a fifth of the CPU time in which an API starts.
+ * `/openapi.json`, the contract of both APIs, and `/reference`, a page to browse it; neither needs a network. The document is
+ * created on first use: it takes a fifth of an API's CPU time at start.
  */
 export function reference(options: Omit<DocumentOptions, 'side'>): Router {
   let document: string | undefined;

@@ -12,7 +12,7 @@ export type CheckReply = (route: Route, status: number, contentType: string, bod
 
 export const checkNothing: CheckReply = async () => undefined;
 
-/** Holds every JSON answer below 500 to the OpenAPI document, by the same library that checks requests. */
+/** Validates every JSON answer below 500 against the OpenAPI document, by the same library that validates requests. */
 export const replyCheck = memoized((errorsBase: string): CheckReply => {
   const { components } = openApiDocument({ errorsBase });
   const failures: Error[] = [];
@@ -39,7 +39,7 @@ export const replyCheck = memoized((errorsBase: string): CheckReply => {
       json: (_body: unknown): void => undefined,
     };
     await runSteps(validation, { ...standIn(route), openapi }, response);
-    // The library has replaced `json` by its check, which has run when this returns.
+    // The library has replaced `json` by its check, which is done when this returns.
     response.json(body === null ? undefined : JSON.parse(JSON.stringify(body)));
     const failure = failures.pop();
     if (failure)

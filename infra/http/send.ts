@@ -27,7 +27,7 @@ async function writeBody(response: Response, body: unknown): Promise<void> {
 const isEndless = (route: Route, headers: NonNullable<Reply['headers']>): boolean =>
   route.lasts === 'endless' && headers['Content-Type'] === eventStreamType;
 
-/** Writes handlers' results and refusals, so that every answer has one form. */
+/** Writes handlers' results and refusals in one format. */
 export const sender = ({ errorsBase, check }: SenderOptions) => ({
   async reply(response: Response, route: Route, reply: Reply): Promise<void> {
     const { status = route.success.status, body = null, headers = {}, cookies, position } = reply;

@@ -14,7 +14,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 describe('A body with a field that is too large for memory', () => {
   let api: Awaited<ReturnType<typeof startApi<'write'>>>;
   let directory: string;
-  /** What handlers wait for before they answer. */
+  /** Handlers wait for it before they answer. */
   let gate: Promise<void>;
   let begun: number;
   before(async () => {
@@ -136,7 +136,7 @@ describe('A body with a field that is too large for memory', () => {
     expect(problem.cap_bytes).to.equal(largestState);
     expect(problem.used_bytes).to.be.greaterThan(largestState);
     sent.destroy();
-    // Sender and receiver are this one process.
+    // Sender and receiver are the same process.
     expect(process.memoryUsage().rss - before).to.be.lessThan(200 * 1024 * 1024);
     expect(readdirSync(directory)).to.deep.equal([]);
   });

@@ -10,27 +10,27 @@ import { FieldSplitter } from './field-splitter.ts';
 import { invalid } from './problem.ts';
 import type { Identity } from './types.ts';
 
-/** Bodies that are spooled at once, and those of one account: each takes the room of its largest field on the disk. */
+/** Limits of concurrently spooled bodies, in total and per account: each reserves the size of its largest field on disk. */
 const most = { atOnce: 8, ofOneKey: 2 } as const;
-/** The same where the bytes of an account are counted. */
+/** The limits where the account's bytes are counted, too. */
 const mostCounted = { atOnce: 256, ofOneKey: 64 } as const;
 
 export interface SpoolingOptions {
   readonly directory: string;
-  /** Of the body without the field. */
+  /** Limit of the body without the field. */
   readonly bodyLimitBytes: number;
 }
 
 export interface SpooledBody {
-  /** With `x` where the field is. */
+  /** The body with `x` as the field's value. */
   readonly value: unknown;
-  /** The decoded field, to be closed by the caller; null if the account's concurrent uploads exceed their limit. */
+  /** The decoded field, closed by the caller; null if the account's concurrent uploads exceed their limit. */
   readonly file: Spooled | null;
 }
 
 type Spools = NonNullable<Route['spools']>;
 
-/** Reads a JSON body of which one field, in base64, is too large for memory: that is decoded into a file as it arrives. */
+/** Reads a JSON body with one base64 field too large for memory, which is decoded into a file while it is received. */
 export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOptions) {
   const reserve = reservations(spools);
   return async (req: Request, res: Response, caller: Identity): Promise<SpooledBody> => {
@@ -46,7 +46,7 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
       if (splitter.count > 1) throw wrong(spools, 'unique', 'must be there once');
       return { value, file: leaving(file, room) };
     } catch (error) {
-      // The client is still sending; it reads the answer once it may.
+      // The client is still sending, and reads the answer afterwards.
       req.resume();
       await file?.close();
       room.leave();
@@ -57,11 +57,11 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
 
 interface Room {
   readonly isGranted: boolean;
-  /** Gives it back, however often it is called. */
+  /** Idempotent release. */
   readonly leave: () => void;
 }
 
-/** The room of requests on the disk, by their number and, where the route says so, by the bytes of each account. */
+/** Reservations of requests on disk, by number and, if the route says so, by bytes of each account. */
 function reservations({ mostBytes, accountBytes }: Spools) {
   const underWay = new UnderWay(accountBytes === undefined ? most : mostCounted);
   const volume = new Volume<string>(accountBytes ?? Infinity);
@@ -91,7 +91,7 @@ function leaving(file: Spooled | null, { leave }: Room): Spooled | null {
   return null;
 }
 
-/** Reads a content to its end and keeps nothing, so that it is judged as it would be with room for it. */
+/** Reads a content to its end without storing it, so that it is validated as usual. */
 async function dropped(content: AsyncIterable<unknown>): Promise<null> {
   const reader = content[Symbol.asyncIterator]();
   while (!(await reader.next()).done);
@@ -122,7 +122,7 @@ async function* contentOf(
     return decoded;
   };
   try {
-    // The connection must outlive a refusal, which is answered on it.
+    // A refusal is answered on the same connection, which must stay open.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       for (const part of splitter.push(chunk)) yield counted(decoder.push(part));
       if (splitter.restBytes > bodyLimitBytes)

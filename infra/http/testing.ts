@@ -33,7 +33,7 @@ type Overrides<S extends Side> = Partial<Omit<ApiOptions<S, Identity>, 'side' | 
 
 const roomy = async () => ({ limit: 60, remaining: 59, resetSeconds: 1 });
 
-/** An API on a port of its own, whose handlers answer with what they were given. */
+/** An API on its own port, whose handlers answer with their input. */
 export async function startApi<S extends Side>(side: S, { handlers, ...options }: Overrides<S> = {}) {
   const app = createApi({
     side,
@@ -75,7 +75,7 @@ export interface CallOptions {
   /** Null: no credential. */
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
-  /** Sent as JSON unless it is a string or bytes, which go out as they are. */
+  /** Sent as JSON, except for strings and bytes, which are sent as they are. */
   readonly body?: unknown;
 }
 
@@ -87,7 +87,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** Calls with `METHOD /path`, exactly as written. */
+/** Sends `METHOD /path`, exactly as written. */
 export const caller =
   (port: number) =>
   (target: string, { token = 'good', headers = {}, body }: CallOptions = {}): Promise<Answer> =>

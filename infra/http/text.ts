@@ -30,7 +30,7 @@ function decoded(text: string, path: string): string {
   }
 }
 
-/** Refuses a query whose names or values are not UTF-8 or not storable. Cheap for the usual query, which is ASCII. */
+/** Refuses a query with names or values that are not UTF-8, or cannot be stored. Cheap for ASCII. */
 export function assertStorableQuery(url: string): void {
   const at = url.indexOf('?');
   if (at < 0 || !/%(?:00|[89a-f])/i.test(url)) return;

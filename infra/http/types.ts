@@ -8,41 +8,41 @@ import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
 import type { Spooled } from '../platform/spool.ts';
 
-/** The edge's view of a caller; each API has a richer type. */
+/** A caller, as far as the edge needs it; each API has a richer type. */
 export interface Identity {
   /** The owner of the resource. */
   readonly accountId: AccountId;
   /** The account of the credential: the same, or a team member's own. */
   readonly actorId: AccountId;
   readonly kind: CredentialKind;
-  /** The owner's. */
+  /** Of the owner. */
   readonly tier: Tier;
   readonly scopes: readonly Scope[];
 }
 
-/** A request as the parts behind the edge see it: no express, no sockets. */
+/** A request for the parts behind the edge: no express, no sockets. */
 export interface RequestFacts {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
   /** The route's id. */
   readonly operation: string;
-  /** The gates that the route has not. */
+  /** Gates that do not apply to the route. */
   readonly ungated: readonly Gate[];
-  /** The least role of a team member on the owner's account. */
+  /** Minimum role of a team member on the owner's account. */
   readonly role: Route['role'];
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
+  /** Null if the route does not take an `Idempotency-Key`, or none was sent. */
   readonly idempotencyKey: string | null;
-  /** Null where the route takes no credential in its query, or none was sent. It goes into no log, error or answer. */
+  /** Null if the route takes no credential in its query, or none was sent. Never logged, or part of an error or answer. */
   readonly credentialInQuery: string | null;
   readonly header: (name: string) => string | undefined;
 }
 
-/** State of the caller's second factor; `impossible`: the account has one, and this kind of credential cannot give it. */
+/** State of the caller's second factor; `impossible`: the account has one, but this kind of credential cannot confirm it. */
 export type Confirmation = 'not_needed' | 'fresh' | 'stale' | 'impossible';
 
-/** A caller's rate bucket after this request was taken from it. */
+/** A caller's rate bucket after this request. */
 export interface RateVerdict {
   readonly limit: number;
   readonly remaining: number;
@@ -51,12 +51,12 @@ export interface RateVerdict {
 }
 
 export interface Reply {
-  /** Default: the route's success status. From 400 on the body goes out as `application/problem+json`. */
+  /** Default: the route's success status. From 400 on the body is sent as `application/problem+json`. */
   readonly status?: number;
-  /** `null` or absent: no content. A string or a stream is sent as it is, with the `Content-Type` of `headers`. */
+  /** Null or absent: no content. A string or a stream is sent as it is, with the `Content-Type` in `headers`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Each a `Set-Cookie`. */
+  /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[];
   /** Position of the last event that this reply reflects, for `X-Service-Position`. */
   readonly position?: Position | undefined;
@@ -82,24 +82,24 @@ type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
 export interface Call<Id extends RouteId, Caller, Found> {
   readonly caller: CallerOf<RouteOf<Id>, Caller>;
   readonly params: ParamsOf<RouteOf<Id>>;
-  /** Declared parameters only, coerced, with the defaults of the table filled in. */
+  /** Declared parameters only, coerced, with defaults filled in. */
   readonly query: QueryOf<RouteOf<Id>>;
-  /** Valid against the table, with its defaults filled in; undeclared top-level fields are still there. */
+  /** Valid for the route, with defaults filled in; includes undeclared top-level fields. */
   readonly body: BodyOf<RouteOf<Id>>;
-  /** The content of the field that the route spools; null where there was no room for it. */
+  /** The content of the spooled field; null above the account's limit. */
   readonly file: FileOf<RouteOf<Id>>;
-  /** The body as it came, of a route that takes it raw. */
+  /** The raw body, for a route that takes one. */
   readonly bytes: BytesOf<RouteOf<Id>>;
   /** The result of `exists`. */
   readonly found: Found;
   readonly request: RequestFacts;
-  /** To be called, on a route that may take long, once it is known that there is work to be done. */
+  /** On a slow route, must be called once it is known that there is work to do. */
   readonly begun: () => void;
 }
 
 /**
- * Looks the subject up before the body is looked at; refuses `not-found`.
- * `run` answers; it gets the result of this handler's own `exists`.
+ * `exists` looks the resource up before the body is validated; throws `not-found`. `run` answers; it gets the result of this
+ * handler's `exists`.
  */
 export interface Handler<Id extends RouteId, Caller, Found = never, Looked = unknown> {
   readonly exists?: (
@@ -110,12 +110,12 @@ export interface Handler<Id extends RouteId, Caller, Found = never, Looked = unk
   readonly run: (call: Call<Id, Caller, Found>) => Promise<Reply>;
 }
 
-/** One handler for each route of a side. Write those with `exists` inside `onFound`. */
+/** One handler per route of a side. Those with `exists` are wrapped in `onFound`. */
 export type Handlers<S extends Side, Caller> = {
   readonly [Id in RouteIdOn<S>]: Handler<Id, Caller>;
 };
 
-/** Gives `found` in `run` the type that `exists` returns. */
+/** Gives `found` in `run` the return type of `exists`. */
 export const onFound = <Id extends RouteId, Caller, Found>(
   handler: Required<Handler<Id, Caller, Found, Found>>,
 ): Handler<Id, Caller> => handler;

@@ -8,7 +8,7 @@ export interface JsonBody {
 const maxNames = 10;
 const maxCharacters = 64;
 
-/** The fields a body schema declares at its top level; none without a schema. */
+/** The top-level fields declared by a body's schema; empty without a schema. */
 export const declaredFields = (schema: TSchema | undefined): ReadonlySet<string> =>
   new Set(
     schema !== undefined && 'properties' in schema && typeof schema.properties === 'object'
@@ -17,8 +17,8 @@ export const declaredFields = (schema: TSchema | undefined): ReadonlySet<string>
   );
 
 /**
- * The value of `x-service-unknown-fields`, or `undefined` when every field was recognised (the contract's
- * Versioning, 5). Names go out percent-encoded, so that no name can break the header or add one.
+ * The value of `x-service-unknown-fields`; undefined if every field is known (the contract's Versioning, 5). Names are
+ * percent-encoded, so that no name can break the header or add one.
  */
 export function unknownFields({ text, value }: JsonBody, declared: ReadonlySet<string>): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -27,13 +27,13 @@ export function unknownFields({ text, value }: JsonBody, declared: ReadonlySet<s
   return [...ignored].slice(0, maxNames).map(encodeName).join(',');
 }
 
-/** Cut by code points: half of a surrogate pair could not be encoded. */
+/** Cut by code points: half of a surrogate pair cannot be encoded. */
 const encodeName = (name: string) => encodeURIComponent(Array.from(name).slice(0, maxCharacters).join(''));
 
-/** A string, with the colon that makes it a key, or a bracket. No text can be matched in two ways, so that none takes long. */
+/** A string, with the colon that makes it a key, or a bracket. Unambiguous, so there is no backtracking. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/gs;
 
-/** The keys in the order of the text; a parsed object puts those that look like array indexes first. */
+/** The keys in the order of the text; a parsed object has array-like keys first. */
 function topLevelKeys(json: string): string[] {
   const keys: string[] = [];
   let depth = 0;

@@ -10,7 +10,7 @@ const validatorOf = (id: RouteId) => {
   return requestValidator(route);
 };
 
-/** The fields that a request of a route is refused for. */
+/** The fields for which a route refuses a request. */
 async function failures(id: RouteId, body: unknown, query: Record<string, unknown> = {}) {
   try {
     await validatorOf(id)({ query, headers: {}, body });

@@ -11,16 +11,13 @@ import { invalid, type FieldError } from './problem.ts';
 export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 
 /**
- * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that
- * fails. The cost is the same for any number of routes, and no input of a client can increase it, despite the library's
- * behaviour:
- * - it compiles the schema of OpenAPI itself, 50 ms of CPU, for each of its instances: routes share them, in all
- *   servers of a process;
- * - it compiles the pattern of every path of its document on each request until one matches: the operation is looked up
- *   once for each route;
- * - it keeps a compiled validator for each spelling of `Content-Type`: it gets a request as JSON, reduced to what is to
- *   be checked;
- * - it ends at the first failure: `explainer` finds the list that the client gets.
+ * Validates requests of one route by express-openapi-validator, fills in defaults, and throws with every invalid field. The cost
+ * does not depend on the number of routes or on clients, despite the library's behaviour:
+ * - it compiles the schema of OpenAPI itself, 50 ms of CPU, per instance: routes share instances, in all servers of a process;
+ * - it compiles the pattern of every path of its document on each request until one matches: the operation is looked up once per
+ *   route;
+ * - it caches a validator for each spelling of `Content-Type`: it gets a JSON request, reduced to the validated parts;
+ * - it stops at the first failure: `explainer` finds the full list.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)
@@ -44,7 +41,7 @@ export function requestValidator(route: Route): Validate {
   };
 }
 
-/** The library reads `Infinity` and `1e999` of a query as whole numbers, and holds them to no bounds. */
+/** Drops `Infinity` and `1e999`, which the library accepts as integers without checking limits. */
 function withoutInfinity(request: StandIn): StandIn {
   const infinite = Object.entries(request.query).filter(
     ([, value]) => typeof value === 'number' && !Number.isFinite(value),
@@ -58,7 +55,7 @@ function withoutInfinity(request: StandIn): StandIn {
   );
 }
 
-/** The library's verdict on a stand-in request; fills in the defaults of a valid one. */
+/** Validates a stand-in request by the library; fills in the defaults of a valid one. */
 type Check = (request: StandIn) => Promise<LibraryError | undefined>;
 
 function checkOf(route: Route): Check {
@@ -76,15 +73,15 @@ function checkOf(route: Route): Check {
   };
 }
 
-/** The library's metadata of a route's operation, and the middleware that validates by it. */
+/** The library's metadata of a route's operation, and its validating middleware. */
 export interface Prepared {
   readonly operation: unknown;
   readonly validation: readonly RequestHandler[];
 }
 
 /**
- * Gives what the library needs for a route. The routes of a noun on one side share an instance, which is made when the
- * first of them is asked for: an instance costs 50 ms, and a validator in it is the dearer the more routes it knows.
+ * Prepares the library for a route. The routes of a noun on one side share an instance, created on first use: an instance costs
+ * 50 ms, and a validator in it more, the more routes it has.
  */
 export function prepareByNoun(
   make: (operations: readonly Route[]) => readonly RequestHandler[],
@@ -113,7 +110,7 @@ const requestChecks = prepareByNoun((ofNoun) =>
 
 const pathOf = ({ id }: Route): `/${string}` => `/${id}`;
 
-/** The smallest document of some routes' operations: each has a path of its own, without parameters. */
+/** A minimal document of some routes' operations: each has its own path, without parameters. */
 export const documentOf = (
   operations: readonly (readonly [Route, object])[],
 ): OpenApiValidatorOpts['apiSpec'] =>
@@ -125,7 +122,7 @@ export const documentOf = (
     }),
   ) as OpenApiValidatorOpts['apiSpec'];
 
-/** The other parameters are any string to a schema; they are checked where they mean something. */
+/** Other parameters are any string in the schema, and are validated where they are used. */
 const isChecked = ({ in: place, name }: { in: string; name: string }) =>
   place === 'query' || name === 'Idempotency-Key';
 
@@ -139,7 +136,7 @@ const operation = (route: Route) => ({
   responses: { default: { description: '' } },
 });
 
-/** All that the library reads of a request. */
+/** Everything that the library reads of a request. */
 interface StandIn {
   readonly method: 'POST';
   readonly path: string;
@@ -151,13 +148,13 @@ interface StandIn {
   readonly headers: Input['headers'];
   readonly query: Input['query'];
   readonly body: unknown;
-  /** Where the library keeps which operation a request is for. */
+  /** The library's operation of the request. */
   openapi: unknown;
 }
 
 const app = { enabled: () => false, param: () => undefined };
 
-/** The checked parts of a request. Members are listed, because a spread costs more than the check itself. */
+/** The validated parts of a request. Members are listed, because a spread costs more than the validation. */
 export const standIn = (
   route: Route,
   headers: Input['headers'] = {},
@@ -177,7 +174,7 @@ export const standIn = (
   openapi: undefined,
 });
 
-/** Runs the library's steps over stand-ins of an express request and response; they touch only the members these have. */
+/** Runs the library's steps with stand-ins of an express request and response that have all members in use. */
 export async function runSteps(
   steps: readonly RequestHandler[],
   request: object,

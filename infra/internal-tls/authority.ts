@@ -16,7 +16,7 @@ export interface Validity {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 24 * 3_600_000;
-/** A clock that is somewhat behind takes a new certificate as well. */
+/** Allows for clocks that are slightly behind. */
 const EARLIER_MS = 3_600_000;
 
 const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -36,7 +36,7 @@ async function asPem(certificate: x509.X509Certificate, keys: webcrypto.CryptoKe
   };
 }
 
-/** An authority that certifies processes of one installation and nothing else. */
+/** An authority that only certifies processes of one installation. */
 export async function makeAuthority(name: string, validity: Validity): Promise<Certified> {
   const keys = await makeKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -51,7 +51,7 @@ export async function makeAuthority(name: string, validity: Validity): Promise<C
   return asPem(certificate, keys);
 }
 
-/** A certificate for the processes of a machine, which others reach at these names and addresses. */
+/** A certificate for the processes of a machine, with these names and addresses. */
 export async function certify(
   authority: Certified,
   {

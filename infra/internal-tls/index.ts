@@ -5,25 +5,27 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { Agent, buildConnector } from 'undici';
 
-/** By which the processes of an installation know each other on every connection between them. */
+/** Mutual TLS between the processes of an installation. */
 export interface InternalTls {
-  /** For a server. Its callers are asked for a certificate; whether one without it is served is for the server to say. */
+  /** For a server. It requests a client certificate; the server decides whether to require one. */
   readonly server: ServerOptions;
-  /** For an agent or a pool of undici. Each new connection takes the certificate that there is by then. */
+  /** For an agent or a pool of undici. Each new connection uses the present certificate. */
   readonly connect: buildConnector.connector;
   /** For single requests. */
   readonly agent: Agent;
-  /** Called with what servers are to use from then on. */
+  /** Called with new certificates for servers. */
   onRenewed(use: (context: SecureContextOptions) => void): void;
   close(): Promise<void>;
 }
 
-/** Names of the files in the directory; those that Kubernetes gives a secret of kind TLS. */
+/** File names in the directory, as in Kubernetes secrets of type TLS. */
 export const fileNames = { authority: 'ca.crt', certificate: 'tls.crt', key: 'tls.key' } as const;
 
 const LOOK_EVERY_MS = 30_000;
 
-/** The certificates in a directory, which may be replaced at any time. Throws when they are not there, or do not belong together. */
+/**
+ * Loads the certificates of a directory, and reloads them when they are replaced. Throws if they are missing, or do not match.
+ */
 export function openInternalTls(directory: string, logger: Logger, lookEveryMs = LOOK_EVERY_MS): InternalTls {
   let context = read(directory);
   let connector = buildConnector(context);

@@ -11,7 +11,7 @@ export function toBase62(value: bigint, width: number): string {
   return text.padStart(width, '0');
 }
 
-/** Undefined when a character is no base-62 digit. */
+/** Undefined if a character is not a base-62 digit. */
 export function fromBase62(text: string): bigint | undefined {
   let value = 0n;
   for (const character of text) {

@@ -8,28 +8,28 @@ import { tokenForm } from './token-form.ts';
 export { keyedDigest, keyedUuid } from './keyed-uuid.ts';
 export { byEach, createPeppers, onlyPepper, type Peppers } from './peppers.ts';
 
-/** An API key reads `svc_live_<id><secret><checksum>`; its secret are 32 random digits (190 bits). */
+/** Format of an API key: `svc_live_<id><secret><checksum>`; the secret has 32 random digits (190 bits). */
 const form = tokenForm('apiKey', 32);
 const shownOfId = markedSecrets.apiKey.marker.length + 8;
 
-/** A new key: `text` is all of it, shown once and never stored; `prefix` may be shown afterwards and has nothing of the secret. */
+/** A new key: `text` is the whole key, shown once and not stored; `prefix` contains no part of the secret. */
 export function issueApiKey() {
   const uuid = randomUUID();
   const text = form.write(uuid, randomBase62(32));
   return { id: toId('apiKey', uuid), text, prefix: text.slice(0, shownOfId), last4: text.slice(-4) };
 }
 
-/** The id inside a key that is well formed and whose checksum holds; says nothing about whether the key exists. */
+/** The id in a well-formed key with a valid checksum; the key need not exist. */
 export function parseApiKey(text: string): { readonly apiKeyId: ApiKeyId } | 'malformed' {
   const read = form.read(text);
   return read === undefined ? 'malformed' : { apiKeyId: toId('apiKey', read.uuid) };
 }
 
-/** HMAC-SHA-256 of the whole key under a pepper, hex: what is stored in the key's place. */
+/** HMAC-SHA-256 of the whole key under a pepper, hex: stored instead of the key. */
 export const hashApiKey = (text: string, pepper: string): string =>
   createHmac('sha256', pepper).update(text).digest('hex');
 
-/** Compares a presented key with a stored hash, in a time that says nothing of which pepper it was hashed with. */
+/** Compares a key with a stored hash, in constant time over all peppers. */
 export function matchesApiKey(text: string, peppers: Pick<Peppers, 'known'>, storedHash: string): boolean {
   const stored = Buffer.from(storedHash, 'hex');
   const isSame = (pepper: string): boolean => {

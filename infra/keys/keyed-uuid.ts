@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * A uuid (version 8, RFC 9562) that a text has for good under a pepper: the name of a stream about something that must
- * not be read off the name, such as an e-mail address.
+ * A uuid (version 8, RFC 9562) derived from a text and a pepper, always the same: for names of streams that must not reveal the
+ * text, such as a mail address.
  */
 export function keyedUuid(text: string, pepper: string): string {
   const bytes = createHmac('sha256', pepper).update(`uuid\0${text}`).digest().subarray(0, 16);
@@ -11,6 +11,6 @@ export function keyedUuid(text: string, pepper: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** HMAC-SHA-256 under a pepper, hex: equal for equal texts only, and useless for guessing them without the pepper. */
+/** HMAC-SHA-256 under a pepper, hex: equal only for equal texts, and useless for guessing without the pepper. */
 export const keyedDigest = (text: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`digest\0${text}`).digest('hex');

@@ -3,7 +3,7 @@ import { toBase62 } from './base62.ts';
 import type { Peppers } from './peppers.ts';
 import { tokenForm } from './token-form.ts';
 
-/** What a token is for, and what it is about. `nonce` is not secret: it only makes each token unique. */
+/** The purpose and subject of a token. `nonce` is not secret: it only makes each token unique. */
 export interface TokenClaim {
   readonly purpose: string;
   /** The uuid of the stream that holds the nonce. */
@@ -12,13 +12,13 @@ export interface TokenClaim {
 }
 
 /**
- * Tokens of links in mails: `svc_once_<subject><proof><checksum>`. The proof is an HMAC of the claim under the
- * newest pepper, so that none is stored, and the reaction to the event with the nonce can derive the same text. That a token
- * works once, until it expires or is superseded, is for its subject's stream to decide.
+ * Tokens in mailed links: `svc_once_<subject><proof><checksum>`. The proof is an HMAC of the claim under the newest pepper, so
+ * that no token is stored, and the reaction to the event with the nonce can derive the same text. Single use, expiry and
+ * replacement are decided by the subject's stream.
  */
 export interface OneTimeTokens {
   textOf(claim: TokenClaim): string;
-  /** The subject that a text names; undefined when it never was a token. */
+  /** The subject of a token; undefined for an invalid text. */
   subjectOf(text: string): string | undefined;
   /** In constant time. */
   matches(text: string, claim: TokenClaim): boolean;

@@ -1,29 +1,28 @@
 import type { KeyList } from '../platform/key-list.ts';
 
 /**
- * What hashes and names are keyed with. What is new is made with the first of those in use, and what any of them made is good. One
- * that is retired proves nothing any more, no link and no token, but what was hashed with it, which is secret itself, goes
- * on being recognised.
+ * Keys of hashes and names. New values use the first one in use; links and tokens of any in use are valid. Links and tokens of a
+ * retired one are invalid, but hashes of secrets made with it are still recognised.
  */
 export interface Peppers {
   readonly newest: string;
-  /** What links and tokens are made with that are good. */
+  /** Peppers of valid links and tokens. */
   readonly inUse: readonly string[];
-  /** What the hashes of secrets may have been made with; those in use first. */
+  /** Peppers of stored hashes of secrets, those in use first. */
   readonly known: KeyList<string>;
-  /** What streams are named with, for good: under another name an address would be free a second time. */
+  /** The pepper of streams' names; it never changes, because under another name an address would be free again. */
   readonly naming: string;
 }
 
-/** `naming` is the one pepper that there was when the record began. */
+/** `naming`: the first pepper of the installation. */
 export function createPeppers(inUse: KeyList<string>, retired: readonly string[], naming: string): Peppers {
   return { newest: inUse[0], inUse, known: [...inUse, ...retired], naming };
 }
 
-/** Before there is a second one. */
+/** For an installation with one pepper. */
 export const onlyPepper = (pepper: string): Peppers => createPeppers([pepper], [], pepper);
 
-/** What each pepper makes of something, the newest first. */
+/** Applies a function to each pepper, newest first. */
 export function byEach<Made>(
   { known: [newest, ...others] }: Pick<Peppers, 'known'>,
   make: (pepper: string) => Made,

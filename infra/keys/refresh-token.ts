@@ -4,8 +4,8 @@ import { fromBase62, toBase62 } from './base62.ts';
 import { tokenForm } from './token-form.ts';
 
 /**
- * A refresh token reads `svc_refresh_<session><generation><proof><checksum>`. The proof is an HMAC under the session's own
- * random seed, so that the token of a generation can be made again, for a client that lost the answer, and none is stored.
+ * Format of a refresh token: `svc_refresh_<session><generation><proof><checksum>`. The proof is an HMAC under the session's own
+ * random seed, so that a generation's token can be derived again for a client that lost the answer, and none is stored.
  */
 const generationLength = 6;
 const proofLength = 32;
@@ -28,7 +28,7 @@ export const refreshToken = (claim: RefreshClaim, seed: string): string =>
     toBase62(BigInt(claim.generation), generationLength) + proofOf(claim, seed),
   );
 
-/** What a text claims to be; undefined when it never was a refresh token. */
+/** The unverified claim of a refresh token; undefined for an invalid text. */
 export function readRefreshToken(text: string): RefreshClaim | undefined {
   const read = form.read(text);
   const generation = read && fromBase62(read.secret.slice(0, generationLength));
@@ -36,7 +36,7 @@ export function readRefreshToken(text: string): RefreshClaim | undefined {
   return { webSessionId: toId('webSession', read.uuid), generation: Number(generation) };
 }
 
-/** Whether the text is the token of that session and generation; in constant time. */
+/** Whether the text is the token of that session and generation; constant-time. */
 export function isRefreshToken(text: string, claim: RefreshClaim, seed: string): boolean {
   const [given, made] = [Buffer.from(text), Buffer.from(refreshToken(claim, seed))];
   return given.length === made.length && timingSafeEqual(given, made);

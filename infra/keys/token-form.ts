@@ -3,13 +3,13 @@ import { markedSecrets } from '../../contracts/secret-forms.ts';
 import { fromBase62, toBase62 } from './base62.ts';
 
 /**
- * The form of the secrets we hand out, all base-62: a marker that says what it is; 22 digits of the uuid that it is about,
- * so that it is looked up and never searched for; the secret; 6 digits of CRC-32 over everything before them, so that a
- * typing error, or a leaked secret, is recognised without asking a database.
+ * The format of issued secrets, in base 62: a marker of its kind; 22 digits of its subject's uuid, for direct look-up; the
+ * secret; 6 digits of CRC-32 over everything before, so that a typing error, or a leaked secret, is recognised without a
+ * database.
  */
 export interface TokenForm {
   readonly write: (uuid: string, secret: string) => string;
-  /** Undefined for a text that was never one; says nothing about whether it is good. */
+  /** Undefined for an invalid text; the token need not be valid. */
   readonly read: (text: string) => { readonly uuid: string; readonly secret: string } | undefined;
 }
 
@@ -19,7 +19,7 @@ const largestUuid = (1n << 128n) - 1n;
 
 const checksum = (text: string): string => toBase62(BigInt(crc32(text)), checksumLength);
 
-/** Of the secrets that are made here. */
+/** Secrets in this format. */
 type TokenName = 'apiKey' | 'refreshToken' | 'deviceCode' | 'oneTimeToken';
 
 export function tokenForm(name: TokenName, secretLength: number): TokenForm {

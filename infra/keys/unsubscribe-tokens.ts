@@ -13,8 +13,8 @@ const macOf = (claim: string, pepper: string): Buffer =>
   createHmac('sha256', pepper).update(`unsubscribe\0${claim}`).digest();
 
 /**
- * Makes `<uuid of the account>.<kind>.<HMAC of both>`: nothing has to be looked up to judge it, and it is good for nothing
- * but to opt out. It does not expire, since people open old mails.
+ * Creates `<uuid of the account>.<kind>.<HMAC of both>`: verified without a look-up, and only usable to opt out. Does not expire,
+ * because people open old mails.
  */
 export function unsubscribeToken(
   { accountId, kind }: Unsubscribing<string>,
@@ -24,7 +24,7 @@ export function unsubscribeToken(
   return `${claim}.${macOf(claim, newest).toString('base64url')}`;
 }
 
-/** Refuses `invalid-auth-token` unless the token was made with a pepper that is in use, for one of these kinds. */
+/** Throws `invalid-auth-token` unless the token was made with a pepper in use, for one of these kinds. */
 export function readUnsubscribeToken<Kind extends string>(
   token: string | undefined,
   kinds: readonly Kind[],

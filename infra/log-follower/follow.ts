@@ -1,28 +1,28 @@
 import { startAfter } from '../event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../event-store/client/types.ts';
 
-/** The work that a follower hands the log to. It keeps its own checkpoint, with the effects of events or behind them. */
+/** The consumer of a followed log. It stores its own checkpoint, together with or after the effects of events. */
 export interface Consumer {
-  /** Takes an event. Resolves when there is room for the next one; rejects once the work has failed. */
+  /** Adds an event. Resolves when there is room for the next one; rejects once the work has failed. */
   add(event: RecordedEvent): Promise<void>;
-  /** Every event up to the position has been added; the others before it are not for this consumer. */
+  /** All events up to the position have been added; the others are not for this consumer. */
   pass(position: Position): void;
-  /** Settles when the work has ended, either way. */
+  /** Settles when the work has ended or failed. */
   readonly finished: Promise<unknown>;
-  /** Ends the work on what was added. Rejects with the error that ended it. */
+  /** Finishes added events. Rejects with the error that ended the work. */
   close(): Promise<void>;
 }
 
 interface Source {
   readonly store: Pick<EventStore, 'subscribe'>;
-  /** The checkpoint; undefined where there is none yet. */
+  /** The checkpoint; undefined if there is none. */
   readonly from: Position | undefined;
   readonly prefixes: readonly string[];
 }
 
 /**
- * Hands a consumer the log after its checkpoint, in order, until the signal ends that. Rejects when the work or the subscription
- * fails, and when the subscription ends by itself.
+ * Feeds a consumer the log behind its checkpoint, in order, until the signal. Rejects if the work or the subscription fails, and
+ * if the subscription ends unexpectedly.
  */
 export async function followLog(
   { store, from, prefixes }: Source,

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import type { EventStore, RecordedEvent } from '../event-store/client/types.ts';
 
-/** Columns, by name, that say where a parked event belongs. */
+/** Columns, by name, that identify a parked event's consumer. */
 type Place = Readonly<Record<string, string>>;
 
 interface ParkingTable<P extends Place> {
   readonly table: string;
   readonly place: readonly (keyof P & string)[];
-  /** An event is parked once for each value of these columns. */
+  /** An event is parked once per value of these columns. */
   readonly unique: readonly string[];
   readonly order: string;
 }
 
-/** The address of an event in the log, where the event itself stays. */
+/** The address of an event in the log. */
 type Address = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision'>;
 
 interface Failure {
@@ -25,18 +25,18 @@ export interface Parked<P extends Place> extends Address, Failure {
   readonly parkedAt: Date;
 }
 
-/** Events that could not be applied, or reacted to, set aside with the reason until they are tried again. */
+/** Parked events with the reason of their failure, to be retried. */
 export interface Parking<P extends Place> {
-  /** Parks an event, or adds the attempts to those of one that is parked already. */
+  /** Parks an event, or adds to the attempts of a parked one. */
   park(place: P, event: Address, failure: Failure): Promise<void>;
-  /** In the table's order; only those with these values of a place. */
+  /** In the table's order; optionally only with these column values. */
   list(within?: Partial<P>): Promise<readonly Parked<P>[]>;
   unpark(place: P, event: Pick<Address, 'id'>): Promise<void>;
 }
 
 const longestReason = 1000;
 
-/** Postgres text holds no NUL, and an event may be parked for having one. */
+/** Postgres text cannot contain NUL, which may be the reason for parking. */
 const printable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
 
 export function parkingIn<P extends Place>(
@@ -76,7 +76,7 @@ function matching(columns: Partial<Place>) {
   return { where: ['where true', ...conditions].join(' and '), values: Object.values(columns) };
 }
 
-/** The parked event itself; undefined if its stream does not have it. */
+/** The parked event; undefined if its stream does not have it. */
 export async function parkedEvent(
   store: Pick<EventStore, 'readStream'>,
   { stream, revision }: Pick<Address, 'stream' | 'revision'>,

@@ -8,15 +8,14 @@ export interface LoggerOptions {
   readonly level: string;
   /** Fields of every line, such as the role. */
   readonly base: Readonly<Record<string, unknown>>;
-  /** Masked wherever they stand in a line, beside what has the form of a secret. */
+  /** Masked anywhere in a line, in addition to texts with the format of a secret. */
   readonly secrets?: readonly string[];
-  /** Standard output when absent. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * JSON lines on standard output, each with its trace and request where tracing is on. Credentials and typed text are removed whatever
- * the caller passes in.
+ * JSON lines on standard output, each with its trace and request if tracing is on. Credentials and typed text are always removed.
  */
 export function createLogger({
   level,
@@ -38,7 +37,7 @@ export function createLogger({
   );
 }
 
-/** An error's own words and its causes', without the fields libraries hang on errors (requests, headers, bodies). */
+/** The messages of an error and its causes, without fields that libraries add (requests, headers, bodies). */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return {

@@ -7,7 +7,7 @@ import { isLogLevel, logLevels, type LogLevel } from './levels.ts';
 
 export interface LevelRouteOptions {
   readonly logger: Pick<Logger, 'level' | 'warn'>;
-  /** What the operator asks with; without one nobody can. */
+  /** The operator's token; undefined: no access. */
   readonly token: string | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
@@ -17,15 +17,15 @@ export interface LevelRouteOptions {
 export type LevelRoute = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * `GET /log-level` tells the operator which lines this process writes, and `PUT` with `{"level": "debug"}` changes that, until it
- * ends.
+ * `GET /log-level` returns this process's log level to the operator, and `PUT` with `{"level": "debug"}` changes it until the
+ * process ends.
  */
 export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOptions): LevelRoute {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     assertOperator(request, token);
     if (request.method === 'PUT') {
       const level = await levelIn(request);
-      // As a warning, which every level but the last two shows.
+      // As a warning, which all levels but the last two include.
       logger.warn({ from: logger.level, to: level }, 'The log level is changed.');
       logger.level = level;
     } else if (request.method !== 'GET') throw refuse('method-not-allowed');

@@ -1,4 +1,4 @@
-/** From everything to nothing but an end. */
+/** From the most to the least verbose. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof logLevels)[number];
 

@@ -15,10 +15,7 @@ import { createLogger } from './index.ts';
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 const pepper = 'p'.repeat(32);
 
-/**
- * One secret of each form, made by its own maker; those of others are literals. A form without a secret does not
- * compile.
- */
+/** One secret of each format, made by its own function; foreign ones are literals. A type error if one is missing. */
 const makers: Record<SecretName, () => string | Promise<string>> = {
   apiKey: () => issueApiKey().text,
   refreshToken: () => refreshToken({ webSessionId: toId('webSession', uuid), generation: 7 }, 'seed'),
@@ -96,7 +93,7 @@ describe('a log line', () => {
       const secret = await make();
       const ways = [secret, `"${secret}"`, `/v1/x?token=${secret}&y`, `Error: ${secret}: no`, `(${secret})`];
       const { line } = logged((log) => log.error({ err: new Error(ways.join(' ')), url: ways[2] }, ways[0]));
-      // Of a key the log shows its marker and four letters, of a code nothing: twenty-one in a row are more than either.
+      // A key's marker and four characters may be logged, of a code nothing: twenty-one consecutive ones are more than either.
       const parts = Array.from({ length: Math.max(1, secret.length - 20) }, (_, at) =>
         secret.slice(at, at + 21),
       );

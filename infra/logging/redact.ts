@@ -6,7 +6,7 @@ const DEEPEST = 6;
 /** Names of credentials, with any prefix (`refresh_token`). Compared without case, `_` and `-`. */
 const credential =
   /(authorization|cookies?|password|passphrase|otp|secret|token|apikey|credentials?|pepper|masterkey|(recovery|user|device)codes?|otpauthuri)$/;
-/** What a customer makes a browser type. */
+/** Texts typed into a browser for a customer. */
 const typed = /^(text|fields|localstorage)$/;
 
 function isSensitive(name: string): boolean {
@@ -14,7 +14,7 @@ function isSensitive(name: string): boolean {
   return credential.test(word) || typed.test(word);
 }
 
-/** A copy of a log line's fields in which every sensitive one is masked, at any depth. */
+/** A copy of a log line's fields with every sensitive one masked, at any depth. */
 export function withoutSensitiveFields(fields: Record<string, unknown>): Record<string, unknown> {
   return maskObject(fields, 0);
 }
@@ -44,9 +44,9 @@ const unmarked = new RegExp(Object.values(unmarkedSecrets).join('|'), 'g');
 const passwordInUrl = /(\b[a-z+]+:\/\/[^\s:/@"]*:)[^\s@"]+@/g;
 const bearer = /\b(Bearer )[A-Za-z0-9._~+/=-]{8,}/g;
 
-/** The last net: secrets that reached a line inside a message or an address, by their form, and `known` ones whatever their form. */
+/** The last safeguard: masks secrets in messages or URLs, by format, and the `known` ones. */
 export function secretsMask(known: readonly string[]): (line: string) => string {
-  // As JSON writes them into a line.
+  // In JSON's encoding.
   const values = known.map((value) => JSON.stringify(value).slice(1, -1)).sort((a, b) => b.length - a.length);
   return (line) => values.reduce((rest, value) => rest.replaceAll(value, REDACTED), byForm(line));
 }

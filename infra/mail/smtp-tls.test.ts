@@ -43,7 +43,7 @@ for (const [way, { scheme, options }] of Object.entries(ways))
       const mailer = createSmtpMailer({ url, from: 'service@example.org', timeoutMs: 5000 });
       await mailer.send(mail).finally(() => mailer.close());
     };
-    /** All that a failure gives away. */
+    /** All visible properties of a failure. */
     const failure = async (sending: Promise<void>): Promise<object> => {
       const error: unknown = await sending.catch((caught: unknown) => caught);
       if (!(error instanceof MailFailure)) throw new Error('It was sent.', { cause: error });
@@ -58,7 +58,7 @@ for (const [way, { scheme, options }] of Object.entries(ways))
     });
 
     for (const [what, query, code] of [
-      ['that nobody signed', '', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ['that is self-signed', '', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
       ['of another host', trusted.replace('mail.test', 'other.test'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ] as const)
       it(`does not go, nor does the password, to a server with a certificate ${what}`, async () => {

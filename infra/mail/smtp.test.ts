@@ -35,7 +35,7 @@ describe('mail by SMTP', () => {
     return made;
   }
 
-  /** Why it was not sent, and all that its failure gives away. */
+  /** Why it was not sent, with all visible properties of the failure. */
   async function failure(sending: Promise<void>): Promise<string> {
     const error: unknown = await sending.then(
       () => new Error('It was sent.'),

@@ -2,32 +2,32 @@ import { createTransport, type NodemailerError } from 'nodemailer';
 import { isMailAddress } from './address.ts';
 import { MailFailure, type MailFailureReason, type Mailer } from './types.ts';
 
-/** Mails sent at once. With more, the time limits of waiting ones would run as well. */
+/** Maximum concurrent mails. With more, timeouts of waiting ones would run as well. */
 export const smtpConnections = 4;
 
 export interface SmtpOptions {
-  /** `smtps://…` is TLS from the first byte; `smtp://…` turns to TLS when the server offers it. */
+  /** `smtps://…` is TLS from the first byte; `smtp://…` uses STARTTLS if offered. */
   readonly url: string;
-  /** The sender's address; its domain makes message ids whole. */
+  /** The sender's address; its domain completes message ids. */
   readonly from: string;
-  /** What sending one mail may take in total, milliseconds. */
+  /** Total timeout of sending one mail, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface SmtpMailer extends Mailer {
-  /** Greets the server and signs in, and sends nothing. Rejects with a `MailFailure`. */
+  /** Connects and signs in, without sending. Rejects with `MailFailure`. */
   check(): Promise<void>;
-  /** Breaks off what is being sent, and closes the connections. */
+  /** Aborts running sends, and closes the connections. */
   close(): void;
 }
 
-/** Sends by SMTP, over a few connections that are kept for a while. What the server says is not passed on. */
+/** Sends by SMTP, over a small pool of connections. The server's texts are not passed on. */
 export function createSmtpMailer({ url, from, timeoutMs }: SmtpOptions): SmtpMailer {
   const transport = createTransport({
     url,
     pool: true,
     maxConnections: smtpConnections,
-    // A message whose connection ended would be sent again by itself, though the server may have taken it.
+    // The library would resend a message after a lost connection, although the server may have accepted it.
     maxRequeues: 0,
     socketTimeout: timeoutMs,
     ...(mustEncrypt(url) ? { requireTLS: true } : {}),
@@ -66,16 +66,16 @@ const oneClick = (address: string): Readonly<Record<string, string>> =>
     ? {}
     : { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** A password goes over an encrypted connection or not at all, unless the address itself says `?ignoreTLS=true`. */
+/** A password requires encryption, unless the URL has `?ignoreTLS=true`. */
 function mustEncrypt(url: string): boolean {
   const { password, searchParams } = new URL(url);
   return password !== '' && searchParams.get('ignoreTLS') !== 'true';
 }
 
-/** It would end the header and begin another. */
+/** A line end would add a header. */
 const hasLineEnd = (text: string): boolean => /[\r\n]/.test(text);
 
-/** Of the library's error codes, by what they mean for a second attempt; all others are of the way to the server. */
+/** The library's error codes with a meaning for the next attempt; others are connection errors. */
 const reasons: Readonly<Record<string, MailFailureReason>> = {
   EABORT: 'timeout',
   ETIMEDOUT: 'timeout',
@@ -90,7 +90,7 @@ const fail = (error: unknown): never => {
   throw failureOf(error);
 };
 
-/** The library puts a code of its own before the one of the socket or the handshake, which says more. */
+/** The library's own code precedes that of the socket or the handshake, which is more specific. */
 function failureOf(error: unknown): MailFailure {
   const { code = '', originalCode = code }: NodemailerError = error instanceof Error ? error : new Error();
   return new MailFailure(reasons[code] ?? 'unreachable', originalCode);

@@ -12,7 +12,7 @@ const script = `
 
 describe('the collection of what starting leaves behind', () => {
   it('leaves V8 as it was, so that a later process can use what this one keeps of its program', async () => {
-    // In a process of its own: options of V8 are those of all that run in it.
+    // In a separate process: V8's options are global.
     const args = ['--import', 'tsx', '--input-type=module', '-e', script];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
     expect(stdout).to.equal('true\n');

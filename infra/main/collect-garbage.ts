@@ -1,19 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What a process does right after it serves has been done by then; ms. */
+/** Time until the start-up work of a process is done; ms. */
 const settledMs = 3000;
 
 /**
- * Collects once what starting leaves behind: schemas that were compiled, modules that were read, half of a process's memory.
- * V8 comes to it by itself when memory runs short, which in a process that waits most of the time may be never.
+ * Runs one garbage collection after start-up, which leaves half of a process's memory as garbage: compiled schemas and read
+ * modules. V8 itself collects only when memory is short, which in a mostly idle process may be never.
  */
 export const collectGarbageOnceServing = (): void => void setTimeout(collectGarbage, settledMs).unref();
 
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // With another option than it began with, a process could not use what V8 keeps of its program.
+  // Restored, because with another option a process cannot use V8's code cache.
   setFlagsFromString('--no-expose-gc');
   collect();
 }

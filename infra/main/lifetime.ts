@@ -1,15 +1,15 @@
 import type { Logger } from '../logging/index.ts';
 
-/** What a process has opened, closed once and in the reverse order of opening. */
+/** Everything that a process has opened, closed once and in reverse order. */
 export interface Lifetime {
   defer(name: string, close: () => unknown): void;
-  /** Aborted once it is to end: whatever waits for something that is not there yet gives up. */
+  /** Aborted when the process is to end: waits for missing dependencies give up. */
   readonly ending: AbortSignal;
   end(): void;
   close(): Promise<void>;
 }
 
-/** One part failing to close does not keep the others open. */
+/** A part that fails to close does not keep the others open. */
 export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime {
   const open: { name: string; close: () => unknown }[] = [];
   let closed: Promise<void> | undefined;

@@ -6,8 +6,9 @@ import { migrate, postgresMigrations } from '../postgres/index.ts';
 import { vaultMigrations } from '../vault/index.ts';
 
 /**
- * Brings the database to what this version needs: each part's own steps, in an order that respects their schemas.
- * @returns the steps that were missing
+ * Migrates the database to this version: each part's own steps, in an order that respects their schemas.
+ *
+ * @returns the missing steps, now applied
  */
 export async function migrateAll(url: string): Promise<readonly string[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });

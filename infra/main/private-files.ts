@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What this process and those that it starts make from now on is their user's alone, whatever umask the shell has. */
+/** Files created by this process and its children are only accessible to their user, whatever the shell's umask. */
 export const keepFilesPrivate = (): void => void process.umask(0o077);
 
 const OTHERS = 0o077;
@@ -18,9 +18,11 @@ export class SharedDirectory extends Error {
 }
 
 /**
- * Removes other users' permissions on a directory and what is in it. Symbolic links are left as they are, and a
- * directory that is already private is not searched: others cannot reach its content. @returns what could not be
- * changed, because it belongs to another user @throws SharedDirectory
+ * Removes other users' permissions on a directory and its contents. Symbolic links are left as they are, and an already private
+ * directory is not searched: others cannot reach its contents.
+ *
+ * @returns paths that could not be changed, because they belong to another user
+ * @throws SharedDirectory
  */
 export async function makePrivate(dataDir: string): Promise<readonly string[]> {
   const { mode } = await lstat(dataDir);
@@ -29,7 +31,7 @@ export async function makePrivate(dataDir: string): Promise<readonly string[]> {
   return [...within.flat(), ...(await take(dataDir, mode))];
 }
 
-/** From the inside out: one that was interrupted is taken up again, for what is outside is still open. */
+/** From the inside out, so that an interrupted run is repeated: the outer directory is still open. */
 async function tighten(path: string): Promise<readonly string[]> {
   const found = await lstat(path).catch(goneIs(undefined));
   if (found === undefined || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return [];
@@ -52,7 +54,7 @@ async function take(path: string, mode: number): Promise<readonly string[]> {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Other processes of the stack remove what they are done with. */
+/** Other processes of the stack remove their files concurrently. */
 const goneIs =
   <T>(value: T) =>
   (error: unknown): T => {

@@ -3,17 +3,17 @@ import type { Lifetime } from './lifetime.ts';
 
 export interface ProcessRulesOptions {
   readonly logger: Logger;
-  /** Everything the process does; closed on SIGTERM. */
+  /** Everything opened by the process; closed on SIGTERM. */
   readonly lifetime: Lifetime;
-  /** What is still being opened settles before anything is closed, so that nothing is opened behind the closing. */
+  /** Awaited before anything is closed, so that nothing is opened after it. */
   readonly opening: () => Promise<unknown>;
-  /** How long closing may take, in milliseconds. */
+  /** Time limit of closing, in milliseconds. */
   readonly limitMs: number;
 }
 
 /**
- * How every process of ours ends. An unhandled rejection means a broken invariant: log it and exit 1, never go on.
- * SIGTERM, SIGINT or the supervisor's disappearance close in order; a second signal, or the limit passing, forces.
+ * How every process ends. An unhandled rejection means a broken invariant: it is logged, and the process exits with 1. SIGTERM,
+ * SIGINT or the supervisor's death close in order; a second signal, or the time limit, forces the exit.
  */
 export function installProcessRules({ logger, lifetime, opening, limitMs }: ProcessRulesOptions): void {
   const die = (reason: string) => (error: unknown) => {

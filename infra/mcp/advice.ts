@@ -1,14 +1,14 @@
 import { ServiceError, UnknownOutcome } from '../../contracts/client/index.ts';
 import { oneLine } from './words.ts';
 
-/** What a call of a tool cannot do, with what to try next. */
+/** A failed tool call, with the next step to try. */
 export class ToolError extends Error {
   constructor(detail: string, next = '') {
     super([detail, next].filter((each) => each !== '').join(' '));
   }
 }
 
-/** What to try after each problem; others say it themselves. */
+/** The next step for each problem; other errors include their own. */
 const next: Readonly<Record<string, string>> = {
   'not-found': 'list_browsers and list_profiles show what there is.',
   'session-destroyed': 'That browser has ended: open another with open_browser.',
@@ -31,7 +31,7 @@ const unauthorized = 'The key is not accepted: it has to be set anew where this 
 const page =
   'Look at the page as it is now, and name the element by its ref; one that is drawn again and again, by role and name.';
 
-/** What is said of a failure: what happened, and what to do. Details may have words of a page. */
+/** What failed, and the next step. Details may contain words of a page. */
 export function describeFailure(error: unknown): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof UnknownOutcome)

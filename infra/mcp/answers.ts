@@ -6,16 +6,16 @@ import { beginning, mostOfAnswer, tokensOf } from './tokens.ts';
 import type { Answer, Asking, Tool, ToolContext } from './tool.ts';
 import { untrusted } from './words.ts';
 
-/** The name of the question to a person, in the rounds of a call. */
+/** Name of the question to a person, across the requests of a call. */
 export const question = 'person';
 
-/** Runs a tool: its answer, with the browsers that are open, or what is to be tried where it fails. */
+/** Runs a tool: returns its answer with the open browsers, or its failure with the next step. */
 export async function answerOf(
   tool: Tool,
   context: ToolContext,
   args: unknown,
 ): Promise<CallToolResult | InputRequiredResult> {
-  // The arguments are as the tool's schema has them: the server has checked that.
+  // The server has validated the arguments against the tool's schema.
   const answer: Answer | Asking = await tool
     .run(context, args as never)
     .catch((error: unknown) => failed(error, context.signal));
@@ -28,7 +28,7 @@ export async function answerOf(
 function failed(error: unknown, signal: AbortSignal): Answer {
   if (error instanceof AbortError || signal.aborted) throw error;
   if (error instanceof ToolError) return { lines: [error.message], structured: {}, isError: true };
-  // What the service says of a failure may have words of a page.
+  // The service's description of a failure may contain words of a page.
   return {
     lines: ['It failed.'],
     words: [describeFailure(error)],
@@ -38,7 +38,7 @@ function failed(error: unknown, signal: AbortSignal): Answer {
   };
 }
 
-/** An answer that has been found is given, also where what is open cannot be asked for. */
+/** The answer is returned even if the open browsers cannot be listed. */
 const openNow = ({ service, signal }: ToolContext): Promise<string> =>
   openBrowsers(service, signal).then(openLine, (error: unknown) => {
     if (signal.aborted) throw error;
@@ -52,7 +52,7 @@ function within(
   const fence = untrusted(words, whose);
   const text = [...lines, ...fence, ...more, open].filter((line) => line !== '').join('\n');
   const left = mostOfAnswer - tokensOf(JSON.stringify(structured)) - 50;
-  // Tools keep within it by themselves: this is for what nobody has thought of.
+  // A last limit: tools limit their answers themselves.
   const shown =
     tokensOf(text) <= left ? text : `${beginning(text, left)}\n[cut: ask for less]\n${fence.at(-1) ?? ''}`;
   return {

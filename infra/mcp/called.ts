@@ -1,14 +1,14 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 
-/** `asked`: a person is asked before it is answered; `cancelled`: the client has left. */
+/** `asked`: a person is asked before the answer; `cancelled`: the client has disconnected. */
 export type CallOutcome = 'done' | 'failed' | 'asked' | 'cancelled';
 
-/** Called once for each call of a tool whose arguments are valid, with its milliseconds. */
+/** Called once per tool call with valid arguments, with its duration in milliseconds. */
 export type OnCalled = (call: { readonly tool: string; readonly outcome: CallOutcome }, ms: number) => void;
 
 type Answered = CallToolResult | InputRequiredResult;
 
-/** Does the work of a call and reports its outcome and duration. */
+/** Runs a call and reports its outcome and duration. */
 export async function reported(
   onCalled: OnCalled | undefined,
   tool: string,

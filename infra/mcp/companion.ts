@@ -4,8 +4,8 @@ import { idleSeconds } from './limits.ts';
 import type { ToolContext } from './tool.ts';
 
 /**
- * The agent session that works with a browser: for going back, files, people and the service's own agent. It is made when it is first needed, under
- * a key that follows from the browser, so that whichever process asks finds the same one. One that has closed is followed by another.
+ * The agent session of a browser: for going back, files, people and the service's own agent. Created on first use, under an
+ * idempotency key derived from the browser, so that every process gets the same one. A closed one is replaced.
  */
 export async function companionOf(
   { service, signal }: Pick<ToolContext, 'service' | 'signal'>,
@@ -25,7 +25,7 @@ export async function companionOf(
       key = `mcp-${id}`;
     }
   } catch (error) {
-    // Somebody else's agent session has the browser: it is as good.
+    // Another client's agent session holds the browser, and is used instead.
     const holder = error instanceof Conflict ? await holderOf({ service, signal }, session) : undefined;
     if (holder !== undefined) return holder;
     throw error;
@@ -33,7 +33,7 @@ export async function companionOf(
   throw new ToolError(`${session} has had too many agent sessions.`, 'Open another browser.');
 }
 
-/** A browser that is in use keeps its agent session open, so that each is closed some few times at most. */
+/** Maximum number of replacements. A browser in use keeps its agent session open, so there are few. */
 const mostMade = 20;
 
 async function holderOf(

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 
 type Properties = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** A name that ends with `!` is required. */
+/** A property whose name ends with `!` is required. */
 function objectOf(properties: Properties) {
   const names = Object.keys(properties);
   const required = names.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1));
@@ -20,7 +20,7 @@ function objectOf(properties: Properties) {
   } as const;
 }
 
-/** Made once: a schema is compiled when it is first used. */
+/** Cached: a schema is compiled on first use. */
 const made = new WeakMap<Tool, Definition>();
 
 interface Definition {

@@ -3,24 +3,26 @@ import { costOf, elementOf, headOf, lineOf, linesOf, type ShownElement } from '.
 import { firstThatFit, tokensOf } from './tokens.ts';
 import { oneLine } from './words.ts';
 
-/** Tokens of what has changed; the rest of an answer to `act` is short. */
+/** Maximum tokens of the changes; the rest of an answer to `act` is short. */
 const budget = { elements: 210, text: 60 };
 
 export interface Difference {
   /** Words of the page. */
   readonly lines: readonly string[];
-  /** Our own. */
+  /** Words of the service. */
   readonly more: readonly string[];
   readonly structured: {
     readonly url: string;
     readonly title: string;
-    /** Those that are new or not what they were. */
+    /** New and changed elements. */
     readonly elements: readonly ShownElement[];
     readonly gone: number;
   };
 }
 
-/** What is new on a page (`+`), what has changed (`~`) and how much is gone. Refs stay those of the look before. */
+/**
+ * New (`+`) and changed (`~`) elements of a page, and the number of removed ones. Refs stay those of the previous observation.
+ */
 export function difference(before: PageObservation | undefined, after: PageObservation): Difference {
   const known = new Map((before?.elements ?? []).map((element) => [element.ref, stateOf(element)]));
   const now = new Set(after.elements.map(({ ref }) => ref));
@@ -44,7 +46,7 @@ export function difference(before: PageObservation | undefined, after: PageObser
   };
 }
 
-/** Where the browser is, as far as that has changed. */
+/** The parts of the browser's location that changed. */
 function placeOf(before: PageObservation | undefined, after: PageObservation): readonly string[] {
   const { url, title } = headOf(after);
   const parts = [

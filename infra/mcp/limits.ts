@@ -1,8 +1,11 @@
-/** How long a browser may stay unused before the service ends it. `kept`: one that is not to end with the connection. */
+/** Idle timeout of a browser. `kept`: for one that is not ended with the connection. */
 export const idleSeconds = { usual: 600, kept: 3600 } as const;
 
-/** Milliseconds that a call waits for an agent or for a person, before it says how to go on waiting: clients give up at 60 s. */
+/**
+ * How long a call waits for an agent or a person before it returns how to continue waiting, in milliseconds: clients time out at
+ * 60 s.
+ */
 export const patienceMs = 25_000;
 
-/** Bytes of a file or a capture that a resource gives, in base64. */
+/** Maximum bytes of a file or a capture in a resource, which has it in base64. */
 export const mostOfResource = 8 * 1024 * 1024;

@@ -14,7 +14,7 @@ export const observe = (
 ): PromiseLike<PageObservation> =>
   service.sessions.observe(session, { ...(picture && { picture: 'true' }), signal });
 
-/** The page of a browser, as an answer. */
+/** An answer with the page of a browser. */
 export async function look(
   context: Pick<ToolContext, 'service' | 'signal'>,
   session: string,

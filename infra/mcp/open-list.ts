@@ -2,7 +2,7 @@ import type { Service, SessionHandle } from '../../contracts/client/index.ts';
 
 type Open = Pick<SessionHandle, 'id' | 'status' | 'created_at' | 'label' | 'profile_id'>;
 
-/** The browsers of the account that have not ended, of its newest 100 sessions. */
+/** The account's open browsers, among its newest 100 sessions. */
 export async function openBrowsers(
   service: Pick<Service, 'sessions'>,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ const ageOf = (open: Open): string => {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 };
 
-/** Named in every answer; the others are in the list. */
+/** Maximum browsers named in every answer; all are in the list. */
 const named = 3;
 
 export function openLine(open: readonly Open[]): string {

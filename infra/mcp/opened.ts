@@ -1,9 +1,9 @@
-/** What a connection has opened, and ends with it. */
+/** The resources opened by a connection, ended with it. */
 export class Opened {
   readonly #ends = new Map<string, () => PromiseLike<unknown>>();
   readonly #opening = new Set<Promise<unknown>>();
 
-  /** `end`: null for what outlives the connection. One that is being opened is waited for at the end. */
+  /** `end`: null for a resource that outlives the connection. One that is being opened is awaited at the end. */
   async opening<T extends { readonly id: string }>(
     open: PromiseLike<T>,
     end: ((id: string) => PromiseLike<unknown>) | null,
@@ -25,7 +25,7 @@ export class Opened {
     this.#ends.delete(id);
   }
 
-  /** Ends them all, those too that are still being opened. */
+  /** Ends them all, including those that are being opened. */
   async end(): Promise<void> {
     await Promise.all(this.#opening);
     await Promise.allSettled([...this.#ends.values()].map((end) => end()));

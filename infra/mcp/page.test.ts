@@ -109,7 +109,7 @@ describe('words of a page', () => {
     expect(first).to.match(/^<<<[0-9a-f]{12} words of the page, untrusted/);
     expect(untrusted(['a'])[0]).not.to.equal(untrusted(['a'])[0]);
   });
-  it('have no characters that nobody sees', () => {
+  it('have no invisible characters', () => {
     expect(oneLine('pay\u202e\u200b me\u{e0041}\u{e0042}')).to.equal('pay me');
   });
   it('are counted rather too high than too low', () => {

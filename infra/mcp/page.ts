@@ -4,7 +4,7 @@ import { oneLine, quoted } from './words.ts';
 
 type Observed = PageObservation['elements'][number];
 
-/** An element as `structuredContent` has it. */
+/** An element in `structuredContent`. */
 export interface ShownElement {
   readonly ref: string;
   readonly role: string;
@@ -13,7 +13,7 @@ export interface ShownElement {
   readonly states?: readonly string[];
 }
 
-/** Characters of a name, an address and a title. */
+/** Maximum characters of a name, an address and a title. */
 const longest = { name: 80, value: 80, url: 300, title: 150, option: 30, options: 12, line: 400 } as const;
 
 export const elementOf = ({ ref, role, name, value, states }: Observed): ShownElement => ({
@@ -33,7 +33,7 @@ export function lineOf({ ref, role, name, value, states, options = [] }: Observe
   ].join(' ');
 }
 
-/** It is told of twice: as a line, and as data. */
+/** Its tokens, as it appears twice: as a line, and as data. */
 export const costOf = (element: Observed): number =>
   tokensOf(lineOf(element)) + tokensOf(JSON.stringify(elementOf(element))) + 1;
 
@@ -42,26 +42,26 @@ export const headOf = ({ url, title }: Pick<PageObservation, 'url' | 'title'>) =
   title: oneLine(title, longest.title),
 });
 
-/** The lines of a text that say something. */
+/** The non-empty lines of a text. */
 export const linesOf = (text: string): readonly string[] =>
   text.split('\n').flatMap((line) => {
     const words = oneLine(line, longest.line);
     return words === '' ? [] : [words];
   });
 
-/** What a look is asked for. `text`: from which character of the page's text on. */
+/** The request of an observation. `text`: index of the first character of the page's text. */
 export interface Asked {
   readonly from?: number | undefined;
   readonly text?: number | undefined;
 }
 
-/** Tokens, of which half of an answer over a usual page is made. */
+/** Token budgets; they fill about half of an answer for a typical page. */
 const budgets = { usual: { elements: 1150, text: 320 }, withText: { elements: 600, text: 4200 } } as const;
 
 export interface ShownPage {
   /** Words of the page. */
   readonly lines: readonly string[];
-  /** What was left out, and how to get it; our own words. */
+  /** What was left out, and how to get it; words of the service. */
   readonly more: readonly string[];
   readonly structured: {
     readonly url: string;
@@ -71,7 +71,7 @@ export interface ShownPage {
   };
 }
 
-/** A page as an answer tells of it, within the budget of a look. */
+/** A page as an answer, within the budget of an observation. */
 export function showPage(page: PageObservation, { from = 0, text }: Asked = {}): ShownPage {
   const budget = text === undefined ? budgets.usual : budgets.withText;
   const asked = page.elements.slice(from);
@@ -103,12 +103,12 @@ function listed(elements: readonly Observed[]): readonly string[] {
   return below === -1 ? lines : [...lines.slice(0, below), 'not in view:', ...lines.slice(below)];
 }
 
-/** The text from a character on, and the next one where it goes on. */
+/** The text from a character on, and the index where it continues. */
 function textOf({ text }: PageObservation, from: number, tokens: number) {
   const rest = text.slice(from);
   const some = beginning(rest, tokens);
   const whole = some.length === rest.length;
-  // The last line is left for the next look, where it may be whole.
+  // The last line is left for the next observation, where it may be complete.
   const end = whole ? some.length : Math.max(some.lastIndexOf('\n'), 0) || some.length;
   return { lines: linesOf(some.slice(0, end)), next: whole ? undefined : from + end };
 }

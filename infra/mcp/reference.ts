@@ -1,4 +1,4 @@
-/** What there is to know beyond the descriptions of the tools. */
+/** Instructions beyond the descriptions of the tools. */
 export const reference = `# Using the browser tools
 
 A browser is mobile Safari (390 by 844 points). It ends 10 minutes after its last use; with keep, an hour.

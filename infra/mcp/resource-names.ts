@@ -1,4 +1,4 @@
-/** What a page can be saved as: what is captured, and the type of that. */
+/** The formats in which a page can be saved: the kind of capture, and its media type. */
 export const pageKinds = {
   png: { kind: 'screenshot', mimeType: 'image/png' },
   pdf: { kind: 'pdf', mimeType: 'application/pdf' },

@@ -25,7 +25,7 @@ import { untrusted } from './words.ts';
 type Given = Readonly<Record<string, string | string[]>>;
 type Content = Omit<ReadResourceResult['contents'][number], 'uri'>;
 
-/** Resources of one kind: how they are named, which ones clients are told of, and what one has. */
+/** Resources of one kind: naming, listing and reading. */
 interface Kind {
   readonly name: string;
   readonly template: string;
@@ -34,7 +34,7 @@ interface Kind {
   readonly read: (connection: ConnectionContext, given: Given, signal: AbortSignal) => Promise<Content>;
 }
 
-/** Transcripts that are listed, the newest ones. */
+/** Maximum listed transcripts, newest first. */
 const listed = 20;
 
 const kinds: readonly Kind[] = [
@@ -72,7 +72,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** What clients can read beside the answers of tools. */
+/** Registers the resources that clients can read. */
 export function addResources(server: McpServer, connection: ConnectionContext): void {
   server.registerResource(
     'reference',
@@ -118,7 +118,7 @@ async function captureOf({ service }: ConnectionContext, session: string, as: Pa
   return encoding === 'utf8' ? { mimeType, text: data } : { mimeType, blob: data };
 }
 
-/** Characters of one transcript: its last entries. */
+/** Maximum characters of one transcript: its last entries. */
 const longest = 60_000;
 
 async function transcriptOf({ service }: ConnectionContext, agent: string, signal: AbortSignal) {

@@ -1,8 +1,8 @@
-/** What somebody signs in with. It is given to browsers, and to no model. */
+/** Sign-in data, given to browsers and never to a model. */
 export interface Secret {
-  /** The host that it is for, and those below it, by https; with `http://` before it by http, too. */
+  /** Its host, including subdomains, by https; with `http://` in front also by http. */
   readonly site: string;
-  /** The page to sign in at; without it, the one in front. */
+  /** The sign-in page; default: the active one. */
   readonly url?: string;
   readonly username?: string;
   readonly password?: string;
@@ -11,7 +11,7 @@ export interface Secret {
 
 export interface Secrets {
   find(name: string): Secret | undefined;
-  /** The names alone. */
+  /** Only the names. */
   readonly names: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const prefix = 'SERVICE_SECRET_';
 const fields = ['site', 'url', 'username', 'password', 'otp'] as const;
 
 /**
- * Those of an environment: `SERVICE_SECRET_SHOP` is `shop`, as JSON with `site` and what is typed. Throws, without a value in its words, where
- * one is not that.
+ * The secrets of an environment: `SERVICE_SECRET_SHOP` is `shop`, as JSON with `site` and the texts to type. Throws for an
+ * invalid one, without its value in the message.
  */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): Secrets {
   const all = Object.entries(environment).flatMap(([key, text]): [string, Secret][] =>
@@ -57,7 +57,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Whether an address is of the secret's site: a page that only looks like it gets nothing. */
+/** Whether a URL belongs to the secret's site: a look-alike page gets nothing. */
 export function isOfSite(url: string, site: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname, protocol } = new URL(url);

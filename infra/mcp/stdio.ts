@@ -10,12 +10,12 @@ export interface StdioEnvironment {
   readonly [name: string]: string | undefined;
 }
 
-/** Milliseconds that the ends of the browsers may take, once the client has gone. */
+/** Time limit for ending the browsers after the client has disconnected, in milliseconds. */
 const endsWithinMs = 20_000;
 
 /**
- * Serves the process that has started this one, on its stdin and stdout, which have nothing but the protocol on them. Resolves when that process has
- * gone, or has ended this one, and what it had opened is ended.
+ * Serves the parent process on stdin and stdout, which carry only the protocol. Resolves once the parent has gone, or has ended
+ * this process, and the opened resources are ended.
  */
 export async function serveProcess(environment: StdioEnvironment): Promise<void> {
   const { SERVICE_API_KEY: apiKey, SERVICE_BASE_URL: given = 'http://127.0.0.1:8080' } = environment;
@@ -37,7 +37,7 @@ export async function serveProcess(environment: StdioEnvironment): Promise<void>
 
 const timeout = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 
-/** The client has closed its end, or asks for the end. */
+/** Resolves when the client closes its end, or a signal arrives. */
 const gone = () =>
   new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);

@@ -1,14 +1,11 @@
-/**
- * About as many tokens as a model reads in a text, rather too many than too few: four characters of ASCII are one, and each other one is
- * one by itself.
- */
+/** An estimate, rather too high, of a text's tokens: one per four ASCII characters, and one per other character. */
 export function tokensOf(text: string): number {
   let others = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) others += 1;
   return Math.ceil((text.length - others) / 4) + others;
 }
 
-/** The beginning of a text, of so many tokens at most. */
+/** The beginning of a text, within a token limit. */
 export function beginning(text: string, tokens: number): string {
   const most = text.slice(0, tokens * 4);
   if (tokensOf(most) <= tokens) return most.toWellFormed();
@@ -21,7 +18,7 @@ export function beginning(text: string, tokens: number): string {
   return most.slice(0, fits).toWellFormed();
 }
 
-/** As many of the first ones as have room together, by what each costs. */
+/** The first items that fit, by their costs. */
 export function firstThatFit<T>(
   all: readonly T[],
   tokens: number,
@@ -32,5 +29,5 @@ export function firstThatFit<T>(
   return end === -1 ? all : all.slice(0, end);
 }
 
-/** Tokens of a whole answer, whatever was asked for. */
+/** Maximum tokens of a whole answer. */
 export const mostOfAnswer = 6000;

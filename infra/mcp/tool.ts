@@ -4,44 +4,44 @@ import type { OnCalled } from './called.ts';
 import type { Opened } from './opened.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What a tool works with. It knows the service by the typed client, and nothing else of it. */
+/** The ports of a tool. It uses the service only by the typed client. */
 export interface ToolContext {
   readonly service: Service;
-  /** Where people find the console, without a slash at its end. */
+  /** Public URL of the console, without a final slash. */
   readonly consoleUrl: string;
-  /** Those that end with the connection; none where a request is all there is of one. */
+  /** Resources that end with the connection; undefined for stateless requests. */
   readonly opened: Opened | undefined;
   readonly secrets: Secrets;
-  /** Ends when the client cancels, or leaves. */
+  /** Aborted when the client cancels, or disconnects. */
   readonly signal: AbortSignal;
-  /** Asks a person to open an address. Undefined where the client cannot. */
+  /** Asks a person to open a URL. Undefined if the client does not support it. */
   readonly askPerson: AskPerson | undefined;
 }
 
-/** What the person said the round before; undefined before they were asked. */
+/** The person's reply to the previous request; undefined before they were asked. */
 export interface AskPerson {
   readonly said: 'accept' | 'decline' | 'cancel' | undefined;
 }
 
-/** What every call of a connection works with. */
+/** The ports of every call of a connection. */
 export type ConnectionContext = Omit<ToolContext, 'signal' | 'askPerson'> & {
   readonly onCalled?: OnCalled | undefined;
 };
 
 export interface Answer {
-  /** Our own words. */
+  /** Words of the service. */
   readonly lines: readonly string[];
-  /** Of a page, or of an agent that has read one: set between lines that say so. */
+  /** Words of a page, or of an agent that has read one: enclosed in lines that say so. */
   readonly words?: readonly string[];
   readonly whose?: string;
-  /** What follows them: what was left out, and what to do next. */
+  /** Lines behind them: what was left out, and the next step. */
   readonly more?: readonly string[];
   readonly structured: Readonly<Record<string, unknown>>;
   readonly beside?: readonly (ImageContent | ResourceLink)[];
   readonly isError?: true;
 }
 
-/** A person is to open this address before the call is answered. */
+/** A person has to open this URL before the call is answered. */
 export interface Asking {
   readonly ask: { readonly message: string; readonly url: string };
 }
@@ -58,16 +58,16 @@ export interface Tool<Args = never> {
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
-  /** Properties of the arguments; those that are required end with `!`. */
+  /** Properties of the arguments; required ones end with `!`. */
   readonly takes: Readonly<Record<string, JsonSchema>>;
-  /** Properties of `structuredContent`, beside `open`. None but `open` are required. */
+  /** Properties of `structuredContent`, beside `open`, which alone is required. */
   readonly gives: Readonly<Record<string, JsonSchema>>;
   run(context: ToolContext, args: Args): Promise<Answer | Asking>;
 }
 
 export const defineTool = <Args>(tool: Tool<Args>): Tool<Args> => tool;
 
-/** What each tool does to the world, by what most of them do. */
+/** Hints about each tool's effects, with defaults. */
 export const hints = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   own: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -91,7 +91,7 @@ export const schemas = {
 
 const element = { ref: string, role: string, name: string, value: string, states: schemas.strings };
 
-/** Of whatever shows a page. */
+/** Properties of every answer with a page. */
 export const pageShape = {
   session: string,
   url: string,

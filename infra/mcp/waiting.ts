@@ -5,8 +5,8 @@ import type { ToolContext } from './tool.ts';
 type Waiting = Pick<ToolContext, 'service' | 'signal'>;
 
 /**
- * What `work` gives, or nothing once a call has waited for as long as calls do. `work` gets a signal that ends then, and when the client leaves;
- * what it waits for goes on.
+ * The result of `work`, or undefined after the maximum wait of a call. `work` gets a signal that is aborted then, and when the
+ * client disconnects; the awaited work itself continues.
  */
 export async function patiently<T>(
   { signal }: Pick<ToolContext, 'signal'>,
@@ -22,7 +22,7 @@ export async function patiently<T>(
   }
 }
 
-/** A turn of an agent session, by where its message stands in the transcript: whoever has it can ask for what came of it. */
+/** An agent session's turn, by its message's index in the transcript, so that anyone can ask for its outcome. */
 export const turnOf = (agent: string, index: number): string => `${agent}.${index}`;
 
 export function turnIn(text: string): { readonly agent: string; readonly index: number } | undefined {
@@ -30,7 +30,7 @@ export function turnIn(text: string): { readonly agent: string; readonly index: 
   return agent === undefined ? undefined : { agent, index: Number(index) };
 }
 
-/** The agent's entry for the message at an index, once it is there. */
+/** The agent's entry for the message at an index, once it exists. */
 export async function answerBehind(
   { service }: Waiting,
   { agent, index }: { readonly agent: string; readonly index: number },

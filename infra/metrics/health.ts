@@ -6,33 +6,33 @@ import { within } from '../platform/timeout.ts';
 import { isInsider } from './insiders.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Rejects, or does not answer in time, while what it looks at cannot serve. */
+/** Rejects, or exceeds its timeout, if the checked part cannot serve. */
 export type Check = () => Promise<unknown>;
 
 export interface Health {
   /** Answers `/healthz`, `/readyz` and `/metrics`; returns false for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on not ready: the first step of a shutdown. */
+  /** Makes it not ready, as the first step of a shutdown. */
   drain(): void;
 }
 
 export interface HealthOptions {
   readonly role: string;
   readonly checks: Readonly<Record<string, Check>>;
-  /** What `/readyz` reports as degraded while it rejects, though the role serves. */
+  /** Reported by `/readyz` as degraded if rejected, although the role serves. */
   readonly degradations?: Readonly<Record<string, Check>> | undefined;
   readonly metrics: Metrics;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** Who has it sees from anywhere what callers on this machine see. */
+  /** Gives other machines the same details as callers on this machine. */
   readonly token?: string | undefined;
-  /** How long one check may take, in milliseconds. */
+  /** Timeout of one check, in milliseconds. */
   readonly checkLimitMs?: number;
 }
 
 /**
- * `/healthz`: the process is up. `/readyz`: everything its role needs answers. Callers on this machine, and those with
- * the token, also get what does not answer and what is degraded. `/metrics` is for these alone.
+ * `/healthz`: the process is running. `/readyz`: everything that its role requires answers. Callers on this machine, and those
+ * with the token, also get the failing and degraded checks, and `/metrics`.
  */
 export function createHealth(options: HealthOptions): Health {
   const { role, checks, degradations = {}, token, checkLimitMs = 2_000 } = options;
@@ -67,7 +67,7 @@ export function createHealth(options: HealthOptions): Health {
   };
 }
 
-/** What is wrong, by the name of its check. */
+/** Failures by name of the check. */
 type Failing = Readonly<Record<string, string>>;
 
 interface Caller {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../platform/loopback.ts';
 import { bearerToken, sameSecret } from '../platform/presented-secrets.ts';
 
-/** The fields in which proxies say for whom they ask. */
+/** Headers by which proxies name their clients. */
 const forwarding = [
   'forwarded',
   'via',
@@ -12,16 +12,15 @@ const forwarding = [
   'x-real-ip',
 ];
 
-/** The host that was asked for, without its port. */
+/** The requested host, without port. */
 function hostOf({ headers: { host = '' } }: IncomingMessage): string {
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
 }
 
 /**
- * Whether a caller may see internals: it is on this machine, or sends the token as its `Bearer`. Requests through a
- * proxy on this machine are its clients': the proxy names them, or passes on the host that they requested. That also
- * covers a page whose name was pointed at loopback.
+ * Whether a caller may see internals: it is on this machine, or sends the token as its `Bearer`. Requests through a proxy on this
+ * machine count as its clients': the proxy names them, or keeps the requested host. That also covers DNS rebinding to loopback.
  */
 export function isInsider(request: IncomingMessage, token: string | undefined): boolean {
   const presented = bearerToken(request.headers.authorization);

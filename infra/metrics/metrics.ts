@@ -1,15 +1,15 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** A number, or a reading for each value of the gauge's first label, as deep as there are labels. */
+/** A number, or a reading per value of the gauge's first label, nested by label. */
 export type Reading = number | { readonly [value: string]: Reading };
 
-/** Values of labels come from small closed sets: each combination is a series, kept for the life of the process. */
+/** Label values come from small closed sets: each combination is a series, kept as long as the process. */
 export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface Metrics {
-  /** One answered request. Seconds are counted per route of the contract, never per address. */
+  /** One answered request. Durations are counted per route of the contract, never per URL. */
   request(route: string, method: string, status: number, durationMs: number): void;
-  /** Read when scraped, so that it costs requests nothing. A reading that fails is left out. */
+  /** Read when scraped, at no cost for requests. A failing reading is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
   /** Returns a function that increments the counter, by 1 by default. */
   counter<Name extends string>(
@@ -17,7 +17,7 @@ export interface Metrics {
     help: string,
     ...labels: Name[]
   ): (of: Labels<Name>, more?: number) => void;
-  /** Gives what notes how long something took. The name ends in `_seconds`. */
+  /** Returns a function that records a duration. The name ends in `_seconds`. */
   durations<Name extends string>(
     name: string,
     help: string,
@@ -29,7 +29,7 @@ export interface Metrics {
 
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** One registry per process. Event-loop delay, memory and garbage collection come with it. */
+/** One registry per process, including event-loop delay, memory and garbage collection. */
 export function createMetrics(role: string): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -83,7 +83,7 @@ function addGauge(
   );
 }
 
-/** The numbers of a reading, each with the values of the labels that lead to it. */
+/** The numbers of a reading, each with its label values. */
 function* series(
   reading: Reading,
   [label, ...others]: readonly string[],

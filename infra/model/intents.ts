@@ -5,7 +5,7 @@ import { ownSchema } from '../platform/own-schema.ts';
 
 export const Intents = Type.Array(Intent, { minItems: 1, maxItems: longestPlan });
 
-/** Compiled on first use, so that processes that make no plans do not pay for it. */
+/** Compiled on first use, so that processes without plans do not pay for it. */
 export function lazyValidator<T>(schema: object, options: object = {}): () => ValidateFunction<T> {
   let validate: ValidateFunction<T> | undefined;
   return () => (validate ??= new Ajv({ ...ownSchema, ...options }).compile<T>(schema));
@@ -13,7 +13,7 @@ export function lazyValidator<T>(schema: object, options: object = {}): () => Va
 
 const byKind = new Map(Object.entries(intents).map(([kind, schema]) => [kind, lazyValidator(schema)]));
 
-/** Whether the contract has this intent. Only kinds that occur are compiled. */
+/** Validates an intent. Only kinds that occur are compiled. */
 export const isIntent = (candidate: unknown): candidate is Intent => {
   const { kind } = (candidate ?? {}) as { readonly kind?: unknown };
   return byKind.get(String(kind))?.()(candidate) ?? false;

@@ -4,8 +4,8 @@ import type { Intent, IntentResult, Plan, TranscriptEntry } from '../../contract
 import type { ResultForm } from './result-form.ts';
 
 /**
- * What the grammar makes of a message: all of it, which may be more intents than a plan may have, or what it understood before it
- * no longer did.
+ * The grammar's result for a message: all of its intents, possibly more than a plan allows, or those before the part that it
+ * could not parse.
  */
 export type Understood =
   | { readonly covers: true; readonly intents: readonly Intent[] }
@@ -13,49 +13,49 @@ export type Understood =
 
 export type Grammar = (message: string) => Understood;
 
-/** Entries of the conversation that a call carries. */
+/** Maximum entries of the conversation in a call. */
 export const longestTranscript = 20;
 
 export interface ModelCall {
   readonly model: string;
   readonly apiKey: string;
   readonly message: string;
-  /** What was said before, oldest first; of more than `longestTranscript`, the last. */
+  /** Earlier entries, oldest first; at most the last `longestTranscript`. */
   readonly transcript: readonly TranscriptEntry[];
-  /** The names of the message's variables; their values are not known here. */
+  /** Names of the message's variables; their values are not available here. */
   readonly variables?: readonly string[];
-  /** Null where there is no browser yet. */
+  /** Null without a browser. */
   readonly page: Observation | null;
-  /** The page as it looks: a JPEG in base64. */
+  /** A picture of the page: a JPEG in base64. */
   readonly picture?: string | null;
-  /** What the rounds of the turn before this one have come to; null in its first. */
+  /** The turn's previous rounds; null in the first one. */
   readonly soFar?: SoFar | null;
-  /** Ends with the turn's deadline, or when the turn is given up. */
+  /** Aborted at the turn's deadline, or when the turn is given up. */
   readonly signal: AbortSignal;
 }
 
 export interface SoFar {
   readonly results: readonly IntentResult[];
-  /** The page of the look before. */
+  /** The previous observation of the page. */
   readonly before: Observation | null;
-  /** What the model left for itself in the round before. */
+  /** The model's note of the previous round. */
   readonly note: string | null;
-  /** What happened in that round beside its intents: dialogs, downloads, another tab. */
+  /** Events in that round beside its intents: dialogs, downloads, another tab. */
   readonly news: readonly string[];
 }
 
-/** Tokens as the provider counted them, over all tries; null where it gave none. */
+/** Tokens as counted by the provider, over all tries; null if not reported. */
 export type ModelUsage = Pick<TurnUsage, 'model' | 'inputTokens' | 'outputTokens' | 'costCents'>;
 
-/** A result that fits its form, or what is wrong with what was given twice. */
+/** A valid result, or the errors after two tries. */
 export type FilledIn = { readonly result: unknown } | { readonly fault: string };
 
 export interface ModelDecomposer {
-  /** A valid plan: an answer that is none is asked for once more, and is a refusal then. */
+  /** A valid plan; an invalid answer is retried once, and then becomes a refusal. */
   decompose(call: ModelCall): Promise<{ readonly plan: Plan; readonly usage: ModelUsage }>;
-  /** Answers the message from the page as it is once the plan has been carried out. */
+  /** Answers the message from the page after the plan. */
   readBack(call: ModelCall): Promise<{ readonly answer: string; readonly usage: ModelUsage }>;
-  /** Fills in a form from the page as it is and what was done: what does not fit is asked for once more. */
+  /** Fills in a form from the page and the completed actions; an invalid result is retried once. */
   fillIn(call: ModelCall, form: ResultForm): Promise<FilledIn & { readonly usage: ModelUsage }>;
 }
 
@@ -64,7 +64,7 @@ export class ProviderKeyRefused extends Error {
   override readonly name = 'ProviderKeyRefused';
 }
 
-/** The provider is down, overloaded, or too slow. `usage`: what was used all the same; null when nothing is known of any. */
+/** The provider is down, overloaded, or too slow. `usage`: tokens used nevertheless; null if unknown. */
 export class ProviderUnavailable extends Error {
   override readonly name: string = 'ProviderUnavailable';
   readonly retryAfterSeconds: number;
@@ -77,7 +77,7 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** The provider does not take a request of this form, such as one with a picture. Nothing was used. */
+/** The provider does not support this form of request, such as one with a picture. Nothing was used. */
 export class RequestNotTaken extends ProviderUnavailable {
   override readonly name = 'RequestNotTaken';
 }

@@ -5,17 +5,17 @@ import { TookTooLong, bounded } from '../platform/bounded.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The form in which a client wants what a message has found. */
+/** The client's schema for a message's result. */
 export interface ResultForm {
   readonly schema: Json;
-  /** What is wrong with a result; null if it fits. Never throws. */
+  /** The errors of a result; null if it is valid. Never throws. */
   readonly faultOf: (result: unknown) => string | null;
 }
 
-/** A schema that is not allowed. */
+/** A schema outside the allowed subset. */
 export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused';
-  /** Where in the schema, as a JSON pointer. */
+  /** Position in the schema, as a JSON pointer. */
   readonly path: string;
 
   constructor(path: string, reason: string) {
@@ -24,19 +24,19 @@ export class SchemaRefused extends Error {
   }
 }
 
-/** Bytes of a schema as JSON. */
+/** Maximum bytes of a schema as JSON. */
 export const longestSchema = 16 * 1024;
-/** Schemas within each other. */
+/** Maximum nesting of schemas. */
 export const deepestSchema = 8;
-/** Levels of the values in a schema, and of what it does not know. */
+/** Maximum nesting of values in a schema, and of unknown keywords. */
 const deepestJson = 40;
-/** Characters of a result as JSON. */
+/** Maximum characters of a result as JSON. */
 const longestResult = 200_000;
-/** Milliseconds, of a process that has the thread to itself. */
+/** CPU time limits, in milliseconds. */
 const limits = { compile: 1000, check: 250 } as const;
 
 /**
- * Reads a JSON Schema (2020-12) of a client's. Nothing that it says is fetched, and whatever it has a process do is bounded.
+ * Compiles a client's JSON Schema (2020-12). Fetches nothing, and limits the work that it can cause.
  *
  * @throws SchemaRefused
  */
@@ -66,7 +66,7 @@ function assertShallow(value: unknown, depth: number): void {
 
 const tooDeep = `must have at most ${deepestSchema} schemas within each other`;
 
-/** By keyword, how the schemas in it are held. */
+/** How each keyword contains schemas. */
 const holders: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
   ...{ items: 'one', contains: 'one', additionalProperties: 'one', propertyNames: 'one', not: 'one' },
   ...{ if: 'one', then: 'one', else: 'one', unevaluatedItems: 'one', unevaluatedProperties: 'one' },
@@ -79,7 +79,7 @@ const holders: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
     definitions: 'map',
   },
 };
-/** They change what a `$ref` means. */
+/** Keywords that change the meaning of `$ref`. */
 const elsewhere = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
 function assertSchema(schema: unknown, path: string, depth: number): void {
@@ -119,7 +119,7 @@ function isPattern(pattern: unknown): boolean {
 
 let meta: Ajv2020 | undefined;
 
-/** By an instance of its own, for the memory to go with it; no reference is written out where it stands, however many there are. */
+/** Uses a separate instance, so that its memory is released; references are never inlined, however many there are. */
 function compiled({ $schema: _, ...schema }: Json): ValidateFunction {
   meta ??= new Ajv2020({ strict: false, validateFormats: false });
   if (meta.validateSchema(schema) !== true) {
@@ -160,7 +160,7 @@ function faultIn(validate: ValidateFunction, result: unknown): string | null {
   }
 }
 
-/** Characters of what is said of a result that does not fit. */
+/** Maximum characters of a result's errors. */
 const longestFault = 1000;
 
 const faultsOf = (errors: readonly ErrorObject[]): string =>

@@ -5,22 +5,22 @@ const long = 'pass ?(?:word|code|phrase)|one-time code|security code';
 const short = 'otp|cvv|cvc';
 const secretField = new RegExp(`${long}|(?:^|[^a-z])(?:${short})(?![a-z])`, 'i');
 
-/** Whether what a field is called says that it takes a secret. */
+/** Whether a field's name indicates a secret. */
 export const namesSecret = (name: string): boolean => secretField.test(name);
 
 const quoted = '(?:"(?:\\\\.|[^"\\\\])*"|“[^”]*”)';
 const namedSo = `(?:${long}|\\b(?:${short})\\b)`;
-/** The sentences of the grammar that type a secret. The groups stay. */
+/** The grammar's sentences that type a secret. The groups are kept. */
 const typingSecrets = [
   `(\\btype\\s+password\\s+)${quoted}()`,
   `(\\btype\\s+)${quoted}(\\s+into\\s+(?:["“][^"”]{0,80}?|selector\\s+\\S{0,200}?)${namedSo})`,
 ].map((pattern) => new RegExp(pattern, 'gisu'));
 
-/** A message without what its sentences type as a secret, whether or not the grammar covers all of it. */
+/** A message without the secrets that its sentences type, whether or not the grammar parses all of it. */
 export const withoutTypedSecrets = (message: string): string =>
   typingSecrets.reduce((text, secret) => text.replace(secret, '$1"[hidden]"$2'), message);
 
-/** The same intents, with what is typed into a field of a secret marked as sensitive, even if the model did not. */
+/** The same intents, with texts typed into fields for secrets marked as sensitive, even if the model did not. */
 export const markSensitive = (intents: readonly Intent[], page: Observation | null): readonly Intent[] =>
   intents.map((intent) =>
     intent.kind === 'interact' &&

@@ -11,11 +11,11 @@ export interface KeptHead {
   readonly note: string;
 }
 
-/** Keeps a head outside of the log and of Postgres, so that a log restored from an older backup is noticed. */
+/** Stores a head outside of the log and of Postgres, to detect a log that was restored from an older backup. */
 export interface HeadKeeper {
   /** Undefined before the first one. */
   readonly read: () => Promise<KeptHead | undefined>;
-  /** On the disk when it resolves. */
+  /** On disk when it resolves. */
   readonly write: (head: KeptHead) => Promise<void>;
 }
 

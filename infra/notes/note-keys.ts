@@ -2,20 +2,20 @@ import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { SigningKey, SigningKeys } from '../vault/index.ts';
 import { checkpointLines, signedNote, vkeyOf, type NamedKey, type SignedHead } from './note.ts';
 
-/** A key that signs, or has signed, the heads of audit logs. Its name is the origin of the service's tree. */
+/** A present or earlier signing key of heads of audit logs. Its name is the origin of the service's tree. */
 export interface NoteKey extends NamedKey {
-  /** Which log it signs: empty for the first one, a random word for each that an operator has begun since. */
+  /** The log that it signs: empty for the first one, a random word for each later one started by an operator. */
   readonly log: string;
   readonly vkey: string;
-  /** From when on it signs, ISO 8601. */
+  /** Start of its use, ISO 8601. */
   readonly from: string;
-  /** When the next key of this name, or of a new log, took over; null for the one that signs. */
+  /** When the next key of this name, or of a new log, replaced it; null for the present one. */
   readonly until: string | null;
-  /** A note whose lines are the name and the vkey, signed by the key before it; null for the first one. */
+  /** A note with the name and the vkey, signed by the previous key; null for the first one. */
   readonly introduction: string | null;
 }
 
-/** What the vault keeps of a key. */
+/** A key as stored in the vault. */
 interface Kept {
   readonly name: string;
   readonly log: string;
@@ -25,7 +25,7 @@ interface Kept {
 
 export interface NoteKeyOptions {
   readonly keys: Pick<SigningKeys, 'all' | 'add' | 'findOrCreate'>;
-  /** The address that clients know the service by. */
+  /** The service's public base URL. */
   readonly baseUrl: string;
 }
 
@@ -34,8 +34,8 @@ export const logName = (baseUrl: string, log: string): string =>
   `${baseUrl.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '')}/audit${log && `-${log}`}`;
 
 /**
- * The keys of the heads that the service signs. None is ever dropped, since what it has signed stays to be verified. They are read
- * from the vault each time, so that a rotation is in force everywhere at once.
+ * The signing keys of heads. None is ever deleted, because its signatures must remain verifiable. They are read from the vault
+ * each time, so that a rotation takes effect everywhere at once.
  */
 export function createNoteKeys({ keys, baseUrl }: NoteKeyOptions) {
   const make = (log: string): Buffer => {
@@ -59,11 +59,11 @@ export function createNoteKeys({ keys, baseUrl }: NoteKeyOptions) {
   return {
     /** From the first to the newest. */
     list,
-    /** The key to sign with. It is made when there is none, or none under this address. */
+    /** The present signing key. Created if there is none, or none under this base URL. */
     current,
     /** Adds a key of the same log. */
     rotate: async (): Promise<NoteKey> => add((await current()).log),
-    /** Adds a key of a new log: heads of the one before are contradicted by none of its. */
+    /** Adds a key of a new log, whose heads cannot contradict those of the previous one. */
     beginLog: async (): Promise<NoteKey> => {
       await current();
       return add(randomBytes(6).toString('hex'));
@@ -72,16 +72,16 @@ export function createNoteKeys({ keys, baseUrl }: NoteKeyOptions) {
 }
 export type NoteKeys = ReturnType<typeof createNoteKeys>;
 
-/** The signed note of a head. `more`: the lines behind what every checkpoint says. */
+/** The signed note of a head. `more`: lines behind the checkpoint's. */
 export const signHead = (key: NamedKey, head: SignedHead, more: readonly string[] = []): string =>
   signedNote(checkpointLines(head, more), key);
 
-/** One under another address alone stands beside it: processes that have the old address may sign yet. */
+/** A key under another base URL coexists with it: processes with the old one may still sign. */
 const succeeds = (next: Omit<Kept, 'key'>, { name, log }: Omit<Kept, 'key'>): boolean =>
   next.name === name || next.log !== log;
 
 function noteKeysOf(rows: readonly SigningKey[]): NoteKey[] {
-  // A clock that went back between two rotations makes no key end before it began.
+  // After a clock was set back between two rotations, no key ends before it began.
   let latest = 0;
   const begun = rows.map(({ secret, createdAt }) => {
     latest = Math.max(latest, createdAt.getTime());

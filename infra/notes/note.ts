@@ -1,14 +1,14 @@
 import { createHash, createPublicKey, sign, type KeyObject } from 'node:crypto';
 
-/** Notes as c2sp.org/signed-note writes them, and checkpoints as c2sp.org/tlog-checkpoint does. */
+/** Notes in the format of c2sp.org/signed-note, and checkpoints in that of c2sp.org/tlog-checkpoint. */
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash('sha256').update(Buffer.concat(parts)).digest();
 
-/** What marks a key as one of Ed25519. */
+/** The type byte of Ed25519 keys. */
 const ed25519 = Buffer.of(1);
 
-/** What notes are signed with. The name has neither white space nor a plus sign. */
+/** A signing key. The name contains neither white space nor a plus sign. */
 export interface NamedKey {
   readonly name: string;
   readonly privateKey: KeyObject;
@@ -26,21 +26,21 @@ export function vkeyOf(named: NamedKey): string {
   return `${named.name}+${id.toString('hex')}+${key.toString('base64')}`;
 }
 
-/** The lines as a note that the key has signed. No line is empty. */
+/** A note of these lines, signed by the key. No line may be empty. */
 export function signedNote(lines: readonly string[], named: NamedKey): string {
   const text = lines.map((line) => `${line}\n`).join('');
   const signature = Buffer.concat([published(named).id, sign(null, Buffer.from(text), named.privateKey)]);
   return `${text}\n\u2014 ${named.name} ${signature.toString('base64')}\n`;
 }
 
-/** The head of a tree, as it is signed. */
+/** The head of a tree, to be signed. */
 export interface SignedHead {
   readonly origin: string;
   readonly size: number;
   readonly root: Buffer;
 }
 
-/** The lines of a checkpoint; `more` follow what every checkpoint says. */
+/** The lines of a checkpoint; `more` follow the standard ones. */
 export const checkpointLines = (
   { origin, size, root }: SignedHead,
   more: readonly string[] = [],

@@ -5,8 +5,8 @@ type Address = ReturnType<typeof ipaddr.parse>;
 export type AllowedRange = readonly [Address, number];
 
 /**
- * Reads a comma-separated CIDR list, as in `127.0.0.0/8, fd00::/8`; a bare address is a range of one.
- * Throws an `Error` that names the entry it could not read.
+ * Parses a comma-separated CIDR list, such as `127.0.0.0/8, fd00::/8`; a bare address is a range of one. Throws an `Error` that
+ * names an invalid entry.
  */
 export function parseAllowList(text: string): readonly AllowedRange[] {
   return text
@@ -25,25 +25,25 @@ function parseRange(entry: string): AllowedRange {
   throw new Error(`"${entry}" is not a CIDR range such as 127.0.0.0/8 or fd00::/8.`);
 }
 
-/** Whether the text is an IP address as a resolver or a URL's host gives it: no short, octal or hexadecimal forms. */
+/** Whether the text is an IP address in a resolver's or a URL's form, not in short, octal or hexadecimal form. */
 export const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 
 /**
- * Whether a connection to this address may be made: it is public, or inside an allowed range. Forms of IPv6 that carry an
- * IPv4 address are judged by the address a packet would end at; tunnels with an unknown far end are refused.
+ * Whether this address may be connected to: it is public, or in an allowed range. An IPv6 address with an embedded IPv4 address
+ * is checked by the latter; tunnels with an unknown end are refused.
  */
 export function isReachable(text: string, allowed: readonly AllowedRange[]): boolean {
   return isPublic(embeddedIPv4(ipaddr.parse(text))) || isWithin(text, allowed);
 }
 
-/** Whether the address lies inside one of the ranges, whatever else it is. */
+/** Whether the address is in one of the ranges. */
 export function isWithin(text: string, ranges: readonly AllowedRange[]): boolean {
   const address = embeddedIPv4(ipaddr.parse(text));
   return ranges.some((range) => contains(range, address));
 }
 
-/** Whether a connection to this address ends on the machine it comes from. Linux takes the unspecified address for loopback. */
+/** Whether a connection to this address ends on its own machine. Linux treats the unspecified address as loopback. */
 export function isThisMachine(text: string): boolean {
   const address = embeddedIPv4(ipaddr.parse(text));
   if (['loopback', 'unspecified'].includes(address.range())) return true;
@@ -51,10 +51,10 @@ export function isThisMachine(text: string): boolean {
   return own.some((each) => ipaddr.parse(each.address).toString() === address.toString());
 }
 
-/** The address that a packet to this one would end at, in one spelling. */
+/** The address where a packet to this one ends, normalised. */
 export const plainAddress = (text: string): string => embeddedIPv4(ipaddr.parse(text)).toString();
 
-/** Whether this address is ours: of this machine or a private network, where it was opened to be dialled. */
+/** Whether this address, which is allowed, belongs to this machine or a private network. */
 export const isInside = (text: string): boolean => !isReachable(text, []) || isThisMachine(text);
 
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3');
@@ -68,7 +68,7 @@ function contains([network, bits]: AllowedRange, address: Address): boolean {
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** `::ffff:a.b.c.d`, `::a.b.c.d` and NAT64's `64:ff9b::a.b.c.d` end at a.b.c.d. `::` and `::1` are addresses of their own. */
+/** `::ffff:a.b.c.d`, `::a.b.c.d` and NAT64's `64:ff9b::a.b.c.d` end at a.b.c.d. `::` and `::1` are separate addresses. */
 function embeddedIPv4(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const bytes = address.toByteArray();

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../contracts/field-errors.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 
-/** What may be asked for, as far as an address says it of itself. */
+/** The checks of an address that need only its text. */
 export type AddressRules = Pick<OutboundGuard, 'checkText'>;
 
-/** What is wrong with the address in the field that `path` points at. */
+/** Errors of an address in the field at `path`. */
 export function addressErrors(path: string, url: string, rules: AddressRules): readonly FieldError[] {
   try {
     rules.checkText(url);
@@ -15,6 +15,6 @@ export function addressErrors(path: string, url: string, rules: AddressRules): r
   }
 }
 
-/** A sentence of its own as the end of one that begins with the field. */
+/** Rephrases a sentence as the end of one that starts with the field's name. */
 const asPredicate = (sentence: string): string =>
   `is refused: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 
-/** A DNS lookup pinned to the checked addresses: a connection is made to no others. */
+/** A DNS lookup pinned to checked addresses. */
 export function lookupOf(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (hostname, { all }, done) => {

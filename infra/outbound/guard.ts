@@ -3,36 +3,37 @@ import { noInternalAddresses, type InternalAddresses } from './internal-addresse
 import { lookupAll, type Lookup } from './lookup.ts';
 import { memoized } from '../platform/cache.ts';
 
-/** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
+/** The guard refused an address. The message is safe to show: it names the requested host, not its resolved address. */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
 
-/** What may be reached from here on a customer's behalf. */
+/** Restricts outbound connections on behalf of customers. */
 export interface OutboundGuard {
   /**
-   * Checks the text alone: its form, and an IP address as its host. A name is not judged,
-   * `localhost` neither. Throws `OutboundRefused`.
+   * Checks the text alone: its form, and an IP address as its host. Does not check names, not even `localhost`. Throws
+   * `OutboundRefused`.
    */
   checkText(text: string): URL;
-  /** Checks everything that can be seen without asking a resolver. Throws `OutboundRefused`. */
+  /** Checks everything that needs no resolver. Throws `OutboundRefused`. */
   checkUrl(text: string): URL;
   /**
-   * The addresses a host may be dialled at, at this port; null where no customer chooses it. Throws `OutboundRefused` when any one of them is not allowed, and the resolver's
-   * error when there are none. Dial one of these, never the name: the name may resolve to something else a moment later.
+   * The addresses of a host to dial, at this port; null if no customer chooses the port. Throws `OutboundRefused` if any of them
+   * is not allowed, and the resolver's error if there are none. Dial one of these, never the name, which may resolve to something
+   * else a moment later.
    */
   resolve(hostname: string, port: number | null): Promise<readonly string[]>;
 }
 
 export interface OutboundGuardOptions {
-  /** Ranges that are open although they are not public: `OUTBOUND_ALLOW`. */
+  /** Allowed ranges that are not public: `OUTBOUND_ALLOW`. */
   readonly allow?: readonly AllowedRange[];
-  /** Is closed whatever is open. */
+  /** Always refused, even in an allowed range. */
   readonly internal?: InternalAddresses;
   readonly lookup?: Lookup;
 }
 
-/** The port that a request to this address goes to. */
+/** The port of a URL. */
 export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
 export function createOutboundGuard({
@@ -82,7 +83,7 @@ const notPublic = (host: string) =>
 const ownPort = (host: string, port: number) =>
   new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the service's own.`);
 
-/** Those who ask for a name meanwhile share the answer: a name server that hangs holds one thread of ours. */
+/** Single flight per name: a hanging name server occupies one thread. */
 function oneLookupEach(lookup: Lookup): Lookup {
   const asked = new Map<string, Promise<readonly string[]>>();
   return (hostname) => {
@@ -106,7 +107,7 @@ function parseHttpUrl(text: string): URL {
   return url;
 }
 
-/** Without brackets, trailing dots and capitals, and with every spelling of an IPv4 address brought to four decimals. */
+/** Without brackets, trailing dots and capitals, and with IPv4 addresses normalised to four decimals. */
 function bareHostOf(hostname: string): string {
   const name = hostname
     .replace(/^\[(.*)\]$/, '$1')

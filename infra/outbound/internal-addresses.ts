@@ -1,23 +1,25 @@
 import { isAddress, isThisMachine, plainAddress } from './address-policy.ts';
 import type { Lookup } from './lookup.ts';
 
-/** Where the parts of the installation listen: no customer reaches them, whatever is open. */
+/** Addresses of the installation's own listeners, always refused for customers. */
 export interface InternalAddresses {
   /** Whether a connection to this address and port ends at a part of the installation. */
   has(address: string, port: number): boolean;
-  /** Resolves once what is known is no older than it may be. Never rejects: what could not be learned stays as it was. */
+  /** Refreshes addresses that are too old. Never rejects: after a failure the known ones stay. */
   fresh(): Promise<void>;
 }
 
 export const noInternalAddresses: InternalAddresses = { has: () => false, fresh: () => Promise.resolve() };
 
 export interface InternalAddressesOptions {
-  /** `host:port`; a host is a name or an address, IPv6 in brackets. One on loopback is on every machine of the installation. */
+  /**
+   * `host:port`; a host is a name or an address, IPv6 in brackets. A loopback host counts on every machine of the installation.
+   */
   readonly own: readonly string[];
-  /** What the other machines listen on, in the same form. */
+  /** Addresses of other machines, in the same form. */
   readonly others?: () => readonly string[] | Promise<readonly string[]>;
   readonly lookup: Lookup;
-  /** Milliseconds until what is known is looked up anew. */
+  /** Maximum age of the known addresses, in milliseconds. */
   readonly maxAgeMs?: number;
 }
 
@@ -26,7 +28,7 @@ interface Place {
   readonly port: number;
 }
 
-/** What is known: ports of this machine, at all its addresses, and places elsewhere. */
+/** Ports of this machine, at all its addresses, and addresses elsewhere. */
 interface Known {
   readonly ports: ReadonlySet<number>;
   readonly places: ReadonlySet<string>;

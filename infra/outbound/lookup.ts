@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 /** Every address of a name, in the resolver's order. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** As the system resolves names. */
+/** Resolves names by the system's resolver. */
 export async function lookupAll(hostname: string): Promise<readonly string[]> {
   const found = await systemLookup(hostname, { all: true, order: 'ipv4first' });
   return found.map(({ address }) => address);

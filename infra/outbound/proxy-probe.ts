@@ -8,7 +8,7 @@ import { UpstreamAuthFailed, UpstreamBlocked, dialThrough, secured } from './ups
 
 export interface ProxyProbeOptions {
   readonly guard: OutboundGuard;
-  /** An absolute http or https address that answers a GET. */
+  /** An http or https URL that answers a GET. */
   readonly checkUrl: string;
   readonly timeoutMs?: number;
 }

@@ -139,7 +139,7 @@ describe('the filtering proxy', () => {
 
   it('gives a proxy inside of our network the address it has checked, never the name', async () => {
     const upstream = await startConnectProxy();
-    // The address that the proxy would resolve by itself is unknown here.
+    // The address that the proxy would resolve itself is unknown here.
     const answers = [['2606:4700::1111'], ['10.0.0.1']];
     const running = await start('127.0.0.0/8', () => Promise.resolve(answers.shift() ?? []));
     running.goThrough(through(upstream.port, 's3cret'), () => undefined);
@@ -235,7 +235,7 @@ describe('the filtering proxy', () => {
     await until(() => running.problem(`${mostConnections}.test`));
     expect(running.problem(`${mostConnections - 1}.test`)).to.equal(undefined);
     expect(running.problem(`${mostConnections}.test`)).to.include('256 connections');
-    // Names whose servers hang hold few threads of the node.
+    // Names with hanging servers occupy only few of the node's threads.
     expect(asked).to.equal(4);
     socket.destroy();
   });
@@ -249,7 +249,7 @@ describe('the filtering proxy', () => {
     await until(() => answers.length > 0);
     socket.destroy();
     await once(socket, 'close');
-    // By the time that another one is served it is known here that this one has gone.
+    // Once another connection is served, the proxy has noticed that this one is gone.
     expect(await tunnel(running, `127.0.0.1:${port}`)).to.include('200');
     const connected = once(site, 'connection') as Promise<[Socket]>;
     answers[0]?.(['127.0.0.1']);

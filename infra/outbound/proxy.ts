@@ -18,44 +18,44 @@ import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.t
 export interface FilteringProxyOptions {
   readonly guard: OutboundGuard;
   readonly logger: Logger;
-  /** The unix socket it listens on: who may use it is who may open that. */
+  /** Its unix socket, whose file permissions restrict access. */
   readonly path: string;
-  /** Ports of this machine that are never dialled, whatever the guard has open; may change meanwhile. */
+  /** Ports of this machine that are never dialled, even if the guard allows them; may change. */
   readonly ownPorts?: ReadonlySet<number>;
-  /** Called for each connection that is asked for, before it is made or refused. `host` as in a URL. */
+  /** Called for each requested connection, before it is made or refused. `host` as in a URL. */
   readonly onTarget?: (target: Target) => void;
 }
 
-/** Milliseconds a connection may take to be made. */
+/** Timeout of making a connection, in milliseconds. */
 const dialMs = 15_000;
 
 /**
- * Connections of one browser at once, to this proxy and from it: each takes an open file of the node, which all browsers share. For
- * http WebKit has 17 at most; the others are WebSockets.
+ * Maximum concurrent connections of one browser, to and from this proxy: each takes a file descriptor of the node, which all
+ * browsers share. For http WebKit has at most 17; the others are WebSockets.
  */
 export const mostConnections = 256;
-/** Names of one browser that are looked up at once: each takes a thread of the node for as long as its name server likes. */
+/** Maximum concurrent look-ups of one browser: each occupies a thread of the node until its name server answers. */
 const lookupsAtOnce = 4;
 
-/** A forward proxy that dials only addresses the guard has checked. */
+/** A forward proxy that only dials addresses checked by the guard. */
 export interface FilteringProxy {
-  /** Why the latest connection to this host was not made; undefined when it was. `host` as in a URL, without port. */
+  /** Why the latest connection to this host failed; undefined if it succeeded. `host` as in a URL, without port. */
   problem(host: string): string | undefined;
   /**
-   * From now on every connection is made through this proxy, after the same check of its target. `onFailure` is called for
-   * each one that the proxy did not make, but for those whose target it refused or could not reach.
+   * From now on every connection is made through this proxy, after the same check of its target. `onFailure` is called for each
+   * one that the proxy did not make, except if the target was refused or unreachable.
    */
   goThrough(proxy: DialledProxy, onFailure: () => void): void;
   close(): Promise<void>;
 }
 
-/** Hosts whose problem is remembered; a page can cause any number. */
+/** Maximum hosts with a remembered problem; a page can cause any number. */
 const remembered = 256;
 
 /**
- * Everything a browser fetches goes through here: navigations, redirects, sub-resources and WebSockets. Names are resolved here,
- * every address is checked, and the checked address is dialled, so a name that changes its mind between the two gains nothing.
- * A proxy outside of our network alone is given the name after that check.
+ * All of a browser's requests go through here: navigations, redirects, sub-resources and WebSockets. Names are resolved here,
+ * every address is checked, and the checked address is dialled, so DNS rebinding gains nothing. Only a proxy outside the private
+ * network gets the name, after that check.
  */
 export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
   const { logger, path, onTarget } = options;
@@ -97,7 +97,7 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   };
 }
 
-/** Limits the sockets being opened and open; more are refused. */
+/** Limits opening and open sockets; more are refused. */
 function counter(most: number) {
   let count = 0;
   const release = () => void (count -= 1);
@@ -121,7 +121,7 @@ interface Upstream {
   readonly onFailure: () => void;
 }
 
-/** Makes connections to what is allowed: directly, or through a proxy whose own address is checked in the same way. */
+/** Connects to allowed targets: directly, or through a proxy whose own address is checked in the same way. */
 function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   const lookups = new Semaphore(lookupsAtOnce);
   const resolve = async (host: string, port: number): Promise<readonly string[]> => {
@@ -145,10 +145,10 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   };
 }
 
-/** A connection for who asks for it, who may have gone meanwhile. */
+/** A connection for a client, which may have disconnected meanwhile. */
 type Reach = (host: string, port: number, client: Duplex) => Promise<Socket>;
 
-/** What cannot be reached is cut, not answered: an answer of ours would be shown as if it were the site's. */
+/** Unreachable requests are cut off, not answered: an answer would be shown as the site's. */
 function createProxyServer(reach: Reach): Server {
   const server = createServer((request, response) => {
     forward(request, response, reach).catch(() => response.destroy());
@@ -164,7 +164,7 @@ function createProxyServer(reach: Reach): Server {
 
 const hopByHop = ['connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te', 'trailer'];
 
-/** A plain http request, one connection each: a kept connection could outlive the check that opened it. */
+/** A plain http request, one connection each: a persistent connection could outlive its check. */
 async function forward(request: IncomingMessage, response: ServerResponse, reach: Reach): Promise<void> {
   const url = httpTarget(request);
   const socket = await reach(url.hostname, Number(url.port || 80), request.socket);
@@ -188,13 +188,13 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
 }
 
 /**
- * Marks requests to servers on this machine as proxied, because such servers disclose more to local callers.
- * Sites elsewhere see no proxy.
+ * Marks requests to servers on this machine as proxied, because such servers disclose more to local callers. Other sites see no
+ * proxy.
  */
 const onBehalf = ({ remoteAddress }: Socket): Record<string, string> =>
   remoteAddress !== undefined && isThisMachine(remoteAddress) ? { via: '1.1 browser' } : {};
 
-/** A WebSocket without TLS: its handshake is forwarded unchanged, then the bytes both ways. */
+/** A WebSocket without TLS: its handshake is forwarded unchanged, then the bytes in both directions. */
 async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {
   client.on('error', () => client.destroy());
   const url = httpTarget(request);
@@ -211,7 +211,7 @@ async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, re
   client.on('error', () => client.destroy());
   const url = URL.canParse(`http://${request.url}`) ? new URL(`http://${request.url}`) : undefined;
   if (!url) throw new OutboundRefused('The target of the tunnel is not a host and a port.');
-  // URL drops a port that is the scheme's default.
+  // URL drops the scheme's default port.
   const upstream = await reach(url.hostname, Number(url.port || 80), client);
   client.write('HTTP/1.1 200 Connection established\r\n\r\n');
   join(client, upstream, head);
@@ -225,7 +225,7 @@ function join(client: Duplex, upstream: Socket, head: Buffer): void {
   upstream.once('close', () => client.destroy());
 }
 
-/** The address of a request as a proxy gets it. `ws:` is http to everyone on the way. */
+/** The URL of a proxied request. `ws:` is treated as http. */
 function httpTarget(request: IncomingMessage): URL {
   const text = (request.url ?? '').replace(/^ws:/i, 'http:');
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -42,7 +42,7 @@ describe('a proxy of a customer', () => {
 
   before(async () => {
     sitePort = await portOf(site);
-    // The testbed's certificate has no authority behind it.
+    // The testbed's certificate has no trusted authority.
     tls.createSecureContext = (options) => {
       const context = defaultContext(options);
       (context.context as { addCACert(pem: string): void }).addCACert(certificate);

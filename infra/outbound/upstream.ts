@@ -11,24 +11,24 @@ export interface Target {
   /** A name or an address; IPv6 with or without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Where it was found to be from here, each one checked. Without them only its text is known. */
+  /** Its checked addresses, as resolved here. Undefined: only its text is known. */
   readonly addresses?: readonly string[];
 }
 
-/** The proxy did not take its credentials. */
+/** The proxy refused its credentials. */
 export class UpstreamAuthFailed extends Error {
   override readonly name = 'UpstreamAuthFailed';
 }
-/** The proxy answers, and does not connect to the target. */
+/** The proxy answers, but does not connect to the target. */
 export class UpstreamBlocked extends Error {
   override readonly name = 'UpstreamBlocked';
 }
 
 /**
- * A connection to the target through the proxy. The proxy's own address is checked as any other and dialled as checked.
- * - A proxy outside gets the target by name, which it resolves where it is.
- * - A proxy inside of our network gets an address that was checked: a name could be a private address of ours to it.
- * Rejects once the signal is aborted, whatever it is waiting for.
+ * Connects to the target through the proxy. The proxy's own address is checked like any other, and dialled as checked.
+ * - A proxy outside the private network gets the target by name, and resolves it there.
+ * - A proxy inside gets a checked address: it could resolve a name to a private address.
+ * Rejects once the signal is aborted, at any stage.
  */
 export async function dialThrough(
   guard: Pick<OutboundGuard, 'resolve'>,
@@ -39,7 +39,7 @@ export async function dialThrough(
   const proxyAddresses = await orAborted(signal, guard.resolve(upstream.host, upstream.port));
   const named = (proxyAddresses.some(isInside) && addresses[0]) || host;
   const socket = await dialAny(proxyAddresses, upstream.port, () => signal);
-  // Waiters have error listeners of their own; this one prevents an uncaught error between two of them.
+  // Waiters have their own error listeners; this one prevents an uncaught error between two of them.
   socket.on('error', () => undefined);
   const abort = () => socket.destroy(new Error('Dialling through the proxy took too long.'));
   signal.addEventListener('abort', abort, { once: true });
@@ -64,7 +64,7 @@ async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, aborted]);
 }
 
-/** A connection to the first address that answers; each gets a signal of its own from `limit`. */
+/** Connects to the first address that answers; each gets a signal of its own from `limit`. */
 export async function dialAny(
   addresses: readonly string[],
   port: number,
@@ -84,7 +84,7 @@ export async function dialAny(
   throw failure;
 }
 
-/** TLS to this host over the socket. An address has no server name to send, and is found in the certificate all the same. */
+/** TLS to this host over the socket. An address has no server name to send, but is matched with the certificate anyway. */
 export async function secured(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   const tls = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
   tls.on('error', () => undefined);

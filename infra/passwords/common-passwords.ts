@@ -10,8 +10,8 @@ const list = createRequire(import.meta.url).resolve(
 let loading: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * The passwords of the million commonest that are long enough to be chosen here: some 44,000. Read line by line, so that
- * the event loop is not blocked; from then on kept, a few megabytes.
+ * Those of the million commonest passwords that are long enough: some 44,000. Read line by line, so that the event loop is not
+ * blocked, and then cached, a few megabytes.
  */
 export const commonPasswords = (): Promise<ReadonlySet<string>> =>
   (loading ??= read().catch((error: unknown) => {

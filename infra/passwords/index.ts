@@ -6,22 +6,22 @@ import { Semaphore } from '../platform/semaphore.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 export interface Passwords {
-  /** Refuses one that is too short, too long, or among the commonest: `validation-failed`. */
+  /** Throws `validation-failed` for a password that is too short, too long, or among the commonest. */
   assertAcceptable(password: string): Promise<void>;
-  /** A self-describing argon2id hash. Refuses `rate-limited` when too many wait already. */
+  /** A self-describing argon2id hash. Throws `rate-limited` if the queue is full. */
   hash(password: string): Promise<string>;
-  /** Without a hash it does the same work, and the answer is no. Refuses `rate-limited` when too many wait already. */
+  /** Without a hash it does the same work, and returns false. Throws `rate-limited` if the queue is full. */
   matches(password: string, passwordHash: string | null): Promise<boolean>;
 }
 
 export interface PasswordsOptions {
-  /** Hashes computed at once, each on a thread of its own. */
+  /** Maximum concurrent hashes, each on its own thread. */
   readonly concurrency?: number;
-  /** Callers that wait for one; the next is refused. */
+  /** Maximum queue; further callers are refused. */
   readonly queue?: number;
 }
 
-/** Of argon2id, the package's default, as OWASP's Password Storage Cheat Sheet names them: 19 MiB, two passes, one thread. */
+/** Parameters of argon2id, the package's default, from OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one thread. */
 export const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Keyboards differ in how they compose the same letter (NIST SP 800-63B, 3.1.1.2). */
@@ -51,7 +51,7 @@ async function assertAcceptable(password: string): Promise<void> {
     throw wrong('common', 'must not be one of the commonest passwords');
 }
 
-/** Runs `concurrency` at once; `queue` more wait, first come, first served. */
+/** Runs `concurrency` tasks; `queue` more wait, FIFO. */
 function concurrencyLimiter(concurrency: number, queue: number) {
   const permits = new Semaphore(concurrency);
   return async <T>(work: () => Promise<T>): Promise<T> => {

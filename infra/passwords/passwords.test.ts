@@ -12,7 +12,7 @@ const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
   if (error instanceof Refusal) return error;
   throw new Error('It was not refused.');
 };
-/** `code` of the field error. */
+/** The `code` of the field error. */
 const codeOf = async (password: string) => {
   const { slug, extensions } = await refusal(createPasswords().assertAcceptable(password));
   expect(slug).to.equal('validation-failed');

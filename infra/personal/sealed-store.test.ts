@@ -55,7 +55,7 @@ describe('the event store with what is personal sealed', () => {
   }
   const dataAs = async (reader: EventStore, stream: string) =>
     (await readAs(reader, stream)).map(({ data }) => data);
-  /** One event on a stream of its own. */
+  /** One event on its own stream. */
   async function append(category: string, appended: EventToAppend): Promise<string> {
     const stream = `${category}-${randomUUID()}`;
     await store.append(stream, 'no_stream', [appended]);

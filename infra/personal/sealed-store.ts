@@ -15,9 +15,9 @@ import { AccountErased, type Sealer, type Vault } from '../vault/index.ts';
 import { looksSealed, openValue, sealValue, type Opening } from './text.ts';
 
 /**
- * The event store for rules and process managers: what the events declare as personal is sealed on its way into the log, with its
- * account's data key, and opened on its way out. Once that key is destroyed it reads as its declaration says, and is stored so.
- * Appends and reads reject as the vault does; subscriptions end so.
+ * The event store for rules and process managers: fields declared as personal are sealed on append with their account's data key,
+ * and opened on read. Once that key is destroyed, they read as their declared replacement, and are stored as that. Appends and
+ * reads reject like the vault; subscriptions fail like it.
  */
 export const sealedStore = (store: EventStore, vault: Pick<Vault, 'open' | 'sealer'>): EventStore => ({
   ...store,
@@ -34,17 +34,17 @@ export const sealedStore = (store: EventStore, vault: Pick<Vault, 'open' | 'seal
     options.asStored === true ? store.subscribe(options) : openSubscription(vault, store.subscribe(options)),
 });
 
-/** Of a snapshot the whole state is: whatever its stream's events say can be in it. */
+/** A snapshot's whole state, because it may contain anything of its stream's events. */
 const ofSnapshot: Personal = { state: null };
 const snapshots = 'snapshot-';
 
-/** Whether any event of the stream, or of the one that it has snapshots of, declares anything. */
+/** Whether any event of the stream, or of its snapshots' stream, has declared personal fields. */
 function mayHold(stream: string): boolean {
   const of = stream.startsWith(snapshots) ? stream.slice(snapshots.length) : stream;
   return Object.keys(categories[categoryOf(of)]?.personal ?? {}).length > 0;
 }
 
-/** What an event of the stream declares. */
+/** The declared personal fields of an event of the stream. */
 const declaredOf = (stream: string, type: string): Personal | undefined => {
   if (!stream.startsWith(snapshots)) return personalTypes[type];
   return mayHold(stream) ? ofSnapshot : undefined;
@@ -53,7 +53,7 @@ const declaredOf = (stream: string, type: string): Personal | undefined => {
 type Fields = readonly (readonly [path: string, erased: unknown])[];
 const none: Fields = [];
 
-/** The fields that are to be sealed. */
+/** The fields to be sealed. */
 function personalIn(stream: string, { type, data }: Pick<EventToAppend, 'type' | 'data'>): Fields {
   const declared = declaredOf(stream, type);
   if (declared === undefined) return none;
@@ -75,7 +75,7 @@ const sealEvents = (
     }),
   );
 
-/** Whose data key it is sealed with: of a resource that passes to another account, the account that it passes to. */
+/** The account whose data key seals; for a transferred resource, the receiving account. */
 function ownerOf({ type, data, metadata }: EventToAppend): AccountId {
   const said = fieldAt(data, 'accountId');
   const owner = parseId('account', typeof said === 'string' ? said : (metadata.actor.account_id ?? ''));
@@ -118,7 +118,7 @@ async function openEvent(vault: Opening, event: RecordedEvent): Promise<Recorded
   return { ...event, data };
 }
 
-/** Events opened at once: those of many accounts look up their keys together. */
+/** Maximum events opened concurrently, with batched look-ups of their keys. */
 const openedAtOnce = 128;
 
 /** Number of events that a read prefetches; one with a limit prefetches no more than that. */

@@ -3,9 +3,9 @@ import { SealUnreadable, type Sealer, type Vault } from '../vault/index.ts';
 
 export type Opening = Pick<Vault, 'open'>;
 
-/** The vault's field of everything that is sealed here. */
+/** The vault's field of all personal values. */
 const field = 'personal';
-/** `<marker>.<uuid of the account>.<what the vault sealed: the value as JSON>`. */
+/** `<marker>.<uuid of the account>.<the value as JSON, sealed by the vault>`. */
 const marker = 'personal1';
 
 export const sealValue = (seal: Sealer, owner: AccountId, value: unknown): string =>
@@ -14,7 +14,7 @@ export const sealValue = (seal: Sealer, owner: AccountId, value: unknown): strin
 export const looksSealed = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith(`${marker}.`);
 
-/** The value that was sealed; undefined once its account's data key is destroyed. Rejects with `SealUnreadable`. */
+/** The sealed value; undefined once its account's data key is destroyed. Rejects with `SealUnreadable`. */
 export async function openValue(vault: Opening, text: string): Promise<unknown> {
   const [, uuid = '', ...sealed] = text.split('.');
   const opened = await vault.open(toId('account', uuid), field, sealed.join('.'));
@@ -22,11 +22,11 @@ export async function openValue(vault: Opening, text: string): Promise<unknown> 
 }
 
 /**
- * Rows of a read model with all sealed texts opened; an empty text if the data key is destroyed. A text that only looks sealed, written
- * by a customer before texts were sealed, fails to open and is returned as it is: only the key can make one that opens.
+ * Rows of a read model with all sealed texts opened; an empty text if the data key is destroyed. A text that only looks sealed,
+ * written by a customer before texts were sealed, fails to open and is returned as it is: only the key can make one that opens.
  */
 export const openRows = <Row>(vault: Opening, rows: readonly Row[]): Promise<Row[]> =>
-  // The form of each is that of the row before its texts were sealed.
+  // Each row has its type before sealing.
   Promise.all(rows.map(async (row) => (hasSealed(row) ? ((await openAll(vault, row)) as Row) : row)));
 
 const hasSealed = (value: unknown): boolean =>

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Pauses between tries: each twice as long as the one before. */
+/** Exponential back-off: each pause is twice as long as the previous one. */
 export interface BackOff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** How much shorter a pause may be by chance, as a share, so that clients that lost the same server do not return in step. */
+  /** Random shortening of a pause, as a share, so that clients of the same server do not retry in step. */
   readonly jitter?: number;
 }
 
@@ -16,9 +16,9 @@ export const pauseMs = (
 ): number => Math.min(longestMs, firstMs * 2 ** tries) * (1 - jitter * random());
 
 export interface WaitOptions {
-  /** Rejects the wait at once. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal;
-  /** Remaining time in milliseconds: the wait is not longer. */
+  /** Remaining time in milliseconds, which limits the wait. */
   readonly leftMs?: number;
 }
 

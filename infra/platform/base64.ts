@@ -1,4 +1,4 @@
-/** The base64 of a content as it comes. Three bytes are four letters: what is left of a group begins the next one. */
+/** Encodes a stream as base64. Three bytes are four characters: an incomplete group is completed by the next chunk. */
 export async function* base64Of(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of content) {

@@ -1,13 +1,14 @@
 import { Script, createContext } from 'node:vm';
 
 const script = new Script('work()');
-/** Tries of work that had the processor for less than it may have: others on the machine had it. */
+/** Retries of work that got less CPU time than its limit, because of other load on the machine. */
 const tries = 10;
 
 /**
- * Runs work on untrusted input that may never end, such as matching a customer's pattern, and returns its result. It
- * blocks the thread, and may be repeated, so it must have no effects. @throws TookTooLong once it has used that many
- * milliseconds of CPU time; and what the work throws
+ * Runs work on untrusted input that may never end, such as matching a customer's pattern, and returns its result. It blocks the
+ * thread, and may be repeated, so it must have no effects.
+ *
+ * @throws TookTooLong after that many milliseconds of CPU time; and what the work throws
  */
 export function bounded<T>(milliseconds: number, work: () => T): T {
   for (let left = tries - 1; ; left -= 1) {
@@ -17,13 +18,13 @@ export function bounded<T>(milliseconds: number, work: () => T): T {
     } catch (error) {
       if (!isTimeout(error)) throw error;
       const { user, system } = process.cpuUsage(before);
-      // By the clock it is a little more.
+      // Somewhat less than by the wall clock.
       if (left === 0 || user + system > milliseconds * 800) throw new TookTooLong();
     }
   }
 }
 
-/** The error may be of the other context, which has an `Error` of its own. */
+/** The error may be of the other context, which has its own `Error`. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { breakOff } from './break-off.ts';
 
-/** Both ends of a connection on loopback, with what each of them has seen so far. */
+/** Both ends of a connection on loopback, with everything received so far. */
 async function connection() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,7 +22,7 @@ async function connection() {
   return { near, far, seen, close };
 }
 
-/** The errors of a socket and its end, as they come. */
+/** Errors and end of a socket, as they occur. */
 function watch(socket: Socket): string[] {
   const seen: string[] = [];
   socket.on('error', ({ code }: NodeJS.ErrnoException) => seen.push(code ?? 'error'));
@@ -30,7 +30,7 @@ function watch(socket: Socket): string[] {
   return seen;
 }
 
-/** Long after a socket that was closed has said so. */
+/** Resolves long after a closed socket has emitted its events. */
 async function turnsOfTheLoop(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }

@@ -1,28 +1,28 @@
 import { LRUCache } from 'lru-cache';
 
-/** Whatever is not `undefined`, which stands for no entry. */
+/** Any value but undefined, which means no entry. */
 type Present = string | number | boolean | object;
 
 export interface CacheOptions {
-  /** When there are more, the least recently used one is evicted; 0 caches nothing. Default: 10,000. */
+  /** Above this number the least recently used entry is evicted; 0 disables the cache. Default: 10,000. */
   readonly maxEntries?: number;
-  /** Maximum age of an entry, whole milliseconds. Default: no limit. */
+  /** Maximum age of an entry, in whole milliseconds. Default: no limit. */
   readonly maxAgeMs?: number;
   /** Keeps stale entries, for `peek`, until they are evicted. */
   readonly keepsStale?: boolean;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * An LRU cache whose entries have a hard age: being used keeps an entry from being evicted, and never makes it younger.
+ * An LRU cache with a maximum age: use protects an entry from eviction, but does not extend its age.
  *
- * To the library an entry is stale once it is older than its ttl, and one of time 0 never. So its clock is 2 ms ahead, and the
- * times of entries 1 ms: an entry is stale once it is as old as its ttl.
+ * To the library an entry is stale once it is older than its ttl, and one of time 0 never is. So its clock is 2 ms ahead, and the
+ * times of entries 1 ms: an entry is stale once its age equals its ttl.
  */
 export class Cache<Key extends string, Value extends Present> {
   readonly #entries: LRUCache<Key, Value> | undefined;
-  /** For `set`: the time before the source is read, so that a slow answer is not younger than its content. */
+  /** For `set`: the time before the source is read, so that a slow answer is not considered newer than its content. */
   readonly now: () => number;
 
   constructor(options: CacheOptions = {}) {
@@ -42,7 +42,7 @@ export class Cache<Key extends string, Value extends Present> {
     return this.#entries?.get(key);
   }
 
-  /** The entry, also a stale one. It does not count as a use. */
+  /** The entry, even a stale one. Does not count as a use. */
   peek(key: Key): Value | undefined {
     return this.#entries?.peek(key, { allowStale: true });
   }
@@ -61,17 +61,17 @@ export class Cache<Key extends string, Value extends Present> {
 }
 
 interface CachedReadsOptions<Value> extends Omit<CacheOptions, 'keepsStale'> {
-  /** The oldest a cached value may be, in case an invalidation is missed; milliseconds. */
+  /** Maximum age of a cached value in milliseconds, should an invalidation be missed. */
   readonly maxAgeMs: number;
-  /** Serves a stale value while it is read again, and for as long as reading fails. */
+  /** Serves a stale value while it is read again, and while reading fails. */
   readonly servesStale?: boolean;
-  /** False for a value that is read again at the next call, however young it is. Default: every value is cached. */
+  /** False for a value that must be read at each call. Default: every value is cached. */
   readonly isCacheable?: (value: Value) => boolean;
 }
 
 /**
- * Cached reads with single flight: concurrent callers share one. An entry is also invalidated as soon as it is known to have
- * changed; a value whose read began before `forget` is given to those who waited for it, and is not cached.
+ * Cached reads with single flight. An entry is also invalidated by `forget`: a value whose read began before is returned to its
+ * waiters, but not cached.
  */
 export class CachedReads<Value> {
   readonly #entries: Cache<string, Promise<Value>>;
@@ -84,7 +84,7 @@ export class CachedReads<Value> {
     this.#isCacheable = isCacheable;
   }
 
-  /** The cached value; calls `read` when there is none, or it is stale. */
+  /** The cached value; calls `read` if there is none, or it is stale. */
   get(key: string, read: () => Promise<Value>): Promise<Value> {
     return this.#entries.get(key) ?? this.#refresh(key, read);
   }
@@ -122,7 +122,7 @@ export class CachedReads<Value> {
   }
 }
 
-/** A function whose answer to a text never changes, asked once for each of the texts it was last asked about. */
+/** Memoises a pure function of a text, for the most recent texts. */
 export function memoized<Answer>(ask: (text: string) => Answer, maxEntries = 2000): (text: string) => Answer {
   const cache = new Cache<string, { readonly answer: Answer }>({ maxEntries });
   return (text) => {

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time comes in as an argument everywhere, so that tests can set it. */
+/** Time is always passed in, so that tests can set it. */
 export interface Clock {
   now(): Date;
 }
 
-/** Waits `ms` milliseconds; rejects at once when the signal ends the wait. */
+/** Waits `ms` milliseconds; rejects when the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Calls once `ms` milliseconds have passed, unless what it returns calls that off before. */
+/** Calls back after `ms` milliseconds, unless the returned function cancels it. */
 export type After = (ms: number, call: () => void) => () => void;
 
 export const systemClock: Clock = { now: () => new Date() };

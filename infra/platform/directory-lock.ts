@@ -4,15 +4,16 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory that this process holds. */
+/** A directory locked by this process. */
 export interface DirectoryLock {
   release(): void;
 }
 
 /**
- * Holds a directory until it is released or the process ends, however it ends: the lock is a listening socket whose name is
- * made from the directory's real path, so nothing stale is left behind. It answers who asks with our process id.
- * @returns the lock, or the id of the process that holds the directory (`unknown` when it does not say)
+ * Locks a directory until it is released or the process ends for any reason: the lock is a listening socket whose name derives
+ * from the directory's real path, so it cannot become stale. It answers with this process's id.
+ *
+ * @returns the lock, or the id of the process that holds it (`unknown` if it does not answer)
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock | string> {
   const path = addressFor(realpathSync(directory));

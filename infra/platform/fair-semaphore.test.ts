@@ -5,7 +5,7 @@ import { FairSemaphore } from './fair-semaphore.ts';
 const keys = ['a', 'b', 'c', 'd'];
 const turn = () => new Promise(setImmediate);
 
-/** Asks and gives back in steps, and keeps the order in which permits were granted. */
+/** Acquires and releases in steps, and records the order in which permits were granted. */
 class Trial {
   readonly granted: { readonly key: string | undefined; readonly index: number }[] = [];
   readonly asked = new Map<string | undefined, number>();
@@ -100,7 +100,7 @@ describe('permits that are shared out', () => {
         fc.array(fc.constantFrom('a', 'b', 'c', 'd', undefined, 'back', 'back'), { maxLength: 60 }),
         async (count, steps) => {
           const trial = new Trial(count);
-          /** Permits of the others while a key has waited without one of its own. */
+          /** Permits granted to others while a key waited without one of its own. */
           const passed = new Map<string, Map<string, number>>();
           const observe = (from: number) => {
             for (const { key } of trial.granted.slice(from)) {

@@ -1,16 +1,16 @@
 interface Line {
   readonly waiting: Set<() => void>;
-  /** Of its next permit. */
+  /** Round of its next permit. */
   round: number;
 }
 
 /**
- * Counting semaphore that shares its permits out between keys, first come, first served within one (start-time fair queueing:
- * Goyal, Vin, Cheng, SIGCOMM 1996, with requests of the same size):
- * - a permit is never left unused while a request waits;
- * - each key that waits gets one permit in each round. One that begins to wait does so in the round under way, or in the next one if it
- *   has had its permit of that already: between two permits of a key that waits, any other key gets two at most;
- * - within a round the key with the fewest requests goes first;
+ * Counting semaphore with fair sharing between keys, FIFO within one (start-time fair queueing: Goyal, Vin, Cheng, SIGCOMM 1996,
+ * with requests of equal size):
+ * - a permit is never unused while a request waits;
+ * - each waiting key gets one permit per round. A key that starts to wait joins the present round, or the next one if it has had
+ *   a permit in this round: between two permits of a waiting key, any other key gets at most two;
+ * - within a round the key with the fewest requests is first;
  * - requests without a key are granted when no others wait.
  */
 export class FairSemaphore {
@@ -22,12 +22,12 @@ export class FairSemaphore {
     this.#free = count;
   }
 
-  /** Requests of the key that wait. */
+  /** Number of the key's waiting requests. */
   waiting(key: string | undefined): number {
     return this.#lines.get(key)?.waiting.size ?? 0;
   }
 
-  /** Rejects with the signal's reason when that is aborted before a permit was granted. */
+  /** Rejects with the signal's reason if it aborts before a permit is granted. */
   async acquire(key: string | undefined, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { waiting } = this.#lineOf(key);
@@ -81,7 +81,7 @@ export class FairSemaphore {
     return first?.[1];
   }
 
-  /** Keys that would begin anew in the round under way. */
+  /** Removes keys that would join the present round anyway. */
   #forget(): void {
     for (const [key, { waiting, round }] of this.#lines)
       if (waiting.size === 0 && round <= this.#round) this.#lines.delete(key);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 
-/** Below those that Linux gives to outgoing connections, one of which could have it before its listener does. */
+/** Below Linux's range for outgoing connections, one of which could take it before its listener does. */
 const lowest = 15_000;
 const highest = 32_000;
 
@@ -11,8 +11,8 @@ export interface ClaimedPort {
 }
 
 /**
- * A free TCP port on loopback, not given to another process of the service before it is released or this
- * process has ended: its listener may take long to start, or restart.
+ * A free TCP port on loopback, not claimed by another process of the service until it is released or this process has ended: its
+ * listener may start late, or restart.
  */
 export async function claimPort(): Promise<ClaimedPort> {
   for (;;) {
@@ -21,7 +21,7 @@ export async function claimPort(): Promise<ClaimedPort> {
   }
 }
 
-/** The same, of this process for as long as it lives. */
+/** The same, for the life of this process. */
 export const freePort = async (): Promise<number> => (await claimPort()).port;
 
 /** Undefined if the port is in use or claimed. */
@@ -33,14 +33,14 @@ export async function claim(port: number): Promise<ClaimedPort | undefined> {
   return undefined;
 }
 
-/** Whether one could listen there just now. */
+/** Whether the port can be listened on now. */
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = await listening({ port, host });
   if (server) await new Promise((resolve) => server.close(resolve));
   return server !== undefined;
 }
 
-/** A socket in Linux's abstract namespace ends with its process, however that ends. Elsewhere names are not held. */
+/** A socket in Linux's abstract namespace ends with its process. On other systems names are not locked. */
 async function holdName(name: string): Promise<(() => void) | undefined> {
   if (process.platform !== 'linux') return () => undefined;
   const server = await listening({ path: `\0${name}` });
@@ -48,7 +48,7 @@ async function holdName(name: string): Promise<(() => void) | undefined> {
   return server && (() => void server.close());
 }
 
-/** Undefined when the address is taken. */
+/** Undefined if the address is in use. */
 async function listening(address: ListenOptions): Promise<Server | undefined> {
   const server = createServer((socket) => void socket.destroy());
   try {

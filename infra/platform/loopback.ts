@@ -4,7 +4,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether a host, by address or as `localhost`, is this machine and cannot be reached from another one. */
+/** Whether a host, by address or as `localhost`, is this machine and unreachable from others. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' ||
   (isIPv4(host) && loopback.check(host, 'ipv4')) ||

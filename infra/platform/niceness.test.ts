@@ -17,7 +17,7 @@ describe('a process with a given niceness', () => {
 
   it('has a session that is as nice, where the kernel weighs sessions', async () => {
     const autogroup = `/proc/${pid}/autogroup`;
-    // A kernel takes such a weight from others than root once in a tenth of a second.
+    // For processes without root, a kernel accepts such a change once in a tenth of a second.
     await until(() => {
       asNice(child, 3);
       return !existsSync(autogroup) || readFileSync(autogroup, 'utf8').trim().endsWith(' nice 3');

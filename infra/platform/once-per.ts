@@ -6,9 +6,9 @@ interface OncePer {
   readonly clock: Clock;
 }
 
-/** Lets a key pass at most once within a time: gives when it does, and undefined when it does not. A forgotten key passes again. */
+/** Lets a key pass at most once per interval: returns the time if it passes, else undefined. An evicted key passes again. */
 export function oncePer({ everyMs, clock }: OncePer): (key: string) => Date | undefined {
-  /** Last times in milliseconds. Not expired by the cache, because the clock may go back. */
+  /** Last times in milliseconds. Not expired by the cache, because the clock may be set back. */
   const passed = new Cache<string, number>();
   return (key) => {
     const now = clock.now();

@@ -2,8 +2,8 @@
 const atOnce = 8;
 
 /**
- * FIFO counting semaphore. Permits that are released together, as the answers to one commit are, are handed out over several
- * turns of the event loop, so that this process and those that it asks work at the same time instead of in alternation.
+ * FIFO counting semaphore. Permits that are released together, such as by the answers to one commit, are granted over several
+ * turns of the event loop, so that this process and the ones it calls work concurrently instead of in alternation.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** How many would be before one that asks now; undefined when it would not wait. */
+  /** Number of requests ahead of a new one; undefined if it would not wait. */
   get queue(): number | undefined {
     return this.#free > 0 && this.#waiting.length === 0 ? undefined : this.#waiting.length;
   }

@@ -3,19 +3,22 @@ import { mkdir, open, unlink, writeFile, type FileHandle } from 'node:fs/promise
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-/** Bytes that are too many for memory, in a file without a name: it is gone with the process, however that ends. */
+/** Bytes too many for memory, in an unlinked file, which disappears with the process. */
 export interface Spooled {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** From the first byte, any number of times. */
+  /** Reads from the start, any number of times. */
   read(): Readable;
   close(): Promise<void>;
 }
 
 const chunkBytes = 256 * 1024;
 
-/** Writes the content to a new file of the directory, which is made if need be. Rejects when the content does, and keeps nothing then. */
+/**
+ * Writes the content to a new file in the directory, which is created if missing. Rejects if the content does, and then stores
+ * nothing.
+ */
 export async function spool(directory: string, content: AsyncIterable<Uint8Array>): Promise<Spooled> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, randomUUID());

@@ -1,5 +1,5 @@
 /**
- * Rejects with what `late` makes when `work` has not settled within the given milliseconds. The promise is not cancelled; its
+ * Rejects with the error made by `late` if `work` has not settled within the milliseconds. The promise is not cancelled; its
  * result is ignored.
  */
 export const within = <T>(

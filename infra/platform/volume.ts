@@ -1,14 +1,14 @@
-/** Counts the bytes that are under way for each key, in this process. */
+/** Counts concurrent bytes per key, in this process. */
 export class Volume<Key> {
   readonly #most: number;
   readonly #bytes = new Map<Key, number>();
 
-  /** `most`: bytes of one key at the same time. */
+  /** `most`: maximum concurrent bytes per key. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** False, and nothing is counted, where it would be more than may be under way. */
+  /** Returns false, without counting, if the limit would be exceeded. */
   take(key: Key, bytes: number): boolean {
     const sum = (this.#bytes.get(key) ?? 0) + bytes;
     if (sum > this.#most) return false;

@@ -1,4 +1,4 @@
-/** Content that remembers whether it broke off by itself, and not what was done with it. */
+/** Content that records whether it failed itself, as opposed to its consumer. */
 export class Watched<T> implements AsyncIterable<T> {
   failure: { readonly error: unknown } | undefined;
   // oxlint-disable-next-line no-unused-private-class-members -- `yield*` uses it, which the rule does not see

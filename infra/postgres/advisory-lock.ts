@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Any constants: those who take the same one exclude each other within a database. */
+/** Arbitrary constants: holders of the same one exclude each other within a database. */
 export const advisoryLocks = { projector: 7_284_002, processes: 7_284_003, deliveries: 7_284_004 } as const;
 
 /**
- * Waits for a lock that belongs to the connection: closing the connection releases it. Polls every `standbyMs` rather
- * than waiting in Postgres, so that the wait can be cancelled at any moment; it then resolves without the lock.
+ * Waits for a lock of the connection, which is released when the connection is closed. Polls every `standbyMs` instead of waiting
+ * in Postgres, so that the wait can be aborted at any time; it then resolves without the lock.
  */
 export async function takeAdvisoryLock(
   client: pg.ClientBase,

@@ -4,16 +4,16 @@ import type { Logger } from 'pino';
 export interface PostgresOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** Connections this process may hold; every role has its own small pool. */
+  /** Maximum connections of this process; every role has its own small pool. */
   readonly maxConnections?: number;
-  /** What needs longer (rebuilds, index builds) runs `withoutTimeouts`. 0: no limit. */
+  /** Statements that need longer (rebuilds, index builds) run in `withoutTimeouts`. 0: no limit. */
   readonly statementTimeoutMs?: number;
   /**
-   * How long the answer to a statement is waited for. The server keeps to its own limit, so only a network that has gone
-   * silent passes this one. Default a second more than the server's; 0: no limit.
+   * Client-side timeout of a statement. The server has its own, so only a silent network exceeds this one. Default: a second more
+   * than the server's; 0: no limit.
    */
   readonly answerLimitMs?: number;
-  /** A commit does not wait for the disk: what the last second wrote may be lost in a crash. For signals, never for records. */
+  /** Commits do not wait for the disk: a crash may lose the last second's writes. For ephemeral data, never for events. */
   readonly hasty?: boolean;
   /** Postgres refuses every change. */
   readonly readOnly?: boolean;
@@ -22,21 +22,21 @@ export interface PostgresOptions {
 }
 
 export interface Postgres {
-  /** A statement that fails, or is not answered in time, takes its connection with it. */
+  /** A statement that fails or times out closes its connection. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
 /** How long a caller waits for a free connection before it fails. */
 const CONNECT_MS = 3000;
-/** Idle connections are probed after this; one without a network is noticed some 10 s later. */
+/** Idle time until a keepalive probe; a dead network is noticed some 10 s later. */
 const PROBE_AFTER_MS = 10_000;
-/** What an answer may take on its way. */
+/** Allowance for the network beyond the server's timeout. */
 const NETWORK_MS = 1_000;
 
 /**
- * Opens a pool that survives a restart of Postgres. A connection that breaks emits `error` on the pool when idle and on
- * the client when checked out; without a listener on both, either would end the process.
+ * Opens a pool that survives a restart of Postgres. A broken connection emits `error` on the pool when idle and on the client
+ * when checked out; without a listener on both, either would end the process.
  */
 export function connectPostgres({
   url,

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { Migration } from './migrate.ts';
 
-/** Days since 1970-01-01 in UTC: what tables are partitioned by. */
+/** Days since 1970-01-01 in UTC, by which tables are partitioned. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
 
 /**
- * Partitions of tables that are dropped by whole days. They are in a schema of their own and named for their table's oid, so that
- * a table takes them along when it moves to another schema. The lock that a drop needs is not waited for: a backup that reads the
- * table would hold up its writer, and the next day drops two.
+ * Tables partitioned by day, whose old days are dropped. Partitions are in a schema of their own and named for their table's oid,
+ * so that they follow a table that moves to another schema. A drop does not wait for its lock: a backup that reads the table
+ * would block its writer, and the next day drops two.
  */
 export const dayMigrations: readonly Migration[] = [
   {
@@ -43,24 +43,24 @@ export const dayMigrations: readonly Migration[] = [
   },
 ];
 
-/** A table, and a day of which it has no partition yet. */
+/** A table and a day without a partition. */
 interface MissingDay {
   readonly table: string;
   readonly day: number;
 }
 
-/** What an insert failed for; undefined when it was something else. */
+/** The missing partition behind a failed insert; undefined for any other error. */
 export function missingDayIn(error: unknown): MissingDay | undefined {
   if (!(error instanceof pg.DatabaseError) || error.routine !== 'ExecFindPartition') return undefined;
   const [, day] = /\(day\) = \((-?\d+)\)/.exec(error.detail ?? '') ?? [];
   return day === undefined ? undefined : { table: `${error.schema}.${error.table}`, day: Number(day) };
 }
 
-/** Makes the partition, and drops those of days that are kept no longer, counted from this one. */
+/** Creates the partition, and drops those of expired days, counted from this one. */
 export const addDay = (client: Pick<pg.ClientBase, 'query'>, { table, day }: MissingDay): Promise<unknown> =>
   client.query('select runtime.add_day($1::regclass, $2)', [table, day]);
 
-/** How many days such tables keep, in any process that adds the next. */
+/** Sets the number of days kept, for every process that adds the next one. */
 export const keepDays = (client: Pick<pg.Pool, 'query'>, days: number): Promise<unknown> =>
   client.query(
     `insert into runtime.retention (name, days) values ('causes', $1)

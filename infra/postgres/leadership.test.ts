@@ -32,7 +32,7 @@ describe('a leader', () => {
     });
     await until(() => leader.working());
     await leader.close();
-    // Warnings are emitted in the next turn of the loop.
+    // Warnings are emitted in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', note);
     expect([ended, warnings]).to.deep.equal([40, []]);

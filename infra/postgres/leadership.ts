@@ -7,22 +7,22 @@ import { takeAdvisoryLock, type advisoryLocks } from './advisory-lock.ts';
 interface Candidate {
   readonly pool: pg.Pool;
   readonly logger: Logger;
-  /** Of all processes that ask for it on one database one leads; the others stand by. */
+  /** Of all processes with this lock on one database one leads; the others are on standby. */
   readonly lock: keyof typeof advisoryLocks;
   /** Interval at which a standby tries to become the leader, in milliseconds. */
   readonly standbyMs: number;
-  /** The longest pause between two terms that fail, milliseconds. */
+  /** Maximum pause between failing terms, in milliseconds. */
   readonly maxBackoffMs: number;
 }
 
-/** What a leader works with from taking the lock on. */
+/** The resources of a term. */
 export interface Term {
-  /** Holds the lock: what is written on it is written by the leader. */
+  /** The connection that holds the lock, so that only the leader can write on it. */
   readonly client: pg.PoolClient;
   /** Aborted when the connection breaks, when the leader is closed, and by `end`. */
   readonly signal: AbortSignal;
   readonly end: () => void;
-  /** The next pause is the shortest again. */
+  /** Resets the back-off. */
   readonly progressed: () => void;
 }
 
@@ -34,8 +34,8 @@ export interface Leader {
 }
 
 /**
- * Works in terms for as long as it lives. A term takes a connection and, on it, the lock. So a connection that breaks
- * ends the lock and aborts unfinished work on it, and the next term begins here or in the standby process.
+ * Works in terms. A term takes a connection and, on it, the lock. A broken connection releases the lock and aborts unfinished
+ * work on it; the next term starts here or in a standby process.
  */
 export function leadInTerms(candidate: Candidate, work: (term: Term) => Promise<void>): Leader {
   const { logger, lock, maxBackoffMs } = candidate;
@@ -75,7 +75,7 @@ async function oneTerm(
 ): Promise<void> {
   const client = await pool.connect();
   const ending = new AbortController();
-  // As many parts as a term has wait for its end.
+  // Every part of a term listens for its end.
   setMaxListeners(0, ending.signal);
   const end = (): void => ending.abort();
   stopped.addEventListener('abort', end);
@@ -85,7 +85,7 @@ async function oneTerm(
     if (!stopped.aborted) await work({ client, signal: ending.signal, end });
   } finally {
     stopped.removeEventListener('abort', end);
-    // Closing the connection is what gives the lock back.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }

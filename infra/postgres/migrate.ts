@@ -7,12 +7,11 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Any constant: all processes that migrate must use the same. */
+/** An arbitrary constant, the same in all migrating processes. */
 const lockKey = 7_284_001;
 
 /**
- * Applies what is missing, in one transaction, and returns the ids applied. Processes that start together wait for each
- * other. Running it again does nothing.
+ * Applies missing migrations, in one transaction, and returns their ids. Concurrent processes wait for each other. Idempotent.
  */
 export const migrate = (pool: pg.Pool, migrations: readonly Migration[]): Promise<string[]> =>
   inTransaction(pool, async (client) => {

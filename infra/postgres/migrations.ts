@@ -4,8 +4,8 @@ import type { Migration } from './migrate.ts';
 const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'vault'];
 
 /**
- * The schemas, and the signals that may be lost: nothing but the freshness of a reply in the seconds around a crash of
- * Postgres, when a key was used last, and how soon a process that fell silent is noticed, depends on them.
+ * The schemas, and ephemeral tables, whose loss affects only the freshness of replies around a crash of Postgres, the last use of
+ * keys, and how soon a silent process is noticed.
  */
 export const postgresMigrations: readonly Migration[] = [
   {
@@ -22,7 +22,7 @@ export const postgresMigrations: readonly Migration[] = [
       ) with (fillfactor = 50);`,
   },
   {
-    // A key made before a crash would be refused as unknown after it, for as long as the projector needs to catch up.
+    // A new key would be refused as unknown after a crash, until the projector has caught up.
     id: 'postgres/3-account-positions-survive-a-crash',
     sql: 'alter table ephemeral.account_positions set logged;',
   },
@@ -35,7 +35,7 @@ export const postgresMigrations: readonly Migration[] = [
       ) with (fillfactor = 50);`,
   },
   {
-    // Logged: with the signs gone after a crash of Postgres, every turn under way would count as lost.
+    // Logged: if heartbeats were lost in a crash of Postgres, every running turn would count as lost.
     id: 'postgres/5-signs-of-life',
     sql: `
       create table ephemeral.signs_of_life (
@@ -80,7 +80,7 @@ export const postgresMigrations: readonly Migration[] = [
   },
   ...dayMigrations,
   {
-    // How each request was answered; what it changed is in the log.
+    // The answer to each request; its changes are in the log.
     id: 'postgres/10-requests',
     sql: `
       create table ephemeral.requests (

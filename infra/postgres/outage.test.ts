@@ -12,7 +12,7 @@ describe('an outage of Postgres', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let pool: pg.Pool;
-  /** Whether the statement fails as it does in an outage. */
+  /** Whether the statement fails as in an outage. */
   const meetsOutage = (statement: string): Promise<boolean> =>
     pool.query(statement).then(
       () => false,

@@ -1,6 +1,6 @@
 import type { Position } from '../event-store/client/types.ts';
 
-/** A place in the log as the driver reads it from two columns. */
+/** A log position in two columns, as returned by the driver. */
 export interface PositionColumns {
   readonly commit_position: string;
   readonly prepare_position: string;

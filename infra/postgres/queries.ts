@@ -8,8 +8,8 @@ import {
 } from 'kysely';
 
 /**
- * Typed queries, to be compiled and then run on the pool. They cannot be executed here: a driver of Kysely's gives every
- * connection back as if it were whole, also one whose statement was given up and still holds it.
+ * Typed queries, only compiled here and then run on the pool: Kysely's driver returns every connection as healthy, even one whose
+ * statement timed out and is still running.
  */
 export const queryBuilder = (): Kysely<object> =>
   new Kysely<object>({

@@ -16,7 +16,7 @@ describe('a Postgres that has gone silent', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let postgres: Postgres;
-  /** A statement that takes longer than an answer may, on a connection of its own. */
+  /** A statement that exceeds the client's timeout, on its own connection. */
   const outlastTheLimit = () =>
     withoutTimeouts(postgres.pool, (client) =>
       client.query('select pg_sleep($1)', [(2 * ANSWER_LIMIT_MS) / 1000]),

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Runs `work` in one transaction on a connection of its own. After a failure the connection is thrown away rather than
- * reused: its state is not known.
+ * Runs `work` in one transaction on its own connection. After a failure the connection is closed instead of reused, because its
+ * state is unknown.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -22,8 +22,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Runs `work` on a connection of its own, with as much time for each statement as it takes: the limits of the pool's
- * connections, the server's and ours, would end a rebuild or the build of a large index.
+ * Runs `work` on its own connection without statement timeouts: those of the pool, the server's and the client's, would end a
+ * rebuild or the build of a large index.
  */
 export async function withoutTimeouts<T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...pool.options, statement_timeout: 0, query_timeout: 0 });

@@ -9,7 +9,7 @@ const page = 'http://sim.test/';
 const operationMs = 5_000;
 
 interface Browsing {
-  /** A simulated one: nothing runs beside this process, and no customer's session is involved. */
+  /** A simulated one, in this process, without a customer's session. */
   readonly driver: Pick<Driver, 'launch'>;
   readonly archetype: Archetype;
 }
@@ -47,7 +47,7 @@ export const browsingProbe = (browsing: Browsing) => (): Promise<void> =>
     await capture(browser, 'dom_snapshot');
   });
 
-/** The same as an agent does it: a message becomes steps, which are carried out. */
+/** The same by an agent: a message becomes steps, which are executed. */
 export const agentProbe = (browsing: Browsing & { readonly grammar: Grammar }) => async (): Promise<void> => {
   const plan = browsing.grammar(`Go to ${page}\nTake a screenshot`);
   if (!plan.covers) throw new Error('A plain message was not understood.');

@@ -2,16 +2,16 @@ import { isAfter } from '../event-store/client/position.ts';
 import type { Position } from '../event-store/client/types.ts';
 
 interface LagOptions {
-  /** Where the log ends; undefined when it is empty. */
+  /** The log's end; undefined if it is empty. */
   readonly end: () => Promise<Position | undefined>;
-  /** How far a follower of the log is; undefined when it never began. */
+  /** A follower's position; undefined if it never started. */
   readonly reached: () => Promise<Position | undefined>;
   readonly limitMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Rejects when an event that was the log's last has not been reached for longer than the limit. */
+/** Rejects if the follower has not reached an earlier end of the log within the limit. */
 export function lagProbe({ end, reached, limitMs, now = () => performance.now() }: LagOptions) {
   let waitingFor: { readonly position: Position; readonly since: number } | undefined;
   return async (): Promise<void> => {

@@ -67,7 +67,7 @@ describe('the probes', () => {
     expect(await after(30_000)).to.equal('succeeded');
     expect(await after(10_000)).to.equal('succeeded');
     expect(await after(1)).to.contain('not readable');
-    // What came later has its own time.
+    // Later events have their own time limit.
     [reached, end] = [5n, 9n];
     expect(await after(1)).to.equal('succeeded');
     reached = 9n;

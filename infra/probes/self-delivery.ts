@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { createSender } from '../webhooks/sender.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 
-/** A receiver on this machine that takes what is signed with the secret, and the sender of webhooks, which sends to it alone. */
+/** A receiver on this machine that verifies signatures, and a sender of webhooks restricted to it. */
 export function createSelfDelivery({
   clock,
   timeoutMs,
@@ -25,7 +25,7 @@ export function createSelfDelivery({
   let listening: Promise<string> | undefined;
 
   return {
-    /** Rejects unless a message that is sent now arrives, with a good signature. */
+    /** Rejects unless a message sent now arrives with a valid signature. */
     async probe(): Promise<void> {
       const url = await (listening ??= listen(server));
       const eventId = randomUUID();
@@ -65,7 +65,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** As a receiver checks it, by what the contract says of signatures. */
+/** Verifies a signature like a receiver, by the contract. */
 function signs(secret: string, body: Buffer, header: string): boolean {
   const [, seconds = '', signature = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
   return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex') === signature;

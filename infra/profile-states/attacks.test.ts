@@ -24,11 +24,11 @@ const file = (name: string, more: Partial<Entry> = {}): Entry => ({ name, conten
 const ownTar = async () => (await tarOf(ownEntries)).subarray(0, -1024);
 const withTail = async (tail: Buffer) => inPieces(compressed(Buffer.concat([await ownTar(), tail])), 65_536);
 
-/** Compressed as it is read. */
+/** Compressed while it is read. */
 const streamed = (tar: AsyncIterable<Buffer>) =>
   Readable.from(tar).pipe(createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 0 } }));
 
-/** A packer waits for the content of what may have one. */
+/** A packer waits for content of types that may have some. */
 const contentOf = (type: string) => (type === 'contiguous-file' ? { content: 'x' } : {});
 
 describe('an archive made by an attacker', () => {

@@ -2,7 +2,7 @@ import type { StateCensus } from '../../contracts/profile-state.ts';
 import type { CheckedFile } from './content.ts';
 import { noBytes, originName, placeOf } from './layout.ts';
 
-/** Counts what a state holds, file by file. */
+/** Counts the contents of a state, file by file. */
 export class CensusTaker {
   readonly #parts = noBytes();
   readonly #origins = new Set<string>();

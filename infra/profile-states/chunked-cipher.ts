@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 /**
- * A stream sealed in chunks of a constant size (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015, with
+ * A stream sealed in chunks of constant size (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015, with
  * AES-256-GCM): each is 64 KiB of content, the last one less, and its tag. A chunk's nonce is its index and whether it is the
- * last one, and the tag covers the context too. So a stream that was cut, extended, reordered or mixed with another does not
- * open, nor does one under another context. A key seals one stream and no other.
+ * last one, and the tag covers the context too. So a stream that was truncated, extended, reordered or mixed with another does
+ * not open, nor does one under another context. A key must seal only one stream.
  */
 const algorithm = 'aes-256-gcm';
 const contentBytes = 64 * 1024;
@@ -13,7 +13,7 @@ const nonceBytes = 12;
 
 export const streamKeyBytes = 32;
 
-/** A chunk is missing, is not where it was, or was changed; or the key or the context is another one. */
+/** A chunk is missing, misplaced or changed; or the key or the context differs. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
@@ -30,7 +30,7 @@ export async function* sealChunks(
   }
 }
 
-/** Gives nothing of a chunk before its tag was checked. Throws `SealBroken`, or the error of `sealed`. */
+/** Yields a chunk only after its tag was verified. Throws `SealBroken`, or the error of `sealed`. */
 export async function* openChunks(
   sealed: AsyncIterable<Uint8Array>,
   key: Buffer,
@@ -58,14 +58,14 @@ interface Chunk {
   readonly nonce: Buffer;
 }
 
-/** Pieces of exactly `size` bytes; the last one has what is left, which is nothing where there was nothing at all. */
+/** Chunks of exactly `size` bytes; the last one is shorter, or empty. */
 async function* chunked(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Chunk> {
   let index = 0;
   let chunk = Buffer.allocUnsafe(size);
   let filled = 0;
   for await (const piece of content) {
     for (let taken = 0; taken < piece.length;) {
-      // A full chunk waits for one more byte: only then it is not the last one.
+      // A full chunk waits for one more byte, which proves that it is not the last.
       if (filled === size) {
         yield { bytes: chunk, nonce: nonceOf(index, false) };
         index += 1;

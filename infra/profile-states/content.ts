@@ -5,14 +5,14 @@ import { Manifest, StoredCookies, StoredSessions, isOwnFile, ownFiles, type OwnF
 import type { UnpackLimits } from './limits.ts';
 import type { StateFile } from './pack.ts';
 
-/** A file of a state, and what it says where it is one of our own. */
+/** A file of a state; the service's own files with their parsed content. */
 export interface CheckedFile extends StateFile {
   readonly cookies?: StoredCookies;
   readonly sessions?: StoredSessions;
 }
 
 /**
- * The files with our own checked: each is there, once, in front of the engine's, and has its form.
+ * Validates the service's own files: each occurs once, before the engine's, and is well-formed.
  *
  * Throws `StateArchiveInvalid`.
  */

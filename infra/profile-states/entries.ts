@@ -6,14 +6,14 @@ import { unpackLimits, type UnpackLimits } from './limits.ts';
 import type { StateFile } from './pack.ts';
 import { ArchivePaths } from './paths.ts';
 
-/** Headers and padding between two files; ours take less than 4 KiB. */
+/** Maximum headers and padding between two files; ours take less than 4 KiB. */
 const mostBetweenFiles = 1024 * 1024;
 
 /**
- * The files of an archive, one after the other. A file's content is read to its end before the next is asked for, or not at all.
+ * The files of an archive, one by one. A file's content must be read to its end before the next is requested, or not at all.
  * Untrusted input: it may be no archive, its paths may lead anywhere, and its sizes may be wrong.
  *
- * Throws `StateArchiveInvalid`, or the archive's own error where reading it fails.
+ * Throws `StateArchiveInvalid`, or the archive's own error if reading it fails.
  */
 export async function* filesIn(
   archive: AsyncIterable<Uint8Array>,
@@ -39,11 +39,11 @@ export async function* filesIn(
   }
 }
 
-/** An archive on its way through the decompressor to the reader of tar. */
+/** An archive piped through the decompressor into the tar parser. */
 class Reading {
   readonly tar: Extract = extract();
   readonly #limits: UnpackLimits;
-  /** Where in the tar the file ends that was begun last. */
+  /** Where the last started file ends in the tar. */
   #fileEndsAt = 0;
   #sourceFailure: { readonly error: unknown } | undefined;
   #receivedBytes = 0;
@@ -53,7 +53,7 @@ class Reading {
     const decompressed = createBrotliDecompress({ chunkSize: 256 * 1024 });
     const wholly = (chunks: AsyncIterable<Uint8Array>) =>
       this.#withinLimits(chunks, () => decompressed.bytesWritten);
-    // The reader of the tar gets the error of any of them.
+    // The tar parser gets the error of any of them.
     pipeline(this.#received(archive), decompressed, wholly, this.tar, () => undefined);
   }
 
@@ -65,7 +65,7 @@ class Reading {
     return { path: name, bytes: size, writtenAt: mtime, content: this.#contentOf(entry) };
   }
 
-  /** What went wrong, for the caller. */
+  /** The error for the caller. */
   explain(error: unknown): unknown {
     if (this.#sourceFailure) return this.#sourceFailure.error;
     if (error instanceof StateArchiveInvalid) return error;
@@ -74,7 +74,7 @@ class Reading {
 
   async *#contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
     try {
-      // The package's types do not say what it gives.
+      // The package does not type its items.
       yield* entry as AsyncIterable<Uint8Array>;
     } catch (error) {
       throw this.explain(error);
@@ -114,7 +114,7 @@ class Reading {
   }
 }
 
-/** What iterating over the reader gives; the package's types do not export it. */
+/** Item type of the parser's iteration; the package does not export it. */
 type Entry = Extract extends AsyncIterable<infer Given> ? Given : never;
-/** `byteOffset`: where the file's content begins in the tar. The package's types leave it out. */
+/** `byteOffset`: start of the file's content in the tar. Missing in the package's types. */
 type Header = Entry['header'] & { readonly byteOffset: number };

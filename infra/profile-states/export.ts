@@ -4,14 +4,14 @@ import { exportFormat } from '../../contracts/resources/profile.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { SealBroken, openChunks, sealChunks, streamKeyBytes } from './chunked-cipher.ts';
 
-/** The file is no export of this version, was cut or changed, or the passphrase is another one. */
+/** The file is not an export of this version, was truncated or changed, or the passphrase is wrong. */
 export class ExportInvalid extends Error {
   override readonly name = 'ExportInvalid';
 }
 
 /**
- * An export file is `service-profile/1` and a line feed, 16 bytes of salt, and the archive in sealed chunks whose key is
- * derived from the passphrase. The version says what the derivation costs, not the file: an attacker's cannot make it cost more.
+ * An export file is `service-profile/1` and a line feed, 16 bytes of salt, and the archive in sealed chunks with a key derived
+ * from the passphrase. The cost of the derivation depends on the version, not on the file, so an attacker's file cannot raise it.
  */
 const magic = Buffer.from(`${exportFormat}\n`);
 const saltBytes = 16;
@@ -27,7 +27,7 @@ export async function* sealExport(
   yield* sealChunks(archive, await keysOf(passphrase)(salt), exportFormat);
 }
 
-/** The archive of an export file. Throws `ExportInvalid`, or the error of `sealed`: what was read before is worth nothing then. */
+/** The archive of an export file. Throws `ExportInvalid`, or the error of `sealed`; everything yielded before is invalid then. */
 export async function* openExport(sealed: AsyncIterable<Uint8Array>, keyOf: KeyOf): AsyncGenerator<Buffer> {
   const { head, rest } = await split(sealed, magic.length + saltBytes);
   if (!head.subarray(0, magic.length).equals(magic) || head.length < magic.length + saltBytes)
@@ -43,12 +43,12 @@ export async function* openExport(sealed: AsyncIterable<Uint8Array>, keyOf: KeyO
   }
 }
 
-/** Keys derived at once in this process, first come, first served: half of the thread pool, whose other threads files need. */
+/** Maximum concurrent key derivations in this process, FIFO: half of the thread pool, whose other threads files need. */
 const derivations = new Semaphore(2);
 
 export type KeyOf = (salt: Uint8Array) => Promise<Buffer>;
 
-/** The same letters give the same key, however a keyboard composes them. The key of a salt is derived once. */
+/** Normalises the passphrase, however a keyboard composes letters. The key of a salt is derived once. */
 export function keysOf(passphrase: string): KeyOf {
   const derived = new Map<string, Promise<Buffer>>();
   const derive = async (salt: Uint8Array): Promise<Buffer> => {
@@ -67,7 +67,7 @@ export function keysOf(passphrase: string): KeyOf {
   };
 }
 
-/** The first bytes, and all that come after them. */
+/** Splits a stream into its first bytes and the rest. */
 async function split(stream: AsyncIterable<Uint8Array>, size: number) {
   const chunks = stream[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

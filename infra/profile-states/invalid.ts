@@ -1,4 +1,4 @@
-/** The archive is not one that `packState` makes, is damaged, or exceeds a limit. */
+/** The archive was not made by `packState`, is damaged, or exceeds a limit. */
 export class StateArchiveInvalid extends Error {
   override readonly name = 'StateArchiveInvalid';
 }

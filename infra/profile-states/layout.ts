@@ -22,13 +22,13 @@ export type OwnFile = (typeof ownFiles)[number];
 
 export const Manifest = Type.Object({ format: Type.Literal(stateFormat), engine: Type.String() });
 export type Manifest = Static<typeof Manifest>;
-/** Times are milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 export const StoredCookies = Type.Array(Cookie);
 export type StoredCookies = Static<typeof StoredCookies>;
 export const StoredSessions = Type.Record(Type.String(), Type.Record(Type.String(), Type.String()));
 export type StoredSessions = Static<typeof StoredSessions>;
 
-/** Which part a file belongs to, and which origin; neither for what the engine keeps for itself. */
+/** The part and origin of a file; neither for the engine's internal files. */
 export interface FilePlace {
   readonly part?: StatePart;
   readonly origin?: string;
@@ -41,8 +41,8 @@ const partOfOwnFile: Readonly<Record<OwnFile, StatePart | undefined>> = {
 };
 
 /**
- * The engine's folders below `data`, one for each part, and where their paths name the origin. Cache storage knows origins by
- * hashes, so one that has other things too counts twice. Service workers of all origins share a database.
+ * The engine's folders below `data`, one per part, and the position of the origin in their paths. Cache storage identifies
+ * origins by hash, so an origin with other data too counts twice. Service workers of all origins share a database.
  */
 const partFolders: Readonly<Record<string, { readonly part: StatePart; readonly origin?: RegExp }>> = {
   local_storage: { part: 'local_storage', origin: /^([^/]+)\.localstorage(?:-wal|-shm)?$/ },
@@ -62,18 +62,18 @@ export function placeOf(path: string): FilePlace {
   return { part: known.part, ...(origin !== undefined && { origin }) };
 }
 
-/** An origin as the engine's paths name it. */
+/** An origin's name in the engine's paths. */
 export function originName(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   return `${protocol.slice(0, -1)}_${hostname}_${port || 0}`;
 }
 
-/** A host and its port, as in `example.test:443`. */
+/** A host and its port, such as `example.test:443`. */
 export type Site = string;
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** The site of an origin as the engine's paths name it; empty for what names none, such as a hash. */
+/** The site of an origin's name in the engine's paths; empty for others, such as a hash. */
 export function siteNamed(name: string): Site {
   const [, scheme = '', host, port = '0'] = /^(https?)_(.+)_([0-9]+)$/.exec(name) ?? [];
   return host === undefined ? '' : `${host}:${port === '0' ? defaultPorts[scheme] : port}`;

@@ -1,11 +1,11 @@
 import type { OwnFile } from './layout.ts';
 
-/** What an archive may make us read, hold and write. Beyond any of them it is invalid, and nothing more of it is read. */
+/** Limits of an archive. Above any of them it is invalid, and is not read further. */
 export interface UnpackLimits {
   readonly files: number;
-  /** Of the archive once it is decompressed. */
+  /** Size of the decompressed archive. */
   readonly unpackedBytes: number;
-  /** Of the files that are held in memory as a whole. */
+  /** Sizes of files held in memory. */
   readonly ownBytes: Readonly<Record<OwnFile, number>>;
 }
 

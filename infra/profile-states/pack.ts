@@ -20,21 +20,21 @@ export interface StateFile {
 const chunkBytes = 256 * 1024;
 
 /**
- * An archive of the directory's state (see `layout.ts`). Nothing may write to it meanwhile. It is not followed where a link
- * leads; links, sockets and the like are left out.
+ * Packs the directory's state (see `layout.ts`), which must not be written to meanwhile. Does not follow links; links, sockets
+ * and the like are left out.
  */
 export const packState = (directory: string): Readable => packFiles(filesOf(directory));
 
-/** A tar of the files, compressed. */
+/** A compressed tar of the files. */
 export function packFiles(files: AsyncIterable<StateFile>): Readable {
   const tar = pack();
   fill(tar, files).catch((error: unknown) => tar.destroy(asError(error)));
   const compressed = createBrotliCompress({ chunkSize: chunkBytes, params: compression });
-  // The reader of the archive gets its error.
+  // The archive's reader gets its error.
   return joined(tar, compressed, () => undefined);
 }
 
-/** Quality 0 is a third faster than 1 and packs 4% worse. A window of 256 KiB bounds the memory at both ends. */
+/** Quality 0 is a third faster than 1 and packs 4% worse. A window of 256 KiB limits the memory at both ends. */
 const compression = { [zlib.BROTLI_PARAM_QUALITY]: 0, [zlib.BROTLI_PARAM_LGWIN]: 18 };
 
 async function fill(tar: Pack, files: AsyncIterable<StateFile>): Promise<void> {
@@ -46,8 +46,8 @@ async function fill(tar: Pack, files: AsyncIterable<StateFile>): Promise<void> {
 }
 
 /**
- * Every regular file of the state, our own first, then the engine's in the order of their paths. Fails with `StateArchiveInvalid` at
- * the first that is too many, or too large, to be unpacked again.
+ * Every regular file of the state, the service's own first, then the engine's ordered by path. Throws `StateArchiveInvalid` at
+ * the first file above the limits of unpacking.
  */
 export async function* filesOf(directory: string): AsyncGenerator<StateFile> {
   const total = { files: 0, bytes: 0 };
@@ -65,7 +65,7 @@ async function* everyFileOf(directory: string): AsyncGenerator<StateFile> {
   yield* engineFilesOf(directory);
 }
 
-/** Those that the engine has written. */
+/** The engine's files. */
 export const engineFilesOf = (directory: string): AsyncGenerator<StateFile> =>
   filesBelow(directory, dataFolder);
 
@@ -92,7 +92,7 @@ function assertPlain(found: Stats, path: string): void {
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Opens the file once it is read, and not before. */
+/** Opens the file when it is read. */
 async function* contentOf(file: string, path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {

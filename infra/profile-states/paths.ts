@@ -6,7 +6,7 @@ const longestPath = 1024;
 const longestName = 255;
 const deepest = 32;
 
-/** The paths of one archive: each stays inside the directory that it is unpacked to, and none is in the way of another. */
+/** The paths of one archive: each must stay in the target directory, and none may conflict with another. */
 export class ArchivePaths {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();

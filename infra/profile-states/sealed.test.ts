@@ -51,7 +51,7 @@ describe('a sealed state', () => {
   });
   const opened = async (profile: ProfileId, state: SealedState) =>
     bufferOf(await states.open(profile, state));
-  /** Of content that was opened before it turned out to be broken; and the error. */
+  /** The bytes read before content turned out to be broken, and the error. */
   const readOf = async (profile: ProfileId, state: SealedState) => {
     const read: Buffer[] = [];
     const error = await errorOf(

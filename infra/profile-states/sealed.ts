@@ -16,14 +16,14 @@ import {
 export interface ProfileStatesOptions {
   readonly blobs: BlobStore;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-  /** Sealed bytes of one state. */
+  /** Maximum sealed bytes of one state. */
   readonly mostBytes?: number;
 }
 
-/** The field of the vault that a blob's key is sealed as. */
+/** The vault's field of a blob's key. */
 const keyField = 'state key';
 
-/** What every chunk of a blob is bound to. */
+/** The context of every chunk of a blob. */
 const contextOf = (
   profile: ProfileId,
   { generation, blob }: Pick<SealedState, 'generation' | 'blob'>,
@@ -88,7 +88,7 @@ async function* readably(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   }
 }
 
-/** Counts and hashes what passes, and ends it where it is too much. */
+/** Counts and hashes a stream, and ends it above the limit. */
 class Meter {
   readonly #hash = createHash('sha256');
   readonly #mostBytes: number;

@@ -8,16 +8,16 @@ import { unpackLimits } from './limits.ts';
 import { packFiles } from './pack.ts';
 
 export interface Trim {
-  /** The parts that stay; by default all but stored responses. Expired cookies never stay. */
+  /** The parts to keep; default: all but cached responses. Expired cookies are always dropped. */
   readonly keep?: readonly StatePart[] | undefined;
-  /** Of the kept parts, only origins written to within this many days. */
+  /** Keeps only origins of these parts written to within this many days. */
   readonly olderThanDays?: number | undefined;
   readonly now: Date;
 }
 
 export interface TrimmedState {
   readonly archive: Readable;
-  /** Of what is left, once `archive` has been read to its end. */
+  /** The census of the rest, once `archive` has been read to its end. */
   readonly census: () => StateCensus;
 }
 
@@ -25,8 +25,8 @@ const keptByDefault = stateParts.filter((part) => part !== 'cache');
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The archive without what the trim drops. `open` is called twice: which origins stay shows only when all of their files were
- * seen. Rejects with `StateArchiveInvalid`, and so does the reading of what it gives.
+ * The archive without the dropped data. `open` is called twice: which origins are kept is known only after all of their files
+ * were seen. Rejects with `StateArchiveInvalid`, as does reading the result.
  */
 export async function trimState(
   open: () => Promise<AsyncIterable<Uint8Array>>,
@@ -49,7 +49,7 @@ export async function trimState(
 const filesOfState = (archive: AsyncIterable<Uint8Array>) =>
   checkedFiles(filesIn(archive, unpackLimits), unpackLimits);
 
-/** Those of which something is kept, and to which something was written since then. */
+/** Origins with kept parts that were written to since then. */
 async function originsThatStay(
   archive: AsyncIterable<Uint8Array>,
   keep: readonly StatePart[],
@@ -72,7 +72,7 @@ interface Kept {
   readonly now: Date;
 }
 
-/** What is left of one file: all, a part, or nothing. Our own files stay, emptied where their part goes. */
+/** The rest of one file: all, a part, or nothing. The service's own files stay, emptied if their part is dropped. */
 function remainderOf(file: CheckedFile, { keep, origins, now }: Kept): CheckedFile | undefined {
   const { part, origin } = placeOf(file.path);
   const isKept = part === undefined || keep.includes(part);

@@ -4,7 +4,7 @@ import type { SavedState } from '../../contracts/profile-state.ts';
 
 export type SealedState = Omit<SavedState, 'census'>;
 
-/** Why a state could not be kept. */
+/** Why a state could not be stored. */
 export type SealFailure = 'seal_failed' | 'too_large' | 'upload_failed';
 export class StateNotKept extends Error {
   readonly reason: SealFailure;
@@ -16,18 +16,21 @@ export class StateNotKept extends Error {
   }
 }
 
-/** A state that is missing, was cut or changed, or whose profile's key is destroyed. */
+/** The state is missing, truncated or changed, or its profile's key is destroyed. */
 export class StateUnreadable extends Error {
   override readonly name = 'StateUnreadable';
 }
 
-/** Archives of profiles' states, sealed on their way to the object store and opened on their way back. Nothing is whole in memory. */
+/**
+ * Archives of profiles' states, sealed while being written to the object store and opened while being read. Streamed, never
+ * buffered whole.
+ */
 export interface ProfileStates {
-  /** Keeps the archive under a key of its own. Rejects with `StateNotKept`, and leaves nothing then. */
+  /** Stores the archive under its own key. Rejects with `StateNotKept`, and then stores nothing. */
   keep(profile: ProfileId, generation: number, archive: AsyncIterable<Uint8Array>): Promise<SealedState>;
   /**
-   * The archive. Rejects with `StateUnreadable`, and so does the reading of what it gives where the damage lies further in:
-   * what was read before is worth nothing then.
+   * The archive. Rejects with `StateUnreadable`, as does reading the result if the damage is further in: everything read before
+   * is invalid then.
    */
   open(profile: ProfileId, state: SealedState): Promise<Readable>;
   drop(blob: string): Promise<void>;

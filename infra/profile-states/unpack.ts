@@ -8,15 +8,15 @@ import { dataFolder } from './layout.ts';
 import { unpackLimits, type UnpackLimits } from './limits.ts';
 import { filesOf } from './pack.ts';
 
-/** The archive's files, one after the other, each read before the next is asked for. Throws what `unpackState` rejects with. */
+/** The archive's files, one by one, each read before the next is requested. Throws what `unpackState` rejects with. */
 export const readState = (
   archive: AsyncIterable<Uint8Array>,
   limits: UnpackLimits = unpackLimits,
 ): AsyncIterable<CheckedFile> => checkedFiles(filesIn(archive, limits), limits);
 
 /**
- * Writes the archive's files into the directory, which is there and empty. Rejects with `StateArchiveInvalid`, with the
- * archive's own error, or with the file system's; what it has written then is for the caller to remove.
+ * Writes the archive's files into the directory, which must exist and be empty. Rejects with `StateArchiveInvalid`, with the
+ * archive's own error, or with the file system's; the caller must then remove what was written.
  */
 export async function unpackState(
   archive: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ export async function unpackState(
   }
 }
 
-/** What the archive holds, counted. Rejects wherever `unpackState` would, and writes nothing. */
+/** The census of an archive. Rejects like `unpackState`, and writes nothing. */
 export async function inspectState(
   archive: AsyncIterable<Uint8Array>,
   limits: UnpackLimits = unpackLimits,
@@ -51,7 +51,7 @@ export async function inspectState(
   return taker.census;
 }
 
-/** The contents of a directory that `packState` would pack. Rejects with `StateArchiveInvalid` if they could not be unpacked. */
+/** The census of a directory for `packState`. Rejects with `StateArchiveInvalid` if its archive could not be unpacked. */
 export async function surveyState(
   directory: string,
   limits: UnpackLimits = unpackLimits,

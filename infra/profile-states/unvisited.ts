@@ -1,12 +1,12 @@
 import { placeOf, siteNamed, type Site } from './layout.ts';
 import { engineFilesOf } from './pack.ts';
 
-/** By site: the parts of which the engine's files hold something. The empty site is for paths that name no origin. */
+/** By site: the parts with data in the engine's files. The empty site is for paths without an origin. */
 type Holdings = Map<Site, Set<string>>;
 
 /**
- * What a restored state holds of sites that its session has not visited yet. Only their pages remove it, so all of it has to be
- * there at the end. Where paths name no origin, any page may have.
+ * A restored state's data of sites that its session has not visited yet. Only their own pages can remove it, so all of it must
+ * exist at the end. Data in paths without an origin may be removed by any page.
  */
 export class UnvisitedSites {
   readonly #held: Holdings;
@@ -15,7 +15,7 @@ export class UnvisitedSites {
     this.#held = held;
   }
 
-  /** Of the state that was unpacked into the directory. */
+  /** Of the state unpacked into the directory. */
   static async of(directory: string): Promise<UnvisitedSites> {
     return new UnvisitedSites(await holdingsIn(directory));
   }
@@ -29,7 +29,7 @@ export class UnvisitedSites {
     this.#held.delete('');
   }
 
-  /** Whether the directory still has all of it. */
+  /** Whether the directory still contains all of it. */
   async areIn(directory: string): Promise<boolean> {
     const left = await holdingsIn(directory);
     return [...this.#held].every(([site, parts]) => [...parts].every((part) => left.get(site)?.has(part)));

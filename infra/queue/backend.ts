@@ -17,16 +17,16 @@ export interface NewJob {
   readonly opts: { readonly jobId: string; readonly delay: number };
 }
 
-/** The part of a BullMQ job that is used here. */
+/** The used part of a BullMQ job. */
 export interface TakenJob {
   readonly id?: string | undefined;
-  /** Puts it back until `timestamp`, milliseconds since the epoch. The one to throw afterwards is `DelayedError`. */
+  /** Delays it until `timestamp`, milliseconds since the epoch. The caller must then throw `DelayedError`. */
   moveToDelayed(timestamp: number, token?: string): Promise<void>;
 }
 export type Process = (job: TakenJob, token?: string) => Promise<void>;
 
 interface Connecting {
-  /** Resolves once it can be used; one that rejects never can, and has to be opened anew. */
+  /** Resolves once usable; after a rejection it must be opened anew. */
   waitUntilReady(): Promise<unknown>;
 }
 
@@ -35,17 +35,17 @@ export interface JobQueue extends Connecting {
   add(name: NewJob['name'], data: NewJob['data'], options: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
   readonly backend: {
-    /** Makes a delayed job due. Rejects when it is not delayed. */
+    /** Makes a delayed job due. Rejects if it is not delayed. */
     promote(jobId: string): Promise<void>;
   };
   getJobCounts(): Promise<Readonly<Record<string, number>>>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
-  /** Gives the connection up without a word to the other side. */
+  /** Drops the connection without a handshake. */
   disconnect(): Promise<void>;
 }
 export interface JobWorker extends Connecting {
-  /** Takes jobs until it is closed. */
+  /** Processes jobs until it is closed. */
   run(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: { readonly id?: string } | undefined, error: Error) => void): unknown;
@@ -60,7 +60,7 @@ export interface Backend {
 
 const OnPostgres = withBackend(createPostgresBackend);
 
-/** Where the queue lives, by the scheme of its address. */
+/** Backends by URL scheme. */
 const backends: Readonly<Record<string, (url: string) => Backend>> = {
   redis: redisBackend,
   rediss: redisBackend,
@@ -82,7 +82,7 @@ function redisBackend(url: string): Backend {
   };
 }
 
-/** BullMQ keeps its tables in a schema of their own, `bullmq`. */
+/** BullMQ has its tables in its own schema, `bullmq`. */
 function postgresBackend(url: string): Backend {
   return {
     queue: (name, options) => {
@@ -96,7 +96,7 @@ function postgresBackend(url: string): Backend {
   };
 }
 
-/** BullMQ leaves a pool that it was given open. */
+/** Closes the pool too, which BullMQ leaves open if it was passed in. */
 function endingWith<Connected extends JobQueue | JobWorker>(pool: PgPool, connected: Connected): Connected {
   const close = connected.close.bind(connected);
   let ended: Promise<void> | undefined;
@@ -104,14 +104,14 @@ function endingWith<Connected extends JobQueue | JobWorker>(pool: PgPool, connec
   return connected;
 }
 
-/** Statements at once, beside the connection on which BullMQ waits for notifications. */
+/** Maximum concurrent statements, beside the connection on which BullMQ waits for notifications. */
 const maxConnections = 5;
-/** An idle connection is probed after this; BullMQ waits as long as it likes on one that is. */
+/** Idle time until a keepalive probe; BullMQ itself has no timeout. */
 const probeAfterMs = 10_000;
 
 /**
- * The connections of one queue or worker. BullMQ takes a pool's clients without listening to their errors, and takes all
- * listeners off the one it waits with before it ends it: a connection that breaks just then would end the process.
+ * The connections of one queue or worker. BullMQ takes a pool's clients without error listeners, and removes all listeners from
+ * the one it waits with before it ends it: a connection that breaks at that moment would end the process.
  */
 export function queuePool(url: string): PgPool {
   const pool = new pg.Pool({
@@ -123,13 +123,13 @@ export function queuePool(url: string): PgPool {
     Client: ForgivingClient,
     onConnect: migratedOnce(),
   });
-  // BullMQ's type of a pool lets its caller name any type of rows; that of `pg` asks for objects.
+  // BullMQ's type of a pool has free row types; that of `pg` requires objects.
   return pool as PgPool;
 }
 
 /**
- * Brings the tables up to date on a pool's first connection, which BullMQ does only in pools of its own. The pool hands a
- * connection out once what this returns has resolved, and not at all when it rejects.
+ * Migrates the tables on a pool's first connection, which BullMQ does only in pools of its own. The pool hands a connection out
+ * once the result has resolved, and not at all if it rejects.
  */
 function migratedOnce(): (client: pg.ClientBase) => unknown {
   let migrated: Promise<unknown> | undefined;
@@ -141,8 +141,8 @@ function migratedOnce(): (client: pg.ClientBase) => unknown {
 }
 
 /**
- * A client error without a listener is not an uncaught exception: its queries have failed with it, and the pool does
- * not use it again.
+ * A client error without a listener must not be an uncaught exception: its queries have failed with it, and the pool does not
+ * reuse it.
  */
 class ForgivingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {

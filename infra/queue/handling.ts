@@ -2,16 +2,16 @@ import { DelayedError } from 'bullmq';
 import type { Process } from './backend.ts';
 import type { WakeUpHandler } from './types.ts';
 
-/** The wake-ups that are with this process's handler just now. */
+/** Wake-ups being handled by this process. */
 export interface Handling {
   readonly process: Process;
-  /** Has one that is put back come at once. False when it is not with the handler. */
+  /** Makes one that is put back due at once. False if it is not being handled. */
   hasten(id: string): boolean;
 }
 
 /**
- * Runs the handler, and postpones the job if it asks for that. If the job is hastened between the handler's answer and
- * the queue's acknowledgement, it is postponed by no time at all, or hastened afterwards.
+ * Runs the handler, and delays the job if it asks for that. If the job is hastened between the handler's answer and the queue's
+ * acknowledgement, it is not delayed, or hastened afterwards.
  */
 export function handleWith(
   handler: WakeUpHandler,

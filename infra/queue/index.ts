@@ -6,10 +6,10 @@ import { within } from '../platform/timeout.ts';
 
 export type { Again, WakeUp, WakeUpHandler, WakeUpOptions, WakeUps } from './types.ts';
 
-/** Longer than any handler takes, so that only a dead or blocked process loses its jobs. */
+/** Longer than any handler, so that only a dead or blocked process loses its jobs. */
 const defaultLockMs = 40_000;
 
-/** Wake-ups on BullMQ, whose delayed jobs come a few milliseconds late and never early. */
+/** Wake-ups by BullMQ, whose delayed jobs run a few milliseconds late and never early. */
 export function createWakeUps({
   url,
   clock,

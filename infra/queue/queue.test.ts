@@ -18,7 +18,7 @@ interface Woken {
 const logger = pino({ level: 'silent' });
 const inMs = (ms: number): Date => new Date(Date.now() + ms);
 
-/** The same behaviour whatever the queue lives on. `lose` empties it behind our back. */
+/** The same tests for each backend. `lose` empties the queue from outside. */
 const places = [
   {
     name: 'Redis',
@@ -39,7 +39,7 @@ const places = [
       const lose = async () => {
         const client = new pg.Client({ connectionString: database.url });
         await client.connect();
-        // A worker at work can deadlock with the drop; Postgres then refuses one of the two.
+        // A busy worker can deadlock with the drop; Postgres then refuses one of the two.
         await until(async () => Boolean(await client.query('drop schema bullmq cascade')));
         await client.end();
       };
@@ -103,10 +103,10 @@ for (const place of places) {
     it('come again at the time their handler asks for, and meanwhile keep their id', async () => {
       let due: Date | undefined;
       wakeUps.onWakeUp(async (id) => {
-        // The test before may have left one.
+        // A previous test may have left one.
         if (id !== 'again') return undefined;
         woken.push({ id, at: Date.now() });
-        // The id is taken while the handler runs.
+        // The id is in use while the handler runs.
         await wakeUps.schedule(id, inMs(0));
         if (due) return undefined;
         due = inMs(1500);
@@ -133,7 +133,7 @@ for (const place of places) {
       await until(async () => (await wakeUps.counts()).delayed === 1);
       await wakeUps.hasten('patient');
       await until(() => woken.length === 3);
-      await wakeUps.hasten('nobody');
+      await wakeUps.hasten('unknown');
     });
 
     it('can be scheduled many in one go, and only in their own queue', async () => {
@@ -227,7 +227,7 @@ describe('a queue', () => {
 
 describe('a worker whose Postgres drops connections while its queue is opened', () => {
   const program = fileURLToPath(new URL('testing/adding-process.ts', import.meta.url));
-  /** So that connections break at many points of an opening. */
+  /** So that connections break at many stages of opening. */
   const pausesMs = [20, 55, 170, 90, 35, 140, 110];
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let operator: pg.Client;

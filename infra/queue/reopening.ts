@@ -5,10 +5,10 @@ import { isStructureGone } from './structure.ts';
 import type { WakeUpHandler } from './types.ts';
 import { within } from '../platform/timeout.ts';
 
-/** Jobs leave the queue whatever became of them: a kept one would swallow the next wake-up of the same id. */
+/** Jobs are removed whatever their outcome: a remaining one would deduplicate the next wake-up with its id. */
 const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
-/** A worker may die often while it holds a wake-up; that alone never discards it. */
+/** A worker may die repeatedly while it holds a wake-up, which must not discard it. */
 const unlimitedStalls = 1_000_000;
 
 export interface ReopeningOptions {
@@ -17,7 +17,7 @@ export interface ReopeningOptions {
   readonly concurrency: number;
   readonly closeTimeoutMs: number;
   readonly lockMs: number;
-  /** Milliseconds from now until then, by the service's clock; never less than 0. */
+  /** Milliseconds from now until then, by the service's clock; at least 0. */
   readonly waitMs: (dueAt: Date) => number;
 }
 
@@ -26,18 +26,18 @@ export interface Delayed {
   readonly delayMs: number;
 }
 
-/** Between two tries to reach a queue that is away, and between two lines about it; ms. */
+/** Interval of retries while a queue is unavailable, and of log lines about it; ms. */
 const pauseMs = 1000;
 
-/** A queue, and a worker of it where there is a handler. */
+/** A queue, and its worker if there is a handler. */
 interface Opened {
   readonly queue: JobQueue;
   readonly worker: JobWorker | undefined;
 }
 
 /**
- * The queue and its worker, replaced when what they stand on in Postgres is gone, for BullMQ looks for it only at its start,
- * and when they were opened in the moment their server went away, for BullMQ asks only once.
+ * The queue and its worker. Replaced if their tables in Postgres are gone, which BullMQ only checks at its start, and if they
+ * were opened while the server went away, because BullMQ does not retry that.
  */
 export class Reopening {
   readonly #options: ReopeningOptions;
@@ -79,7 +79,7 @@ export class Reopening {
   reopen(): void {
     if (this.#leaving !== undefined || this.#isClosed) return;
     const left = closeBoth(this.#options.closeTimeoutMs, this.#opened);
-    // Those left behind go on failing until they are closed.
+    // The old ones keep failing until they are closed.
     this.#leaving = left.finally(() => (this.#leaving = undefined));
     const worker = this.#handling && this.#open.worker(this.#handling.process);
     this.#opened = { queue: this.#open.queue(), worker };
@@ -135,7 +135,7 @@ function opener(
     onError(error);
   };
   return {
-    /** A worker asks for jobs once it can: before that it would ask in a loop that nothing slows down. */
+    /** A worker fetches jobs only once it is ready: before that it would do so in a busy loop. */
     begin: async ({ queue, worker }: Opened): Promise<void> => {
       try {
         await Promise.all([queue.waitUntilReady(), worker?.waitUntilReady()]);

@@ -1,4 +1,4 @@
-/** Postgres' codes for a schema, a table, a function or a type that is not there. */
+/** Postgres's codes for a missing schema, table, function or type. */
 const missing = new Set(['3F000', '42P01', '42883', '42704']);
 
 /** True if a queue on Postgres failed because its tables were dropped; it creates them only when it is opened. */

@@ -6,28 +6,28 @@ export interface WakeUpOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Queues of different names know nothing of each other's wake-ups. */
+  /** Queues of different names are independent. */
   readonly queueName?: string;
-  /** How many wake-ups are handled at once. */
+  /** Maximum concurrent wake-ups. */
   readonly concurrency?: number;
-  /** How long `schedule` waits for the queue before it gives up, in milliseconds. */
+  /** Timeout of `schedule`, in milliseconds. */
   readonly scheduleTimeoutMs?: number;
-  /** How long `close` lets running handlers and the connection end before it drops them, in milliseconds. */
+  /** How long `close` waits for running handlers and the connection before it drops them, in milliseconds. */
   readonly closeTimeoutMs?: number;
   /**
-   * How long a wake-up stays with a process that does not answer any more, milliseconds; soon after, another one gets it.
-   * A process whose event loop stands still for half of this shares it with that other.
+   * Lock of a wake-up by an unresponsive process, in milliseconds; soon after, another process gets it. A process whose event
+   * loop blocks for half of this may share it with that other.
    */
   readonly lockMs?: number;
 }
 
 export interface WakeUp {
-  /** It may not hold `:`. */
+  /** Must not contain `:`. */
   readonly id: string;
   readonly dueAt: Date;
 }
 
-/** A handler's answer to be called again at that time. Until then the wake-up stays in the queue under its id. */
+/** A handler's request to be called again at that time. Until then the wake-up stays in the queue under its id. */
 export interface Again {
   readonly again: Date;
 }
@@ -35,23 +35,23 @@ export interface Again {
 export type WakeUpHandler = (id: string) => Promise<Again | undefined | void>;
 
 /**
- * Calls at a due time: a queue that only wakes things up. A wake-up says "look at this now", never what to do; losing
- * one, or the whole queue, only delays work until the next sweep, and a wake-up too many finds nothing due.
+ * Calls at a due time: a queue that only triggers. A wake-up says "check this now", never what to do; losing one, or the whole
+ * queue, only delays work until the next sweep, and a surplus wake-up finds nothing due.
  */
 export interface WakeUps {
   /**
-   * Wakes the handler up at `dueAt`, or at once when that is past. The id may not hold `:`. A second call with the id
-   * of a wake-up that is pending, or being handled, changes nothing. Rejects when the queue does not take it in time.
+   * Calls the handler at `dueAt`, or at once if that is past. The id must not contain `:`. A second call with the id of a pending
+   * or running wake-up changes nothing. Rejects if the queue does not accept it in time.
    */
   schedule(id: string, dueAt: Date): Promise<void>;
-  /** The same for many, in one go. */
+  /** The same for many, in one request. */
   scheduleAll(wakeUps: readonly WakeUp[]): Promise<void>;
-  /** Promotes a delayed wake-up, so that it runs at once. Has no effect on one that is not delayed. */
+  /** Promotes a delayed wake-up, so that it runs at once. Has no effect on others. */
   hasten(id: string): Promise<void>;
-  /** Starts handling, in this process too. A handler that throws is reported, not called again: the sweep does that. */
+  /** Starts handling in this process. An error of the handler is logged without a retry, which is the sweep's task. */
   onWakeUp(handler: WakeUpHandler): void;
-  /** How many there are, by BullMQ's states. */
+  /** Number of wake-ups, by BullMQ's states. */
   counts(): Promise<Readonly<Record<string, number>>>;
-  /** Lets running handlers end, within a limit. */
+  /** Waits for running handlers, within a limit. */
   close(): Promise<void>;
 }

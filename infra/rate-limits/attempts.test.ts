@@ -57,7 +57,7 @@ describe('failed authentications in Redis', () => {
     const redis = await startRedis();
     const open = () => createRateLimits({ logger, failures, redisUrl: redis.url });
     const [one, two] = [open(), open()];
-    // Until its connection stands, each counts in memory.
+    // Until its connection is established, each counts in memory.
     await until(async () => {
       const address = `192.0.2.${Math.floor(Math.random() * 250)}`;
       await failTimes(one, address, 3);

@@ -1,26 +1,26 @@
 import type { Redis, Result } from 'ioredis';
 import { interval, take, takeScript, type BucketSize, type Level } from './token-bucket.ts';
 
-/** Where buckets are kept. */
+/** A store of buckets. */
 export interface Buckets {
   take(key: string, size: BucketSize, tokens: 0 | 1): Promise<Level>;
 }
 
-/** Full buckets are forgotten whenever there are this many, or twice as many as the last time. */
+/** Full buckets are removed whenever there are this many, or twice as many as after the last removal. */
 const firstSweep = 1000;
 
-/** In this process. */
+/** Buckets in this process. */
 export class MemoryBuckets implements Buckets {
   readonly #fullAt = new Map<string, number>();
   readonly #now: () => number;
   #sweepAt = firstSweep;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Buckets that are kept: those that are not full, and some that are. */
+  /** Number of stored buckets, some of them full. */
   get size(): number {
     return this.#fullAt.size;
   }
@@ -53,7 +53,7 @@ declare module 'ioredis' {
   }
 }
 
-/** In Redis, for all processes. */
+/** Buckets in Redis, shared by all processes. */
 export class RedisBuckets implements Buckets {
   readonly #redis: Redis;
 
@@ -62,7 +62,7 @@ export class RedisBuckets implements Buckets {
     this.#redis = redis;
   }
 
-  /** Also gives the time it was taken at, in microseconds. */
+  /** Also returns the time of the request, in microseconds. */
   async take(key: string, size: BucketSize, tokens: 0 | 1): Promise<Level & { readonly now: number }> {
     const perToken = interval(size);
     const name = `bucket:${key}`;
@@ -76,7 +76,7 @@ export class RedisBuckets implements Buckets {
   }
 }
 
-/** Those shared by all processes; while they do not answer, this process's own. */
+/** The shared buckets; while they are unavailable, this process's own. */
 export const insured = (shared: Buckets, own: Buckets): Buckets => ({
   take: (...bucket) => shared.take(...bucket).catch(() => own.take(...bucket)),
 });

@@ -16,25 +16,25 @@ import { createMailLimits, type MailLimits } from './mails.ts';
 import { createSignInDelays, undelayed, type SignInDelays } from './sign-in-delays.ts';
 import { type BucketSize, type Level, tokensLeft, untilToken } from './token-bucket.ts';
 
-/** Whose buckets, and of which size. */
+/** The account of the buckets, and the tier for their size. */
 export interface RateCaller {
   readonly accountId: string;
   readonly tier: Tier;
 }
 
 export interface RateLimits {
-  /** Takes one request out of the account's bucket; throws `rate-limited` when it is empty. */
+  /** Takes a token from the account's bucket; throws `rate-limited` if it is empty. */
   consume(caller: RateCaller, bucket: Bucket): Promise<RateVerdict>;
-  /** The same out of a bucket of the address. */
+  /** The same for a bucket of the address. */
   consumeOfAddress(address: string, bucket: AddressBucket): Promise<RateVerdict>;
-  /** How full each of the account's buckets is. Takes nothing out. */
+  /** Levels of the account's buckets, without taking a token. */
   levels(caller: RateCaller): Promise<Readonly<Record<Bucket, RateVerdict>>>;
-  /** Failed authentications by address; throws `rate-limited` once an address has none left. */
+  /** Failed authentications by address; throws `rate-limited` once the address's bucket is empty. */
   readonly attempts: {
     assertAllowed(address: string): Promise<void>;
     failed(address: string): Promise<void>;
   };
-  /** Attempts to sign in, by the address of the person. */
+  /** Attempts to sign in, by the person's mail address. */
   readonly signIns: SignInDelays;
   /** Mails that strangers can cause, by recipient and by sender. */
   readonly mails: MailLimits;
@@ -42,23 +42,22 @@ export interface RateLimits {
 }
 
 export interface RateLimitOptions {
-  /** `redis://…`: buckets shared by all processes. Without it each process has its own. */
+  /** `redis://…`: buckets shared by all processes. Undefined: each process has its own. */
   readonly redisUrl?: string;
   /** False disables counting and refusals, for load and race tests. */
   readonly enforced?: boolean;
-  /** Failed authentications allowed per address in a burst, and the time until the bucket is full again. Default 30 a minute. */
+  /** Failed authentications allowed per address in a burst, and the refill time of the bucket. Default: 30 a minute. */
   readonly failures?: { readonly burst: number; readonly windowMs: number };
   readonly logger: Logger;
-  /** For buckets in memory: milliseconds of a clock that never goes back. */
+  /** For buckets in memory: a monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Token buckets per account: a bucket holds `burst` requests, and is refilled with one every minute / `perMinute`. A
- * client that waits for `Retry-After` is always admitted. Without Redis the buckets are in memory. The routes of the
- * write and of the read side use different buckets (except `GET /v1/sessions/{id}/state`), so one process of each is
- * exact; several of one side each grant the full size. When Redis is down each process falls back to its own buckets:
- * limits get looser, requests do not fail.
+ * Token buckets per account: a bucket holds `burst` tokens, and one is refilled every minute / `perMinute`. A client that waits
+ * for `Retry-After` is always admitted. Without Redis the buckets are in memory. The routes of the write and the read side use
+ * different buckets (except `GET /v1/sessions/{id}/state`), so one process of each is exact; several of one side each grant the
+ * full size. If Redis is down each process falls back to its own buckets: limits get looser, requests do not fail.
  */
 export function createRateLimits({
   redisUrl,
@@ -135,10 +134,10 @@ const rateLimited = (detail: string, size: BucketSize, level: Level) =>
 
 const wholeSeconds = (microseconds: number): number => Math.ceil(microseconds / 1_000_000);
 
-/** How long an answer of Redis is waited for, ms: one that is silent must not hold requests up. */
+/** Timeout of Redis's answers, in ms: a silent server must not delay requests. */
 const answerLimitMs = 500;
 
-/** Commands fail at once while the connection is away, so that memory takes over without a wait. */
+/** Commands fail at once while disconnected, so that memory takes over without a wait. */
 function connect(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -151,10 +150,10 @@ function connect(url: string, logger: Logger): Redis {
   return redis;
 }
 
-/** An IPv6 network of this size belongs to one subscriber, who can take any address in it. */
+/** An IPv6 network of this size belongs to one subscriber, who can use any address in it. */
 const subscriberBits = 64;
 
-/** The name under which an address is counted: IPv4 as it is, in whatever form it came; IPv6 by its network. */
+/** The key of an address: IPv4 normalised; IPv6 by its network. */
 export function addressKey(text: string): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);

@@ -8,14 +8,14 @@ import {
 } from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 
-/** Limits mails that strangers can cause. Each call takes one mail from its bucket, and returns the refusal if it is empty. */
+/** Limits mails that strangers can cause. Each call takes a token from a bucket, and returns the refusal if it is empty. */
 export interface MailLimits {
-  /** @param recipient the keyed uuid of an address: no address in clear is kept with the buckets */
+  /** @param recipient the keyed uuid of an address: no address in clear is stored with the buckets */
   toRecipient(recipient: string, bucket: RecipientBucket): Promise<Refusal | undefined>;
   invitationOf(sender: { readonly accountId: AccountId; readonly tier: Tier }): Promise<Refusal | undefined>;
 }
 
-/** @param spend takes a token out of a bucket; gives the refusal of an empty one */
+/** @param spend takes a token from a bucket; returns the refusal if it is empty */
 export function createMailLimits(
   spend: (key: string, bucket: string, size: BucketSize) => Promise<unknown>,
 ): MailLimits {

@@ -9,15 +9,15 @@ import type { RateCaller, RateLimits } from './index.ts';
 
 export type Levels = Readonly<Record<Bucket, RateVerdict>>;
 
-/** The gateway forwards no request for it here. */
+/** The gateway does not forward this path. */
 const path = '/internal/rate-levels';
 
-/** What a process shows for being one of the deployment. */
+/** The token by which processes of the deployment authenticate. */
 const tokenOf = (secret: string): string => createHmac('sha256', secret).update('rate levels').digest('hex');
 
 /**
- * Serves the levels of this process's in-memory buckets to the other processes of the deployment, which cannot know
- * them without Redis. `secrets` are shared by all of them.
+ * Serves the levels of this process's in-memory buckets to the deployment's other processes, which cannot know them without
+ * Redis. `secrets`: shared by all of them.
  */
 export function answerLevels(limits: Pick<RateLimits, 'levels'>, secrets: readonly string[]): Router {
   const tokens = secrets.map((secret) => Buffer.from(`Bearer ${tokenOf(secret)}`));
@@ -37,16 +37,16 @@ export function answerLevels(limits: Pick<RateLimits, 'levels'>, secrets: readon
 }
 
 interface PeerOptions {
-  /** The address of the other process. */
+  /** URL of the other process. */
   readonly url: string;
   readonly secret: string;
   readonly tls?: InternalTls | undefined;
 }
 
-/** How long its answer is waited for, milliseconds. */
+/** Timeout of its answer, in milliseconds. */
 const limitMs = 500;
 
-/** How full buckets are that are kept in two processes: the emptier of both. A peer that is away is left out. */
+/** Levels of buckets in two processes: the lower of both. An unavailable peer is left out. */
 export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOptions) {
   return async (caller: RateCaller): Promise<Levels> => {
     const [own, others] = await Promise.all([limits.levels(caller), askPeer(caller, peer)]);

@@ -9,7 +9,7 @@ import { createRateLimits, type RateLimits } from './index.ts';
 const logger = pino({ level: 'silent' });
 const free = { accountId: 'acc_1', tier: 'free' } as const;
 
-/** Takes until refused; gives how many were let in and the refusal. */
+/** Takes until refused; returns the number of admitted requests and the refusal. */
 async function drain(limits: RateLimits): Promise<{ taken: number; refusal: Refusal }> {
   for (let taken = 0; taken < 1000; taken += 1) {
     try {
@@ -22,7 +22,7 @@ async function drain(limits: RateLimits): Promise<{ taken: number; refusal: Refu
   throw new Error('never refused');
 }
 
-/** Whether a request taken through `limits` reaches Redis. */
+/** Whether a request taken by `limits` reaches Redis. */
 async function shared(limits: RateLimits, url: string): Promise<boolean> {
   const accountId = randomUUID();
   await limits.consume({ accountId, tier: 'team' }, 'default:read');
@@ -121,7 +121,7 @@ describe('rate limits in Redis', () => {
     const processes = [redis, redis].map(({ url }) => createRateLimits({ logger, redisUrl: url }));
     const [one, two] = processes;
     if (!one || !two) throw new Error('two processes');
-    // Until the connection stands, requests are counted in memory.
+    // Until the connection is established, requests are counted in memory.
     for (const each of processes) await until(async () => await shared(each, redis.url));
 
     expect((await one.consume(free, 'sessions:create')).remaining).to.equal(2);

@@ -7,7 +7,7 @@ describe('attempts to sign in to one address', () => {
   let now: number;
   let paused: number[];
   let resume: (() => void)[];
-  /** Pauses end when the test says so. */
+  /** Pauses end on request. */
   const start = (isHeld = false) => {
     now = 0;
     paused = [];

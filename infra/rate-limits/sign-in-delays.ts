@@ -5,17 +5,17 @@ import { tokensLeft } from './token-bucket.ts';
 
 /** Throttles password attempts by mail address, whether or not an account has it. */
 export interface SignInDelays {
-  /** Runs the attempt after a delay that grows with recent failures. Refuses `rate-limited` if `from` has too many waiting. */
+  /** Runs the attempt after a delay that grows with recent failures. Throws `rate-limited` if `from` has too many waiting. */
   admit<T>(address: string, from: string | null, attempt: () => Promise<T>): Promise<T>;
   failed(address: string): Promise<void>;
 }
 
-/** Failures that cost nothing; each further one doubles the delay, up to the last. */
+/** Number of failures without a delay; each further one doubles the delay, up to the last. */
 const freeFailures = 10;
 const delaysMs = [500, 1000, 2000, 4000] as const;
 /** Bucket of failures: each takes a token, refilled within the hour. */
 const size = { burst: freeFailures + delaysMs.length - 1, perMinute: 13 / 60 };
-/** How many attempts of one client wait at once for one address. Other clients wait separately, so that no owner is locked out. */
+/** Maximum waiting attempts of one client per address. Other clients wait separately, so that no owner is locked out. */
 const waitingAtMost = 4;
 
 export function createSignInDelays(

@@ -1,25 +1,25 @@
-/** A bucket that holds `burst` tokens and gets one back every minute / `perMinute`. */
+/** The size of a bucket: `burst` tokens, one refilled every minute / `perMinute`. */
 export interface BucketSize {
   readonly burst: number;
   readonly perMinute: number;
 }
 
-/** A bucket as a request found it and left it. */
+/** The result of a request to a bucket. */
 export interface Level {
   /** Whether there was a token for it. */
   readonly taken: boolean;
-  /** Microseconds until the bucket is full again, if nothing more is taken. */
+  /** Microseconds until the bucket is full again, without further requests. */
   readonly untilFull: number;
 }
 
-/** Microseconds between two tokens: rounded up, so that no bucket gives more than its rate. */
+/** Microseconds between two tokens, rounded up, so that no bucket exceeds its rate. */
 export const interval = ({ perMinute }: BucketSize): number => Math.ceil(60_000_000 / perMinute);
 
 /**
- * The generic cell rate algorithm: all that is kept of a bucket is when it will be full again, in whole microseconds of the
- * caller's clock. A bucket is never emptier than empty, so a smaller size, or a clock set back, costs one filling at most.
+ * The generic cell rate algorithm: a bucket's only state is the time when it will be full, in whole microseconds of the caller's
+ * clock. A bucket is never below empty, so a smaller size, or a clock set back, costs at most one refill.
  *
- * @param tokens what the request takes; 0 only looks whether there is a token
+ * @param tokens the number to take; 0 only checks for a token
  */
 export function take(fullAt: number, now: number, size: BucketSize, tokens: 0 | 1): Level {
   const perToken = interval(size);
@@ -29,7 +29,7 @@ export function take(fullAt: number, now: number, size: BucketSize, tokens: 0 | 
   return { taken, untilFull: taken ? untilFull + tokens * perToken : untilFull };
 }
 
-/** The same in Redis, by its clock; the bucket goes by itself once it is full. Answers `taken`, `untilFull`, the time. */
+/** The same in Redis, by its clock; the bucket expires once it is full. Returns `taken`, `untilFull`, the time. */
 export const takeScript = `
 local perToken, capacity, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
@@ -47,6 +47,6 @@ return { taken and 1 or 0, untilFull, now }`;
 export const tokensLeft = (size: BucketSize, { untilFull }: Pick<Level, 'untilFull'>): number =>
   Math.floor(size.burst - untilFull / interval(size));
 
-/** Microseconds until there is a token (again). */
+/** Microseconds until there is a token. */
 export const untilToken = (size: BucketSize, { untilFull }: Level): number =>
   Math.max(0, untilFull - (size.burst - 1) * interval(size));

@@ -31,7 +31,7 @@ describe('a receipt', () => {
   it('is the same PDF each time, whose text can be read', async () => {
     const receipt = { ...someReceipt(), product: 'Zażółć Γάμμα Йод' };
     const pdf = await receiptPdf(receipt);
-    // Whatever was written in between.
+    // Regardless of receipts in between.
     await receiptPdf({ ...receipt, product: 'office Ωμέγα' });
     expect((await receiptPdf(receipt)).equals(pdf)).to.equal(true);
     const file = join(tempDir('receipt'), 'receipt.pdf');

@@ -6,12 +6,12 @@ import { memoized } from '../platform/cache.ts';
 
 type FontSource = PDFKit.Mixins.PDFFontSource;
 
-/** The fonts that PDF readers have cannot write most names. */
+/** The standard fonts of PDF readers lack most names' characters. */
 const fontFile = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 
 /**
- * The font, parsed once for all receipts: that takes ten times as long as to write one. pdfkit accepts a parsed font in place of a file,
- * though its types know neither that nor the property in which a document keeps it.
+ * The font, parsed once for all receipts, which takes ten times as long as writing one. pdfkit accepts a parsed font instead of a
+ * file, though its types know neither that nor the property in which a document stores it.
  */
 const parsed = memoized((file: string): FontSource => {
   const kept: unknown = Reflect.get(new PDFDocument({ font: file, autoFirstPage: false }), '_font');
@@ -24,7 +24,7 @@ const isFont = (value: unknown): value is FontSource =>
 
 const [margin, labels] = [56, 110] as const;
 
-/** A receipt as a PDF of one page. It carries the date of the payment, and no other, so that it is the same bytes each time. */
+/** A receipt as a PDF of one page. Its only date is the payment's, so that its bytes are deterministic. */
 export async function receiptPdf(receipt: OrderReceipt): Promise<Buffer> {
   const date = new Date(receipt.paid_at);
   const document = new PDFDocument({

@@ -4,39 +4,39 @@ import type { Traceparent } from './traceparent.ts';
 export { traceHeaders, type Traceparent } from './traceparent.ts';
 
 /**
- * What a span says beside its name: counts, hosts, and words of closed sets, named by OpenTelemetry's semantic conventions where
- * these have a name. Nothing that a customer wrote, no id of one, and no address beyond a host.
+ * Attributes of a span: counts, hosts, and values of closed sets, named by OpenTelemetry's semantic conventions where possible.
+ * No texts or ids of customers, and no URLs beyond the host.
  */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 export interface SpanStart {
   readonly name: string;
-  /** `client` waits for somebody else, `consumer` follows from an event. By default it is a part of what this process does. */
+  /** `client`: waits for another process, `consumer`: follows from an event. Default: internal. */
   readonly kind?: 'client' | 'consumer';
   readonly attributes?: Attributes;
 }
 
-/** A span under way. */
+/** A running span. */
 export interface OpenSpan {
   set(attributes: Attributes): void;
-  /** It ended badly, though nothing was thrown. `type` is of a closed set: a class of errors, a status. */
+  /** Marks a failure without an exception. `type`: of a closed set, such as a class of errors or a status. */
   fail(type: string): void;
 }
 
-/** A request that this process answers. */
+/** A request answered by this process. */
 export interface ServedRequest {
   readonly method: string;
-  /** Of the process of ours that sent it. */
+  /** Of the sending process of the service. */
   readonly parent: Traceparent | undefined;
-  /** The form of its path, once the request is answered; undefined when none matched. */
+  /** The pattern of its path, once the request is answered; undefined if none matched. */
   readonly route: () => string | undefined;
-  /** What every log line of it has. */
+  /** Fields of all its log lines. */
   readonly about?: () => LogFields;
 }
 
 export type LogFields = Readonly<Record<string, string | undefined>>;
 
-/** What records spans. */
+/** Records spans. */
 export interface Tracing {
   inSpan<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
   following<T>(
@@ -49,23 +49,23 @@ export interface Tracing {
   logFields(): LogFields;
 }
 
-/** Undefined unless it is switched on: then all below is a call of the work, and nothing else. */
+/** Undefined without tracing: the functions below then only call the work. */
 let tracing: Tracing | undefined;
 
-/** For all of this process, from here on. */
+/** Enables tracing in this process. */
 export const traceWith = (chosen: Tracing | undefined): void => {
   tracing = chosen;
 };
 
 const unrecorded: OpenSpan = { set: () => undefined, fail: () => undefined };
 
-/** A step of what is being traced, from the call until the work settles. Where nothing is traced there is no span. */
+/** A step of the present trace, from the call until the work settles. Without a trace there is no span. */
 export const inSpan = <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T> =>
   tracing === undefined ? work(unrecorded) : tracing.inSpan(start, work);
 
 /**
- * A trace of its own, with links to what it follows from, the first 32: work that comes later, or of many causes. It has a span as
- * soon as a step of it has one; work that turns out to have nothing to do leaves no trace.
+ * A separate trace, with links to its causes, at most 32: for work that comes later, or has many causes. Its span starts with its
+ * first step; work that has nothing to do leaves no trace.
  */
 export const following = <T>(
   causes: readonly (Traceparent | undefined)[],
@@ -73,18 +73,18 @@ export const following = <T>(
   work: () => Promise<T>,
 ): Promise<T> => (tracing === undefined ? work() : tracing.following(causes, start, work));
 
-/** A request, from here until its answer has ended. */
+/** A request, from now until its answer has ended. */
 export const serving = (response: ServerResponse, request: ServedRequest, work: () => void): void =>
   tracing === undefined ? work() : tracing.serving(response, request, work);
 
-/** Of the span in which it is asked; for events, whose effects link to it, and for calls of our own processes. */
+/** Of the present span; for events, whose effects link to it, and for calls of other processes. */
 export const traceparent = (): Traceparent | undefined => tracing?.traceparent();
 
-/** The same as headers of a call to a process of ours. */
+/** The same as headers for a call of another process. */
 export function traceHeader(): Readonly<Record<string, string>> {
   const here = traceparent();
   return here === undefined ? {} : { traceparent: here };
 }
 
-/** What a log line says of where it was written. */
+/** Trace fields of a log line. */
 export const logFields = (): LogFields => tracing?.logFields() ?? {};

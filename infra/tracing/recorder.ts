@@ -21,19 +21,19 @@ import {
   type Traceparent,
 } from './traceparent.ts';
 
-/** Where a step of work stands. */
+/** The position of a step in its trace. */
 interface Place {
-  /** With the span, which work that follows from something begins when it is first asked for. */
+  /** The context with the span; for work with causes it is started on first use. */
   readonly context: () => Context;
   readonly about?: (() => LogFields) | undefined;
 }
 
-/** Links of a span: of a batch with more causes the first ones tell enough. */
+/** Maximum links of a span: for a batch with more causes the first ones suffice. */
 const mostLinks = 32;
 
 const kinds = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 
-/** Records spans by a tracer of OpenTelemetry, and carries the current one along. */
+/** Records spans by an OpenTelemetry tracer, and propagates the present one. */
 export class Recorder implements Tracing {
   readonly #places = new AsyncLocalStorage<Place>();
   readonly #tracer: Tracer;
@@ -44,7 +44,7 @@ export class Recorder implements Tracing {
 
   inSpan<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T> {
     const place = this.#places.getStore();
-    if (place === undefined) return work(nobody);
+    if (place === undefined) return work(noSpan);
     const from = place.context();
     const span = this.#begin(start, from);
     const context = trace.setSpan(from, span);
@@ -99,7 +99,7 @@ export class Recorder implements Tracing {
   }
 }
 
-/** The first span of a trace, begun when it is first asked for. Who asks after its end, and was not waited for, finds it ended. */
+/** The first span of a trace, started on first use. A late user, which was not awaited, finds it ended. */
 class LazySpan {
   readonly #begin: () => Span;
   #begun: { readonly span: Span; readonly context: Context } | undefined;
@@ -124,7 +124,7 @@ class LazySpan {
   }
 }
 
-const nobody: OpenSpan = { set: () => undefined, fail: () => undefined };
+const noSpan: OpenSpan = { set: () => undefined, fail: () => undefined };
 
 const openSpan = (span: Span): OpenSpan => ({
   set: (attributes) => void span.setAttributes(attributes),
@@ -136,14 +136,14 @@ function fail(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The class of an error, never its message: that may have a customer's words. A refusal is an answer, and no failure. */
+/** The class of an error, never its message, which may contain a customer's words. A refusal is an answer, not a failure. */
 function end(span: Span, error: unknown): void {
   if (error instanceof Refusal) span.setAttribute('error.type', error.slug);
   else if (error !== undefined) fail(span, error instanceof Error ? error.name : 'thrown');
   span.end();
 }
 
-/** Begins the work at once, and hands its error, or undefined, over once it has settled. */
+/** Starts the work at once, and calls back with its error, or undefined, once it has settled. */
 async function settled<T>(work: () => Promise<T>, after: (error: unknown) => void): Promise<T> {
   try {
     const result = await work();
@@ -172,7 +172,7 @@ function contextAt(parent: Traceparent | undefined): Context {
     : trace.setSpanContext(ROOT_CONTEXT, { ...place, isRemote: true });
 }
 
-/** Sampled ones first, if there are more than are kept: by them it is decided whether this trace is. */
+/** Sampled ones first, if there are more than the maximum: they decide whether this trace is sampled. */
 const linksTo = (causes: readonly (Traceparent | undefined)[]): Link[] =>
   [...new Set(causes)]
     .flatMap((cause) => parseTraceparent(cause) ?? [])

@@ -9,8 +9,8 @@ import {
 import { isSampled } from './traceparent.ts';
 
 /**
- * Decided once, where a trace begins, and then followed: by what it is part of, and by traces that link to it, so that all that came of
- * a sampled request is there. Every span is recorded, for it is known at the end only whether one has failed.
+ * Head sampling: decided once, where a trace starts, and inherited by its parts and by traces that link to it, so that all
+ * effects of a sampled request are included. Every span is recorded, because failures are known only at the end.
  */
 export const headSampler = (ratio: number): Sampler => ({
   shouldSample: (context, traceId, _name, _kind, _attributes, links) => ({
@@ -28,7 +28,7 @@ function isChosen(ratio: number, context: Context, traceId: string, links: reado
   return Number.parseInt(traceId.slice(0, 8), 16) < ratio * 2 ** 32;
 }
 
-/** Spans of one trace that are kept until it is known whether one of them has failed. */
+/** Spans of one trace kept until it is known whether one of them has failed. */
 const mostKept = 64;
 
 interface Held {
@@ -37,7 +37,7 @@ interface Held {
   hasFailed: boolean;
 }
 
-/** Hands on what is sampled and, of what is not, the part of a trace in this process in which a span has failed. */
+/** Exports sampled spans and, of unsampled traces, this process's spans if one of them failed. */
 export class ErrorsAlways implements SpanProcessor {
   readonly #next: SpanProcessor;
   readonly #held = new Map<string, Held>();
@@ -77,7 +77,7 @@ export class ErrorsAlways implements SpanProcessor {
   }
 }
 
-/** The same span, which exporters do not leave out. */
+/** The same span, marked as sampled for exporters. */
 function asSampled(span: ReadableSpan): ReadableSpan {
   const place = { ...span.spanContext(), traceFlags: 1 };
   return Object.create(span, { spanContext: { value: () => place } }) as ReadableSpan;

@@ -7,9 +7,9 @@ import { Recorder } from './recorder.ts';
 import { ErrorsAlways, headSampler } from './sampling.ts';
 
 export interface TracingOptions {
-  /** Base address of a collector that speaks OTLP over HTTP; `/v1/traces` comes after it. */
+  /** Base URL of an OTLP collector over HTTP; `/v1/traces` is appended. */
   readonly endpoint: string;
-  /** Share of traces that are exported, from 0 to 1. Those with an error always are. */
+  /** Share of exported traces, from 0 to 1. Those with an error always are. */
   readonly ratio: number;
   readonly role: string;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
@@ -17,13 +17,13 @@ export interface TracingOptions {
 
 export interface RunningTracing {
   readonly tracing: Tracing;
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
 const exportLimitMs = 5_000;
 
-/** Loaded only where tracing is on. */
+/** Loaded only if tracing is enabled. */
 export function startTracing(options: TracingOptions): RunningTracing {
   const batches = new BatchSpanProcessor(exporterOf(options), { exportTimeoutMillis: exportLimitMs });
   const provider = new BasicTracerProvider({
@@ -37,12 +37,12 @@ export function startTracing(options: TracingOptions): RunningTracing {
   });
   return {
     tracing: new Recorder(provider.getTracer('service')),
-    // What did not arrive was said as it did not.
+    // Export failures were logged when they occurred.
     close: () => provider.shutdown().catch(() => undefined),
   };
 }
 
-/** `OTEL_EXPORTER_OTLP_HEADERS` it reads itself. A collector that is away costs spans, and one line when it goes. */
+/** The exporter reads `OTEL_EXPORTER_OTLP_HEADERS` itself. An unavailable collector loses spans, and is logged once. */
 function exporterOf({ endpoint, logger }: TracingOptions): SpanExporter {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportLimitMs });

@@ -1,4 +1,4 @@
-/** Where a trace has come, as the header of W3C Trace Context (version 00) has it. Two ids, random, and whether the trace is sampled. */
+/** The header of W3C Trace Context (version 00): two random ids, and whether the trace is sampled. */
 export type Traceparent = string;
 
 export interface SpanPlace {
@@ -10,7 +10,7 @@ export interface SpanPlace {
 
 const form = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Undefined for what is no traceparent. */
+/** Undefined for an invalid text. */
 export function parseTraceparent(text: unknown): SpanPlace | undefined {
   const [, traceId, spanId, flags] = (typeof text === 'string' && form.exec(text)) || [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -22,5 +22,5 @@ export const traceparentOf = ({ traceId, spanId, traceFlags }: SpanPlace): Trace
 
 export const isSampled = ({ traceFlags }: Pick<SpanPlace, 'traceFlags'>): boolean => (traceFlags & 1) === 1;
 
-/** Headers of trace contexts (W3C Trace Context and Baggage). What strangers say in them is not for us. */
+/** Headers of trace contexts (W3C Trace Context and Baggage), ignored from clients. */
 export const traceHeaders = ['traceparent', 'tracestate', 'baggage'] as const;

@@ -34,7 +34,7 @@ describe('tracing', () => {
     running = startTracing({ endpoint: collector.url, ratio, role: 'test', logger });
     traceWith(running.tracing);
   };
-  /** Everything that ended, by its name. */
+  /** All ended spans, by name. */
   const sent = async (): Promise<Readonly<Record<string, TakenSpan>>> => {
     await running.close();
     return Object.fromEntries(collector.spans.map((span) => [span.name, span]));
@@ -58,7 +58,7 @@ describe('tracing', () => {
   it('makes a request one trace, with the process that sent it and the steps within', async () => {
     start();
     const answer = response(200);
-    let told: unknown;
+    let fields: unknown;
     let work: Promise<unknown> = nothing();
     const request = {
       method: 'GET',
@@ -67,7 +67,7 @@ describe('tracing', () => {
       about: () => ({ request_id: 'req_1' }),
     };
     serving(answer, request, () => {
-      told = logFields();
+      fields = logFields();
       work = inSpan(
         { ...step, kind: 'client', attributes: { 'server.address': 'here' } },
         async ({ set }) => {
@@ -78,7 +78,7 @@ describe('tracing', () => {
     await work;
     answer.emit('close');
     const { step: within, 'GET /v1/things/{id}': served } = await sent();
-    expect(told).to.deep.equal({ trace_id: traceIdOf(at(5)), request_id: 'req_1' });
+    expect(fields).to.deep.equal({ trace_id: traceIdOf(at(5)), request_id: 'req_1' });
     expect(served).to.deep.include({ kind: 'server', traceId: traceIdOf(at(5)), role: 'test' });
     expect(served?.parentId).to.equal(parseTraceparent(at(5))?.spanId);
     expect(served?.attributes).to.deep.equal({
@@ -102,7 +102,7 @@ describe('tracing', () => {
     expect(within).to.include({ parentId: later?.spanId, traceId: later?.traceId });
   });
 
-  it('leaves no trace of what had nothing to do, and none of steps that nobody traces', async () => {
+  it('leaves no trace of work with nothing to do, and none of steps outside of a trace', async () => {
     start();
     await following([at(1)], { name: 'idle' }, nothing);
     await inSpan(step, nothing);

@@ -5,7 +5,7 @@ const algorithm = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
 
-/** AES-256-GCM: 12 bytes of random nonce, the ciphertext, 16 bytes of tag. `context` must be the same at both ends. */
+/** AES-256-GCM: 12 bytes of random nonce, the ciphertext, 16 bytes of tag. `context` must be the same for decryption. */
 export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   const iv = randomBytes(ivLength);
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength });
@@ -13,7 +13,7 @@ export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws when the key or the context is another one, or a bit has changed. */
+/** Throws for another key or context, and for changed data. */
 export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   if (sealed.length < ivLength + tagLength) throw new Error('The sealed value is cut short.');
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivLength), {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { MasterKeys } from './master-keys.ts';
 
-/** `erased`: the owner had a key and it was forgotten for good. */
+/** `erased`: the owner's key was destroyed. */
 export type DataKey = Buffer | 'erased' | 'none';
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
 
 export const dataKeyContext = (owner: string): string => JSON.stringify(['data-key', owner]);
 
-/** One random key per owner, an account or a profile, wrapped by a master key. Only the wrapped form touches the database. */
+/** One random key per owner, an account or a profile, wrapped by a master key. Only the wrapped form is stored. */
 export function createDataKeys(pool: Pool, master: MasterKeys) {
   const unwrap = (owner: string, row: Row | undefined): DataKey => {
     if (!row) return 'none';
@@ -26,7 +26,7 @@ export function createDataKeys(pool: Pool, master: MasterKeys) {
   return {
     find,
 
-    /** The owner's key, made when it has none. If two processes create one concurrently, the first one wins. */
+    /** The owner's key, created if there is none. Of two concurrent creations the first one wins. */
     async findOrCreate(owner: string): Promise<DataKey> {
       const found = await find(owner);
       if (found !== 'none') return found;
@@ -58,7 +58,7 @@ async function rowsIn(pool: Pool, owners: readonly string[]): Promise<ReadonlyMa
   return new Map(rows.map((row) => [row.account_id, row]));
 }
 
-/** Looks up one key at a time; those that are asked for at once are looked up together. */
+/** Batches concurrent look-ups. */
 function inBatches<Found>(lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
   let batch: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Found>> } | undefined;
   const begin = () => {

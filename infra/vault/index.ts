@@ -14,7 +14,7 @@ export { countWrapped, rewrap } from './rewrap.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };
 
-/** Nothing can be sealed for the owner any more. */
+/** The owner's key is destroyed: nothing can be sealed for it any more. */
 export class AccountErased extends Error {
   constructor(owner: string) {
     super(`The data key of ${owner} is erased.`);
@@ -22,28 +22,28 @@ export class AccountErased extends Error {
   }
 }
 
-/** The vault has no key for it, as one restored from an older copy, or the sealed value is damaged or another owner's. */
+/** The vault lacks the key, as after a restore of an older copy, or the sealed value is damaged or another owner's. */
 export class SealUnreadable extends Error {
   override readonly name = 'SealUnreadable';
 }
 
 /**
- * Keeps what must not stand in events in clear: sealed for an owner, and gone when the owner's key is. An owner is whatever has
- * an end of its own: an account, or a profile.
+ * Seals data that must not be in events in clear for an owner, with whose key it is erased. An owner is anything with a life of
+ * its own: an account, or a profile.
  */
 export interface Vault {
   /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */
   readonly seal: (owner: string, field: string, text: string) => Promise<string>;
-  /** Fetches the owner's key once, so that sealing cannot fail after an effect. Rejects as `seal`. */
+  /** Fetches the owner's key once, so that sealing cannot fail after an effect. Rejects like `seal`. */
   readonly sealer: (owner: string) => Promise<Sealer>;
   /** Rejects with `SealUnreadable`. */
   readonly open: (owner: string, field: string, sealed: string) => Promise<Opened>;
   /**
-   * 32 bytes that are the owner's for good and follow from its key, for a pseudonym of it. Rejects with `AccountErased`, and with
-   * `SealUnreadable` where there is no key.
+   * 32 permanent bytes derived from the owner's key, for its pseudonym. Rejects with `AccountErased`, and with `SealUnreadable`
+   * if there is no key.
    */
   readonly salt: (owner: string) => Promise<Buffer>;
-  /** Destroys the owner's key: everything sealed with it reads as erased, for good. Idempotent. */
+  /** Destroys the owner's key: everything sealed with it is permanently erased. Idempotent. */
   readonly forget: (owner: string) => Promise<void>;
 }
 
@@ -53,19 +53,19 @@ export interface VaultOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
   /**
-   * How long an unwrapped key is used after it was read, ms, however often it is asked for: a key that another process
-   * destroyed is refused here within this time.
+   * Cache lifetime of an unwrapped key after it was read, in ms, however often it is used: a key destroyed by another process
+   * stops working here within this time.
    */
   readonly keyAgeMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Version of the sealed form: `<marker>.<base64url of nonce, ciphertext and tag>`. */
+/** Version of the sealed format: `<marker>.<base64url of nonce, ciphertext and tag>`. */
 const marker = 'sealed1';
 const contextOf = (owner: string, field: string): string => JSON.stringify(['field', owner, field]);
 
-/** What sets a salt apart from everything else that is made of a data key. */
+/** Separates a salt from other values derived from a data key. */
 const saltInfo = 'salt of pseudonyms';
 
 const noKeyOf = (owner: string) => new SealUnreadable(`The vault has no data key of ${owner}.`);
@@ -112,7 +112,7 @@ export function createVault({ pool, masterKeys, keyAgeMs = 10_000, now }: VaultO
   };
 }
 
-/** 32 bytes by HKDF-SHA-256 (RFC 5869) without a salt: its one block, in half the time that `hkdfSync` takes. */
+/** 32 bytes by HKDF-SHA-256 (RFC 5869) without a salt: a single block, in half the time of `hkdfSync`. */
 function derived(key: Buffer, info: string): Buffer {
   const extracted = createHmac('sha256', noSalt).update(key).digest();
   return createHmac('sha256', extracted).update(info).update(firstBlock).digest();
@@ -127,7 +127,7 @@ function unsealed(key: Buffer, sealed: Buffer, context: string): string {
   }
 }
 
-/** Reads a key with `read` unless the cache has it. Only keys are cached: that there is none any more is always asked. */
+/** Reads a key with `read` unless it is cached. Only keys are cached; a missing one is read each time. */
 const cachedIn =
   (cache: Cache<string, Buffer>) =>
   async (owner: string, read: (owner: string) => Promise<DataKey>): Promise<DataKey> => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from '../logging/index.ts';
 
-/** Names of the keys that a process was started with, in their order, by the variable that holds them. */
+/** Names of the keys that a process was started with, in their order, by variable. */
 export type HeldKeys = Readonly<Record<string, readonly string[]>>;
 
 export interface KeyHolder {
@@ -11,12 +11,12 @@ export interface KeyHolder {
   readonly keys: HeldKeys;
 }
 
-/** How often a process says that it lives, ms. */
+/** Interval of a process's heartbeats, in ms. */
 const everyMs = 10_000;
-/** How long after it last said so it counts as living, seconds. */
+/** Seconds since its last heartbeat during which a process counts as running. */
 const livesSeconds = 30;
 
-/** Says, for as long as this process lives, which keys it has: what one of them lacks must not be used by another. */
+/** Publishes this process's keys while it runs: a key that one process lacks must not be used by another. */
 export async function holdKeys({ pool, logger, process, keys }: KeyHolder & { pool: Pool; logger: Logger }) {
   const holder = randomUUID();
   const say = () =>
@@ -38,7 +38,7 @@ export async function holdKeys({ pool, logger, process, keys }: KeyHolder & { po
   };
 }
 
-/** The processes that live. */
+/** The running processes. */
 export async function keyHolders(pool: Pool): Promise<readonly KeyHolder[]> {
   const { rows } = await pool.query<KeyHolder>(
     `select process, keys from ephemeral.key_holders

@@ -1,26 +1,26 @@
 import { nameOfKey, type KeyList } from '../platform/key-list.ts';
 import { decryptByAny, encrypt } from './cipher.ts';
 
-/** A key as a row has it. */
+/** A stored key. */
 export interface Wrapped {
-  /** Which master key wrapped it. */
+  /** Name of the master key that wrapped it. */
   readonly masterKey: string;
   readonly wrapped: Buffer;
 }
 
-/** The first wraps what is new, and opens what each of them has wrapped. */
+/** Wraps with the first key, and unwraps with any. */
 export interface MasterKeys {
   /** In the order of the keys. */
   readonly names: KeyList<string>;
   readonly wrap: (key: Buffer, context: string) => Wrapped;
-  /** Throws when none of the keys wrapped it, or with another context. */
+  /** Throws if none of the keys wrapped it, and for another context. */
   readonly unwrap: (row: Wrapped, context: string) => Buffer;
 }
 
-/** What rows name that were wrapped when keys had no names: it may be any of them. */
+/** The name in rows wrapped before keys had names: any of the keys. */
 const unnamed = 'master:1';
 
-/** @param keys of 32 bytes each */
+/** @param keys 32 bytes each */
 export function createMasterKeys(keys: KeyList<Buffer>): MasterKeys {
   if (keys.some(({ length }) => length !== 32)) throw new Error('A master key must be 32 bytes.');
   const named = keys.map((key) => ({ name: nameOfKey(key), key }));

@@ -1,6 +1,6 @@
 /**
- * The vault's own schema: backed up apart from everything else and never rebuilt. A row outlives its key, so that
- * "erased" can be distinguished from "never existed".
+ * The vault's own schema: backed up separately and never rebuilt. A row outlives its key, so that "erased" can be distinguished
+ * from "never existed".
  */
 export const vaultMigrations = [
   {
@@ -44,7 +44,7 @@ export const vaultMigrations = [
       );`,
   },
   {
-    // What was signed must outlive read models, and everything that may be older after a restore.
+    // Signed heads must outlive read models, and everything that may be older after a restore.
     id: 'vault-004-signed-heads',
     sql: `
       create table vault.signed_heads (

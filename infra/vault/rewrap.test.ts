@@ -29,7 +29,7 @@ describe('wrapping keys anew by another master key', () => {
     await postgres.close();
     await database.drop();
   });
-  /** Values that were sealed while there was one master key. */
+  /** Values sealed under the single old master key. */
   const sealedBefore = (count: number) => {
     const vault = createVault({ pool, masterKeys: before });
     return Promise.all(

@@ -10,7 +10,7 @@ interface WrappedRow {
   readonly wrapped: Buffer;
 }
 
-/** Every table with keys that a master key wraps. */
+/** Every table with keys wrapped by a master key. */
 const tables = [
   {
     kind: 'data_keys',
@@ -34,7 +34,7 @@ export interface WrappedCount {
   readonly signingKeys: number;
 }
 
-/** How many keys each master key wraps. Erased ones are wrapped by none. */
+/** Number of keys wrapped by each master key. Erased ones are not counted. */
 export async function countWrapped(pool: Pool): Promise<readonly WrappedCount[]> {
   const { rows } = await pool.query<{ master_key: string; data_keys: number; signing_keys: number }>(`
     select master_key, count(*) filter (where kind = 'data')::int as data_keys,
@@ -56,19 +56,19 @@ export interface RewrapOptions {
   readonly masterKeys: MasterKeys;
   /** Called after each batch with the number of rewrapped keys. */
   readonly onProgress?: (rewrapped: number) => void;
-  /** Keys of one statement. */
+  /** Keys per statement. */
   readonly batch?: number;
 }
 
 export interface Rewrapped {
   readonly rewrapped: number;
-  /** Wrapped by a key that `masterKeys` has not. */
+  /** Wrapped by a key that is not in `masterKeys`. */
   readonly unreadable: number;
 }
 
 /**
- * Wraps anew, by the first master key, what another one wraps. It can be cut off anywhere and begun again, and run beside
- * anything: a row is replaced only if it is still what was read, so that an erased key stays erased.
+ * Rewraps with the first master key everything wrapped by others. Can be interrupted and restarted, and run concurrently with
+ * anything: a row is replaced only if it is unchanged since it was read, so that an erased key stays erased.
  */
 export async function rewrap({
   pool,
@@ -114,7 +114,7 @@ interface Renewed {
   readonly wrapped: Buffer;
 }
 
-/** Undefined when none of the keys opens it. */
+/** Undefined if none of the keys unwraps it. */
 function renewedBy(masterKeys: MasterKeys, context: string, row: WrappedRow): Renewed | undefined {
   const { id, master_key: masterKey, wrapped: before } = row;
   try {

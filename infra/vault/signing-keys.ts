@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { MasterKeys } from './master-keys.ts';
 
-/** A key as it was added, newest last. `secret` is whatever its user makes keys of. */
+/** A stored key, newest last. `secret`: in the format of its user. */
 export interface SigningKey {
   readonly id: string;
   readonly secret: Buffer;
   readonly createdAt: Date;
-  /** How long there has been a newer one, ms, by the database's clock; null for the newest. */
+  /** Age of the next newer key in ms, by the database's clock; null for the newest. */
   readonly supersededMs: number | null;
 }
 
@@ -23,7 +23,7 @@ interface Row {
   readonly superseded_ms: number | null;
 }
 
-/** The keys that the service signs with, wrapped by the master key. None is ever changed: a rotation adds one. */
+/** The service's signing keys, wrapped by the master key. Immutable: a rotation adds one. */
 export function createSigningKeys(pool: Pool, master: MasterKeys, purpose: string) {
   const all = async (): Promise<readonly SigningKey[]> => {
     const { rows } = await pool.query<Row>({
@@ -50,9 +50,9 @@ export function createSigningKeys(pool: Pool, master: MasterKeys, purpose: strin
   };
   return {
     all,
-    /** Adds a key, which is the one to sign with from now on. Gives its id. */
+    /** Adds a key, which signs from now on. Returns its id. */
     add: (secret: Buffer): Promise<string> => insert(pool, secret),
-    /** All keys; the first one is made here, by one process if several ask at once. */
+    /** All keys; the first one is created here, by one of several concurrent processes. */
     async findOrCreate(make: () => Buffer): Promise<readonly SigningKey[]> {
       const found = await all();
       if (found.length > 0) return found;
@@ -62,7 +62,7 @@ export function createSigningKeys(pool: Pool, master: MasterKeys, purpose: strin
       });
       return all();
     },
-    /** Deletes those that have had a newer one for so long, milliseconds. Gives how many. */
+    /** Deletes keys superseded for this long, in milliseconds. Returns their number. */
     drop: (afterMs: number): Promise<number> => drop(pool, purpose, afterMs),
   };
 }

@@ -27,7 +27,7 @@ describe('the vault', () => {
     await database.drop();
   });
   const newAccount = () => `acc_${randomUUID()}`;
-  /** A rejection's message, so that a test can say which one it expects. */
+  /** The message of a rejection. */
   const failure = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => 'none',
@@ -145,7 +145,7 @@ describe('the vault', () => {
       await createVault({ pool, masterKeys }).forget(account);
       const { afterMs, fromCache } = await asking.refused(destroyed);
       expect(afterMs).to.be.at.most(keyAgeMs + 500);
-      // It had the key and used it many times: the refusal is the doing of its age.
+      // It had the key and used it many times: the refusal is due to its age.
       expect(fromCache).to.be.at.least(10);
     } finally {
       await asking.stop();

@@ -5,10 +5,10 @@ import type { ReceiverPool } from './receiver-pools.ts';
 /** The outcome of a request. Times are milliseconds of a monotonic clock, null for phases not reached. */
 export interface Exchanged {
   readonly end: { readonly status: number } | { readonly error: AttemptError };
-  /** Null on a connection that was open already. */
+  /** Null on a reused connection. */
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;
-  /** An open connection turned out to be closed: the receiver has most likely not seen the request. */
+  /** A reused connection turned out to be closed: the receiver has most likely not seen the request. */
   readonly wasStale: boolean;
 }
 
@@ -18,12 +18,12 @@ export interface Order {
   readonly body: Buffer;
 }
 
-/** Bytes of an answer's body that are read; its content is not used. */
+/** Maximum bytes read of an answer's body, which is not used. */
 const bodyCap = 16_384;
 
 /**
- * Posts and waits for the answer, so many milliseconds at most. The status line decides; a body that does not end, or is too
- * long, costs the receiver its connection and nothing else. Never rejects. This is `undici.request` without its stream.
+ * Posts and waits for the answer, within the time limit. The status line decides; a body that does not end, or is too long, only
+ * closes the connection. Never rejects. A variant of `undici.request` without its stream.
  */
 export const exchange = (receiver: ReceiverPool, order: Order, limitMs: number): Promise<Exchanged> =>
   new Promise((settle) => {
@@ -52,7 +52,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(() => this.#end('timeout'), limitMs);
   }
 
-  /** There is a connection, and the request is written next. */
+  /** A connection is established, and the request is written next. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#sentAt = performance.now();
@@ -81,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(attemptErrorOf(error, this.#sentAt !== undefined));
   }
 
-  /** `error` is the failure's name if there is no status. */
+  /** `error`: the failure, if there is no status. */
   #end(error: AttemptError): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -96,7 +96,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#drop();
   }
 
-  /** Closes the connection under an answer that has not ended. */
+  /** Closes the connection of an unfinished answer. */
   #drop(): void {
     this.#controller?.abort(new Error('The attempt is over.'));
   }
@@ -105,7 +105,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 const between = (from: number | undefined, to: number | undefined): number | null =>
   from === undefined || to === undefined ? null : Math.round(to - from);
 
-/** By the code of the error or, where a parser gives it none, its name; the first that fits. */
+/** By the error's code or, without one, its name; the first match. */
 const byCode: readonly (readonly [RegExp, AttemptError])[] = [
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'timeout'],
   [
@@ -115,7 +115,7 @@ const byCode: readonly (readonly [RegExp, AttemptError])[] = [
   [/^(HPE_|HTTPParserError$|UND_ERR_HEADERS|UND_ERR_RES|UND_ERR_RESPONSE)/, 'invalid_response'],
 ];
 
-/** The name of the failure of an exchange without a status. `wasSent`: the request had a connection. */
+/** The failure of an exchange without a status. `wasSent`: the request had a connection. */
 export function attemptErrorOf(error: unknown, wasSent: boolean): AttemptError {
   const { name } = error instanceof Error ? error : { name: '' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

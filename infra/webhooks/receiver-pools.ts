@@ -1,10 +1,10 @@
 import { Pool, buildConnector } from 'undici';
 import { lookupOf } from '../outbound/checked-lookup.ts';
 
-/** Connections to one receiver at addresses that were checked. */
+/** Connections to one receiver at checked addresses. */
 export interface ReceiverPool {
   readonly pool: Pool;
-  /** Connections dialled so far: undici dials while it dispatches, or takes one that is open already. */
+  /** Number of dialled connections so far: undici dials on dispatch, unless it reuses one. */
   readonly dialled: () => number;
 }
 
@@ -16,9 +16,9 @@ export interface ReceiverPoolsOptions {
 
 /** Number of receivers with pooled connections; beyond it the least recently used are closed. */
 const receivers = 2000;
-/** Receivers unused for so long are forgotten, milliseconds. Their open connections end much sooner. */
+/** Receivers unused for this long are removed, in milliseconds. Their open connections end much sooner. */
 const idleMs = 60_000;
-/** How long an open connection waits for its next request, unless the receiver says less. */
+/** Idle timeout of an open connection, unless the receiver's is shorter. */
 const keepAlive = { keepAliveTimeout: 10_000, keepAliveMaxTimeout: 30_000 };
 
 interface Kept extends ReceiverPool {
@@ -35,7 +35,7 @@ export function createReceiverPools(options: ReceiverPoolsOptions) {
     void pool.close();
   };
   return {
-    /** Dials nothing but these addresses, with the URL's host as `Host` and as the name in the TLS handshake. */
+    /** Dials only these addresses, with the URL's host as `Host` and as the TLS server name. */
     at(url: URL, addresses: readonly string[]): ReceiverPool {
       const key = [url.origin, ...[...addresses].sort()].join(' ');
       const found = kept.get(key) ?? openPool(url, addresses, options);
@@ -64,7 +64,7 @@ function openPool(
     timeout: connectTimeoutMs,
     lookup: lookupOf(addresses),
     autoSelectFamily: true,
-    // Of several addresses, those that do not answer in time leave it to the next one.
+    // Of several addresses, ones that do not answer in time are skipped.
     autoSelectFamilyAttemptTimeout: connectTimeoutMs / 10,
     allowH2: false,
     ...(ca !== undefined && { ca }),

@@ -9,11 +9,11 @@ import type { ResolvedTarget, WebhookTarget } from './target.ts';
 
 export interface Message {
   readonly url: string;
-  /** The bytes that are sent, and signed. */
+  /** The sent and signed bytes. */
   readonly body: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** Those that sign at this moment; each does. */
+  /** The present secrets, each of which signs. */
   readonly secrets: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export type SendResult =
       readonly error: AttemptError | null;
     };
 
-/** The outcome of an attempt. Of the receiver's answer it has the status only. */
+/** The outcome of an attempt, with only the status of the receiver's answer. */
 export interface Sent {
   readonly result: SendResult;
   readonly timings: AttemptTimings;
@@ -33,7 +33,7 @@ export interface Sent {
 
 /** Sends a message once. */
 export interface Sender {
-  /** Never rejects for anything the receiver does, and never takes longer than the sender's limit. */
+  /** Never rejects because of the receiver, and never exceeds the sender's limit. */
   send(message: Message): Promise<Sent>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface Sender {
 export interface SenderOptions {
   readonly target: WebhookTarget;
   readonly clock: Clock;
-  /** For looking the receiver up, connecting, and the answer up to the end of its body; milliseconds. */
+  /** Total timeout of look-up, connection and answer including its body, in milliseconds. */
   readonly timeoutMs: number;
   /** Certificates to trust instead of the system's. */
   readonly ca?: string;
@@ -49,7 +49,7 @@ export interface SenderOptions {
 
 const userAgent = 'Service-Webhooks/1';
 
-/** Follows no redirects, uses no proxy, and connects to the addresses that were just checked. */
+/** Follows no redirects, uses no proxy, and connects only to the addresses that were just checked. */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca } = options;
   const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });
@@ -83,7 +83,7 @@ async function attempt(
 
 const since = (begunAt: number): number => Math.round(performance.now() - begunAt);
 
-/** Where to dial, or why not. A resolver cannot be interrupted, only not be waited for. */
+/** The addresses to dial, or the failure. A look-up cannot be aborted; its result is ignored. */
 const resolveWithin = (
   target: WebhookTarget,
   url: string,

@@ -8,7 +8,7 @@ import { createWebhookTarget } from './target.ts';
 const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
 
 const refused = [
-  // Private, local and special addresses, in every way of writing them.
+  // Private, local and special addresses, in all notations.
   'https://127.0.0.1/',
   'https://127.1/',
   'https://2130706433/',
@@ -57,7 +57,7 @@ const refused = [
   'https://[fe80::1]/',
   'https://[ff02::1]/',
   'https://[2001:db8::1]/',
-  // Who is asked for a password, by another scheme, at another port, or at all.
+  // With credentials, another scheme, or another port.
   'https://user@example.com/',
   'https://user:secret@example.com/',
   'https://:secret@example.com/',
@@ -72,7 +72,7 @@ const refused = [
   'javascript:alert(1)',
   'data:text/html,hello',
   'wss://example.com/',
-  // What is no absolute address.
+  // Not absolute URLs.
   'https:example.com',
   'https:/example.com/',
   'https:///example.com/',

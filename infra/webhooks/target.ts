@@ -8,28 +8,28 @@ import {
 } from '../outbound/guard.ts';
 import { within } from '../platform/timeout.ts';
 
-/** An address that may be called now, and where it may be dialled. */
+/** An allowed URL, and its addresses to dial. */
 export interface ResolvedTarget {
   readonly url: URL;
   /** All of them are checked. Dial one of these, never the name. */
   readonly addresses: readonly string[];
 }
 
-/** Which addresses events may be sent to. */
+/** The rule for addresses of endpoints. */
 export interface WebhookTarget {
   /**
-   * Looks the host up and judges every address of it. Throws `OutboundRefused` for what may not be called, and the
-   * resolver's error when the name has no address. Results must not be cached: resolve at each attempt.
+   * Resolves the host and checks all of its addresses. Throws `OutboundRefused` for one that is not allowed, and the resolver's
+   * error if the name has no address. Must not be cached: resolve at each attempt.
    */
   resolve(url: string): Promise<ResolvedTarget>;
 }
 
 export interface WebhookTargetOptions extends OutboundGuardOptions {
-  /** Time limit of a look-up in ms; then it fails with `ETIMEOUT`. By default the caller has a limit. */
+  /** Timeout of a look-up in ms; then it fails with `ETIMEOUT`. Default: none, if the caller has a limit. */
   readonly patienceMs?: number;
 }
 
-/** Beyond what the guard refuses: https on its own port only, unless every address of the host is inside `allow`. */
+/** In addition to the guard's rules: only https on its default port, unless every address of the host is inside `allow`. */
 export function createWebhookTarget(options: WebhookTargetOptions = {}): WebhookTarget {
   const guard = createOutboundGuard(options);
   const { allow = [], patienceMs = Infinity } = options;
@@ -51,7 +51,7 @@ export function createWebhookTarget(options: WebhookTargetOptions = {}): Webhook
   };
 }
 
-/** A resolver cannot be interrupted, only not be waited for. */
+/** A look-up cannot be aborted; its result is ignored. */
 const tooLong = (): Error => Object.assign(new Error('The look-up takes too long.'), { code: 'ETIMEOUT' });
 
 const longest = 2048;
@@ -66,7 +66,7 @@ function assertForm(text: string): void {
     );
 }
 
-/** Without the dots at its end, which no certificate and no TLS handshake carry. */
+/** Without trailing dots, which no certificate and no TLS handshake contain. */
 function withPlainHost(url: URL): URL {
   const host = url.hostname.replace(/\.+$/, '');
   if (host.split('.').includes(''))
@@ -75,7 +75,7 @@ function withPlainHost(url: URL): URL {
   return url;
 }
 
-/** The reason why a receiver's address outside of the allowed ranges is invalid; undefined if it is valid. */
+/** Why a receiver's address outside of the allowed ranges is invalid; undefined if it is valid. */
 function objectionTo({ protocol, port }: URL): string | undefined {
   if (protocol !== 'https:')
     return 'Events are sent by https only; OUTBOUND_ALLOW opens plain http to ranges for development.';

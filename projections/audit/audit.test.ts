@@ -148,7 +148,7 @@ describe('the audit log', () => {
       { sequence: 2 },
     ],
     [
-      'an entry nobody wrote',
+      'an entry without an event',
       `insert into read_model.audit_log select account_id, 6, gen_random_uuid()::text, action, actor_account_id, actor_key_id,
          actor_type, target_type, target_id, payload, ip, user_agent, request_id, created_at, hash, hash, '',
          commit_position, prepare_position from read_model.audit_log where sequence = 5`,

@@ -115,7 +115,7 @@ describe('what the audit log says of webhooks', () => {
     }
   });
 
-  it('what the service did by itself is the system’s, in the log of the owner', () => {
+  it('actions of the service itself are the system’s, in the log of the owner', () => {
     const { accountId } = of;
     const event = recorded('webhook_endpoint-1', endpointEvents.WebhookDisabled(), by(accountId));
     expect(auditEntryOf(event, emptyChain)).to.include({ actor_type: 'system', account_id: accountId });

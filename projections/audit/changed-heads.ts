@@ -6,7 +6,7 @@ import { headsIn, headsSql, lastEntrySql, type OwnedRow } from './tree.ts';
 /** The head of an account's audit log. */
 export interface AccountHead {
   readonly accountId: AccountId;
-  /** Entries. */
+  /** Number of entries. */
   readonly size: number;
   /** Base64. */
   readonly root: string;
@@ -15,10 +15,10 @@ export interface AccountHead {
 const log = 'read_model.audit_log';
 const accountsAPage = 1000;
 
-/** An erased account has no pseudonym any more. */
+/** An erased account has no pseudonym. */
 const pageSql = 'select id from read_model.accounts where id > $1 and erased_at is null order by id limit $2';
 
-/** Of those accounts whose log is longer than their last leaf says. */
+/** Selects those accounts whose log is longer than in their last leaf. */
 const changedSql = headsSql(
   log,
   `select account.id as account_id, entry.sequence
@@ -32,21 +32,21 @@ const changedSql = headsSql(
 );
 
 /**
- * The heads that the public tree does not have yet, in pages. Whether one has changed is asked of a page of accounts at a time, and the
- * next page is asked for while one is worked on.
+ * Heads that are not in the public tree yet, in pages. Accounts are checked a page at a time, and the next page is queried while
+ * the previous one is processed.
  */
 export async function* changedHeads(pool: pg.Pool): AsyncGenerator<readonly AccountHead[], void, undefined> {
   for (let asked = pageAfter(pool, ''); ;) {
     const page = await asked;
     if (page === undefined) return;
     asked = pageAfter(pool, page.last);
-    // Its failure is thrown above, unless no caller is left.
+    // Its failure is thrown above, unless the caller has stopped.
     asked.catch(() => undefined);
     yield headsOfRows(page.rows);
   }
 }
 
-/** Undefined when there are no more accounts. */
+/** Undefined after the last account. */
 async function pageAfter(pool: pg.Pool, after: string) {
   const page = { name: 'anchored-accounts', text: pageSql, values: [after, accountsAPage] };
   const ids = (await pool.query<{ id: string }>(page)).rows.map(({ id }) => id);

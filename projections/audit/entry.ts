@@ -12,7 +12,7 @@ import { ownerOf } from '../../infra/event-store/client/owner.ts';
 /** The `prev_hash` of an account's first entry. */
 export const genesis = '0'.repeat(64);
 
-/** Any constant uuid: entry ids derive from it and from their event's id. */
+/** An arbitrary namespace: entry ids derive from it and the event's id. */
 const namespace = 'b5c2a7de-3f0b-4c57-9a7e-0d7c1f6f5e11';
 
 /** The head of an account's chain, which the next entry follows. */
@@ -22,7 +22,7 @@ export interface ChainHead {
 }
 export const emptyChain: ChainHead = { sequence: 0, hash: genesis };
 
-/** The entry an event adds to its account's chain, or `undefined` when it adds none. The same event gives the same entry. */
+/** The entry that an event adds to its account's chain; undefined if none. Deterministic. */
 export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry | undefined {
   const audited = auditedOf(event);
   const accountId = ownerOf(event);
@@ -75,7 +75,7 @@ const actorFields = ({ kind, actor_account_id, actor_key_id }: Actor): ActorFiel
   ...(actor_key_id === undefined ? {} : { actor_key_id }),
 });
 
-/** SHA-256, hex, over the canonical JSON of every field but `hash` itself. Anyone with an export can check it. */
+/** SHA-256, hex, over the canonical JSON of every field except `hash`. Anyone can verify it with an export. */
 export const hashOf = (entry: Omit<AuditEntry, 'hash'>): string =>
   createHash('sha256').update(canonicalJson(entry)).digest('hex');
 

@@ -44,8 +44,8 @@ export const auditFormats: Record<AuditFormat, Format> = {
 };
 
 /**
- * RFC 4180, and safe to open in a spreadsheet: a cell that would be taken for a formula gets an apostrophe before it
- * (OWASP, CSV injection), since a user agent or a key's name is whatever a client sent.
+ * RFC 4180, and safe for spreadsheets: a cell that could be read as a formula gets a leading apostrophe (OWASP, CSV injection),
+ * because user agents and names are written by clients.
  */
 function csvCell(value: Cell): string {
   const text = String(value ?? '');

@@ -4,10 +4,10 @@ import { rowsOf } from '../queries/tables.ts';
 import { HeadContradicted } from './signing.ts';
 import { rootsOf, type SizeOf } from './tree.ts';
 
-/** Heads that are looked at together. */
+/** Page size of heads. */
 const pageSize = 500;
 
-/** The first head of the log that was signed and does not hold in the read model; undefined when every one does. */
+/** The first signed head of the log that contradicts the read model; undefined if none does. */
 export async function firstContradiction(pool: pg.Pool, log: string): Promise<HeadContradicted | undefined> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const heads: readonly SignedRow[] = await signedAfter(pool, log, after);
@@ -32,7 +32,7 @@ const signedAfter = (pool: pg.Pool, log: string, after: string): Promise<SignedR
     [log, after, pageSize],
   );
 
-/** Why nothing of the log is signed; null when it is. */
+/** Why the signing of the log is stopped; null if it is not. */
 export async function signingStop(pool: pg.Pool, log: string): Promise<string | null> {
   const [row] = await rowsOf<{ reason: string }>(
     pool,
@@ -42,7 +42,7 @@ export async function signingStop(pool: pg.Pool, log: string): Promise<string | 
   return row?.reason ?? null;
 }
 
-/** Stops the signing of a log in every process, for a reason; with null it goes on. */
+/** Stops the signing of a log in every process, with a reason; null resumes it. */
 export async function stopSigning(pool: pg.Pool, log: string, reason: string | null): Promise<void> {
   if (reason === null) await pool.query('delete from vault.signing_stops where log = $1', [log]);
   else
@@ -53,7 +53,7 @@ export async function stopSigning(pool: pg.Pool, log: string, reason: string | n
     );
 }
 
-/** Accounts with entries, or with a signed head, that no note among the events covers, in the order of their ids. */
+/** Accounts with entries or a signed head not covered by a recorded note, ordered by id. */
 export async function unrecordedHeads(
   pool: pg.Pool,
   log: string,
@@ -73,7 +73,7 @@ export async function unrecordedHeads(
   return rows.map(({ id }) => id);
 }
 
-/** The head whose note was recorded last; undefined when none was. */
+/** The head of the last recorded note; undefined if none. */
 export async function newestRecorded(pool: pg.Pool, log: string): Promise<SizeOf | undefined> {
   const [row] = await rowsOf<SizeOf>(
     pool,
@@ -84,7 +84,7 @@ export async function newestRecorded(pool: pg.Pool, log: string): Promise<SizeOf
   return row;
 }
 
-/** Notes that a note of this size is an event. */
+/** Marks the note of this size as recorded. */
 export const headIsRecorded = (
   pool: pg.Pool,
   { accountId, log, size }: { readonly accountId: AccountId; readonly log: string; readonly size: number },

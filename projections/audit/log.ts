@@ -43,7 +43,7 @@ export const auditColumns = Object.keys(entryColumns);
 
 const columns = {
   ...entryColumns,
-  /** Of the account's Merkle tree, the roots of the perfect subtrees that the entry completes: base64, the smallest first. */
+  /** Roots of the perfect subtrees of the account's Merkle tree that the entry completes: base64, smallest first. */
   subtrees: column.text,
 };
 
@@ -55,7 +55,10 @@ const table: Table<typeof columns> = {
   handlers: 1,
 };
 
-/** One chain of entries per account, and the Merkle tree of their hashes. Rows are only ever added, so a row that is there twice is a fault, not a repeat. */
+/**
+ * One chain of entries per account, and the Merkle tree of their hashes. Rows are only inserted, so a duplicate row is a fault,
+ * not a repetition.
+ */
 export const auditLog: Projection = {
   name: 'audit_log',
   table,
@@ -82,7 +85,7 @@ function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, LogHead
   };
 }
 
-/** The row as the API shows it, field for field what its hash covers. */
+/** The row as the API shows it, with exactly the fields covered by its hash. */
 export const toEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   sequence: row.sequence,

@@ -25,14 +25,14 @@ import {
 } from '../engine/table.ts';
 
 const columns = {
-  /** From 1 on: the size of the public tree that ends with the leaf. */
+  /** From 1: the size of the public tree that ends with the leaf. */
   sequence: column.integer,
   account_id: textOf<AccountId>(),
   pseudonym: column.text,
-  /** Of the account's own tree. */
+  /** Size of the account's own tree. */
   size: column.integer,
   root: column.text,
-  /** Of the public tree, the roots of the perfect subtrees that the leaf completes: base64, the smallest first. */
+  /** Roots of the perfect subtrees of the public tree that the leaf completes: base64, smallest first. */
   subtrees: column.text,
 };
 export type PublicLeafRow = RowOf<typeof columns>;
@@ -45,7 +45,7 @@ const table: Table<typeof columns> = {
   handlers: 1,
 };
 
-/** The public tree. Rows are only ever added. */
+/** The public tree. Rows are only inserted. */
 export const publicLeaves: Projection = {
   name: table.name,
   table,

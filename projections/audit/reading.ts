@@ -16,10 +16,10 @@ export interface AuditFilter {
 }
 
 export interface AuditRange extends AuditFilter {
-  /** Entries with a higher sequence only. */
+  /** Only entries with a higher sequence. */
   readonly after?: number;
   readonly limit?: number;
-  /** Default: as it is now. */
+  /** Default: the live one. */
   readonly schema?: Schema | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function* readAudit(
   }
 }
 
-/** An account's audit log as text, oldest entry first, in pieces to be written one after the other. */
+/** An account's audit log as text, oldest entry first, in chunks. */
 export async function* exportAudit(
   accountId: string,
   { pool, format, ...range }: AuditRange & { readonly pool: pg.Pool; readonly format: AuditFormat },

@@ -10,7 +10,7 @@ export interface SigningPorts {
   readonly pool: pg.Pool;
   readonly vault: Pick<Vault, 'salt'>;
   readonly noteKeys: Pick<NoteKeys, 'current'>;
-  /** The address that clients know the service by. */
+  /** The service's public base URL. */
   readonly baseUrl: string;
 }
 
@@ -24,15 +24,15 @@ export interface SignedHead {
   readonly at: string;
 }
 
-/** `shorter`: the log has fewer entries than were signed; `other`: its first entries are others. */
+/** `shorter`: the log has fewer entries than were signed; `other`: its first entries differ. */
 export type Contradiction = 'shorter' | 'other';
 
-/** Nothing of the log is signed, because heads that were signed do not hold. */
+/** The signing of the log is stopped, because signed heads contradict it. */
 export class SigningStopped extends Error {
   override readonly name = 'SigningStopped';
 }
 
-/** Signing the present head would contradict, or might, what was signed before. */
+/** Signing the present head contradicts, or might contradict, a signed one. */
 export class HeadContradicted extends Error {
   readonly contradiction: Contradiction;
   constructor(accountId: string, contradiction: Contradiction) {
@@ -42,13 +42,14 @@ export class HeadContradicted extends Error {
   }
 }
 
-/** Two others that advance a head while this one does are many. */
+/** Maximum conflicts with concurrent signers. */
 const mostTries = 10;
 
 /**
- * Signs the heads of accounts' audit logs. What was signed last is in `vault.signed_heads`, and is advanced before a larger head is
- * signed, by one statement and only from what the head was held to. So of several that sign at once, or of one that was killed, no
- * two notes contradict each other. Rejects with `HeadContradicted`, `SigningStopped`, and as `Vault.salt` for an account that is erased.
+ * Signs the heads of accounts' audit logs. The last signed head is in `vault.signed_heads`, and is advanced before a larger head
+ * is signed, by one statement and only from the value that the head was checked against. So no two notes contradict each other,
+ * even with concurrent or killed signers. Rejects with `HeadContradicted`, `SigningStopped`, and as `Vault.salt` for an erased
+ * account.
  */
 export function createHeadSigner({ pool, vault, noteKeys, baseUrl }: SigningPorts) {
   return async (accountId: AccountId): Promise<SignedHead> => {
@@ -68,7 +69,7 @@ const noteOf = (
   lines: readonly string[],
 ): string => signHead(key, { origin, size, root: Buffer.from(root, 'base64') }, lines);
 
-/** Every note of a log that followed another names the last head of that one. */
+/** Notes of a log that replaced another one name the last head of that log. */
 const previousLine = (baseUrl: string, pseudonym: string, { log, size, root }: GuardedHead): string =>
   `follows ${logName(baseUrl, log)}/${pseudonym} ${size} ${root}`;
 
@@ -79,7 +80,7 @@ interface GuardedHead {
   readonly at: Date;
 }
 
-/** Holds the present head to the one that was signed last, and makes it that one. */
+/** Checks the present head against the last signed one, and replaces that. */
 async function advance(pool: pg.Pool, accountId: AccountId, log: string) {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const { size, guarded, previous, stopped } = await headsOf(pool, accountId, log);
@@ -130,7 +131,7 @@ async function headsOf(pool: pg.Pool, accountId: AccountId, log: string) {
   return { size: present, stopped, guarded: heads[own], previous: before.at(-1) ?? null };
 }
 
-/** When it was signed; undefined when the head is no longer the one that the new one was held to. */
+/** Time of the signature; undefined if the stored head changed since the check. */
 async function replaceHead(
   pool: pg.Pool,
   {

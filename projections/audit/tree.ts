@@ -14,7 +14,7 @@ import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { runNamed, type Schema } from '../engine/table.ts';
 import { emptyChain, type ChainHead } from './entry.ts';
 
-/** The end of an account's log: of its chain, and of the tree whose leaves are the hashes of its entries. */
+/** The end of an account's log: of its chain, and of the tree with its entries' hashes as leaves. */
 export interface LogHead extends ChainHead {
   readonly tree: Frontier;
 }
@@ -28,7 +28,7 @@ export interface OwnedRow extends StoredRow {
   readonly account_id: string;
 }
 
-/** The leaf that an entry is. */
+/** The leaf of an entry. */
 export const leafOf = ({ hash }: { readonly hash: string }): Buffer => leafHash(Buffer.from(hash, 'hex'));
 
 const treeRow = ({ sequence, subtrees, hash }: StoredRow): TreeRow => ({
@@ -37,8 +37,8 @@ const treeRow = ({ sequence, subtrees, hash }: StoredRow): TreeRow => ({
 });
 
 /**
- * The rows of each log at which the perfect subtrees of its tree end: the last one, and each further one has the lowest bit of its
- * sequence cleared. `last`: a query of `account_id` and the `sequence` of the last one.
+ * The rows of each log at which the perfect subtrees of its tree end: the last one, and then each with the lowest bit of its
+ * predecessor's sequence cleared. `last`: a query of `account_id` and the `sequence` of the last one.
  */
 export const headsSql = (table: string, last: string): string => `
   select own.account_id, own.sequence, own.hash, own.subtrees
@@ -47,7 +47,7 @@ export const headsSql = (table: string, last: string): string => `
     and own.account_id = last.account_id and own.sequence = (last.sequence >> bit) << bit
   order by own.account_id, own.sequence`;
 
-/** The sequence of the last entry of the account that an expression names. */
+/** The last sequence of the account given by an SQL expression. */
 export const lastEntrySql = (table: string, accountId: string): string => `
   lateral (
     select sequence from ${table} as entry where entry.account_id = ${accountId} order by sequence desc limit 1
@@ -60,7 +60,7 @@ const wantedHeadsSql = (table: string): string =>
      from unnest($1::text[]) as wanted (account_id), ${lastEntrySql(table, 'wanted.account_id')}`,
   );
 
-/** The end of the log of each account of the events that has one. */
+/** The ends of the logs of the events' accounts, as far as they exist. */
 export async function headsOf(
   client: pg.ClientBase,
   schema: Schema,
@@ -98,7 +98,7 @@ const rootsSql = headsSql(
   'select * from unnest($1::text[], $2::integer[]) as wanted (account_id, sequence)',
 );
 
-/** The roots, base64, of the trees of these sizes, one for each account; none for an account that has fewer entries. */
+/** The roots, base64, of the trees of these sizes, by account; none for an account with fewer entries. */
 export async function rootsOf(pool: pg.Pool, sizes: readonly SizeOf[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<OwnedRow>({
     name: 'audit-roots',
@@ -113,7 +113,7 @@ export async function rootsOf(pool: pg.Pool, sizes: readonly SizeOf[]): Promise<
   return new Map(found.flatMap(([id, root]) => (root === undefined ? [] : [[id, root] as const])));
 }
 
-/** The tree of an account's log, as it is served. */
+/** The rows of an account's tree, for proofs. */
 export const treeRowsOf =
   (pool: pg.Pool, accountId: string): TreeRows =>
   async (sequences) => {

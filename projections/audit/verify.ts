@@ -16,7 +16,7 @@ export type AuditVerdict =
   | {
       readonly ok: false;
       readonly entries: number;
-      /** The first entry that does not hold; `id` is null when it is not there. */
+      /** The first invalid entry; `id` is null if it is missing. */
       readonly entry: EntryName;
       readonly reason: string;
     };
@@ -27,8 +27,8 @@ interface Ports {
 }
 
 /**
- * Compares an account's stored entries with the chain derived from the log, entry by entry. It finds a changed
- * field, a missing, added or moved entry, an end cut off, and also a chain that was rewritten with matching hashes.
+ * Compares an account's stored entries with the chain derived from the log, entry by entry. Detects a changed field, a missing,
+ * added or moved entry, a truncated end, and also a rewritten chain with matching hashes.
  */
 export async function verifyAudit(accountId: string, { pool, store }: Ports): Promise<AuditVerdict> {
   const { upTo, count } = await storedExtent(pool, accountId);
@@ -80,7 +80,7 @@ function faultOf(
   return undefined;
 }
 
-/** Number of entries and the log position they reach; in one statement, for a consistent pair. */
+/** Number of entries and their log position, in one statement, for a consistent pair. */
 async function storedExtent(pool: pg.Pool, accountId: string): Promise<{ upTo: Position; count: number }> {
   const { rows } = await pool.query<PositionColumns & { count: string }>(
     `select commit_position, prepare_position,
@@ -92,7 +92,7 @@ async function storedExtent(pool: pg.Pool, accountId: string): Promise<{ upTo: P
   const waiting = (await listParked(pool)).find(
     (parked) => parked.projection === auditLog.name && parked.row === accountId,
   );
-  // Entries from a parked event on are not due yet: they wait with it.
+  // Entries behind a parked event are parked with it.
   const upTo = waiting ? { ...waiting.position, prepare: waiting.position.prepare - 1n } : reached;
   return { upTo, count: Number(rows[0]?.count ?? 0) };
 }

@@ -8,7 +8,7 @@ import type { Fold, Projection } from './projection.ts';
 import { lockCheckpoint, moveCheckpoint, type Target } from './checkpoint.ts';
 
 export interface Applied {
-  /** Events that were new to the target; the others had been applied before. */
+  /** Newly applied events; the others had been applied before. */
   readonly events: number;
   readonly parked: readonly Parked[];
 }
@@ -21,10 +21,10 @@ const withinTransaction = {
 };
 
 /**
- * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
- * everything is there or nothing is. Events at or before the checkpoint are passed over, and so are outdated tables. When Postgres refuses the data
- * of a row, the batch is halved until the event that carries it is alone, and that one is parked. One that has the first rows of a day is
- * applied again, once the day has its partition.
+ * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own). Skips events at or
+ * before the checkpoint, and outdated tables. If Postgres refuses the data of a row, the batch is halved until the event with
+ * that data is alone, and that one is parked. A batch with the first rows of a day is repeated after the day's partition was
+ * created.
  */
 export async function applyBatch(
   client: pg.ClientBase,
@@ -40,7 +40,7 @@ export async function applyBatch(
     await client.query(commit);
     return applied;
   } catch (error) {
-    // A broken connection cannot roll back and need not; the first error is the one to throw.
+    // A broken connection cannot roll back, and need not; the first error is thrown.
     await client.query(rollback).catch(() => undefined);
     const missing = missingDayIn(error);
     if (missing !== undefined) {
@@ -84,9 +84,9 @@ interface Batch {
   readonly client: pg.ClientBase;
   readonly target: Target;
   readonly projection: Projection;
-  /** Rows that wait; grows as events are parked. */
+  /** Rows with parked events; grows as events are parked. */
   readonly blocked: Set<string>;
-  /** Nothing else is in the transaction's batch, so a refusal of Postgres is this event's. */
+  /** True if the transaction's batch has only this event, so that a refusal of Postgres concerns it. */
   readonly alone: boolean;
 }
 
@@ -115,7 +115,7 @@ async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<
   return parked;
 }
 
-/** The events that the projection handles. One whose row cannot be determined is parked here. */
+/** The events that the projection handles. An event whose row cannot be determined is parked here. */
 function concerning(
   { types, categories, owner, rowOf }: Projection,
   events: readonly RecordedEvent[],
@@ -158,6 +158,6 @@ async function writeAlone(
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** SQLSTATE classes 22 (the value is not one of the type) and 23 (a constraint does not hold): sent again, it fails again. */
+/** SQLSTATE classes 22 (invalid value) and 23 (constraint violation), which fail again when repeated. */
 const isDataError = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '') && missingDayIn(error) === undefined;

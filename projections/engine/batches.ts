@@ -3,19 +3,19 @@ import type { Position, RecordedEvent } from '../../infra/event-store/client/typ
 import type { Consumer } from '../../infra/log-follower/follow.ts';
 
 export interface BatchOptions {
-  /** A batch is written at once when it has this many events, */
+  /** A batch is written once it has this many events, */
   readonly maxEvents: number;
-  /** or when its first event is this old, milliseconds. */
+  /** or once its first event is this old, in milliseconds. */
   readonly windowMs: number;
   readonly apply: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** Called periodically and at the end with a position up to which every event has been applied. */
+  /** Called periodically and at the end, with a position up to which every event is applied. */
   readonly pass: (position: Position) => Promise<void>;
 }
 
-/** Positions of foreign events are batched: they may come by the thousand, and no reader waits for them. */
+/** Interval of passing positions of foreign events, which may be thousands, and which no reader waits for. */
 const passEveryMs = 1000;
 
-/** Events added and not applied yet. */
+/** Events not applied yet. */
 function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
   const events: RecordedEvent[] = [];
   let passed: Position | undefined;
@@ -32,7 +32,7 @@ function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
     isPassDue,
     passOn,
     passTo: (position: Position) => void (passed = position),
-    /** Every event before `passed` was added before it, so that it is passed when none is left. */
+    /** Every event before `passed` was added before it, so it is passed once none is left. */
     async applyAll(applied: () => void): Promise<void> {
       while (events.length > 0 || isPassDue()) {
         if (events.length === 0) await passOn();
@@ -44,8 +44,8 @@ function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
 }
 
 /**
- * Gathers events into batches by count and by time and applies one batch after the other. What arrives while a batch is
- * being written makes the next one, so a slow database gets bigger batches, not a longer queue of small ones.
+ * Batches events by count and by time, and applies one batch after the other. Events that arrive during a write form the next
+ * batch, so a slow database gets larger batches, not a longer queue.
  */
 export function batches(options: BatchOptions): Consumer {
   const { maxEvents, windowMs } = options;
@@ -66,7 +66,7 @@ export function batches(options: BatchOptions): Consumer {
 
   return {
     finished,
-    /** A reader that waits for room holds a bounded number of events. */
+    /** Back-pressure: holds a bounded number of events. */
     async add(event: RecordedEvent): Promise<void> {
       pending.events.push(event);
       arrived.next();
@@ -76,7 +76,7 @@ export function batches(options: BatchOptions): Consumer {
       pending.passTo(position);
       if (pending.isPassDue()) passing.next();
     },
-    /** Applies what is left. */
+    /** Applies the rest. */
     async close(): Promise<void> {
       arrived.complete();
       passing.complete();

@@ -46,7 +46,7 @@ describe('the read models of a past', () => {
     (await side.rows(`select nspname as name from pg_namespace where nspname like 'as\\_of\\_%'`)).map(
       ({ name }) => name,
     );
-  /** The same log, but for when its events were committed: `at` has it of the event with the number. */
+  /** The same log with other commit times: `at` returns the time of the event with the number. */
   const committed = (at: (event: RecordedEvent, number: number) => Date): EventStore => ({
     ...side.store,
     readAll: async function* (options) {
@@ -85,7 +85,7 @@ describe('the read models of a past', () => {
   it('end, by a time, where the table of minutes has it, by which one resource is shown as of a time', async () => {
     await tell(side, story.slice(0, 3));
     const began = Date.parse('2026-03-03T09:00:30Z');
-    // Minutes with two events, some of which have an earlier time than the event before.
+    // Minutes with two events, some with an earlier time than the previous event.
     const store = committed((_, number) => new Date(began + 60_000 * (number >> 1) - 45_000 * (number % 2)));
     const now = new Date();
     const ports = { store, clock: { now: () => now } };

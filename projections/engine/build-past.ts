@@ -12,11 +12,11 @@ import type { Projection } from './projection.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { createIndexes, createTable, type PastSchema } from './table.ts';
 
-/** A position of the log, or a time, which means what had been committed by its full minute. */
+/** A log position, or a time, which includes everything committed by its full minute. */
 export type Moment = Position | Date;
 
 export interface PastOptions extends ReplayOptions {
-  /** Of one account only. */
+  /** Restricts the past to one account. */
   readonly account?: AccountId | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -24,26 +24,26 @@ export interface PastOptions extends ReplayOptions {
   readonly onEvent?: (event: RecordedEvent) => void;
 }
 
-/** How far a past goes. */
+/** The end of a past. */
 export interface Reached {
-  /** Of the last event that was committed by the time, or as it was given. */
+  /** The last position committed by the time, or the given one. */
   readonly position: Position;
-  /** As it was given, or the minute by which something after the position was committed; now for the last one. */
+  /** The given time, or the minute by which something behind the position was committed; now for the last position. */
   readonly at: Date;
 }
 
-/** Tables with rows that concern more accounts than the one that an event belongs to. */
+/** Tables with rows that concern more accounts than the event's own. */
 const shared = new Set([
   ...['accounts', 'team_members', 'team_invitations', 'profiles', 'profile_storage'],
   ...['public_leaves', 'public_heads'],
 ]);
 
-/** What is read beside read models. They are of now, so that a past has none of their rows. */
+/** Tables of current data beside read models: empty in a past. */
 const signals = ['key_uses', 'card_checks', 'requests'];
 
 /**
- * Builds every read model in the schema from the log up to the moment, in one reading of it. Profiles that have been purged since
- * are left out, and those that were given away belong to their next account, also when it happens later on.
+ * Builds every read model in the schema from the log up to the moment, in one pass. Leaves out profiles purged since, and assigns
+ * transferred ones to their next account, even if the transfer came later.
  */
 export async function buildPast(
   client: pg.ClientBase,
@@ -79,7 +79,7 @@ export async function buildPast(
   return { position: moment instanceof Date ? last.position : moment, at: end.at() };
 }
 
-/** Where a past ends, of which each event of the log is asked in order. */
+/** Finds the end of a past; called with each event in order. */
 function createEnd(moment: Moment, now: Date) {
   const minuteIn = minutesOfLog();
   let superseded = now.getTime();
@@ -90,7 +90,7 @@ function createEnd(moment: Moment, now: Date) {
       if (beyond) superseded = Math.min(superseded, minute);
       return beyond;
     },
-    /** As in `Reached`, once an event was beyond or there are no more. */
+    /** As in `Reached`; valid after the last event. */
     at: (): Date => (moment instanceof Date ? moment : new Date(superseded)),
   };
 }
@@ -98,7 +98,7 @@ function createEnd(moment: Moment, now: Date) {
 const ofAccount = (projection: Projection, owner: AccountId): Projection =>
   shared.has(projection.name) ? projection : { ...projection, owner };
 
-/** @throws when the moment has not come */
+/** @throws for a moment in the future */
 async function endOf(store: EventStore, moment: Moment, now: Date): Promise<Position> {
   const head = await store.head();
   if (head === undefined) throw new Error('The log has no events.');
@@ -119,10 +119,7 @@ async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> 
   return new Error('The log has no events.');
 }
 
-/**
- * Readers find a view in the place of the table: a profile belongs to its current owner, and a purged one to no
- * account.
- */
+/** Replaces the table by a view for readers: a profile belongs to its current owner, and a purged one to no account. */
 async function ownProfilesAsNow(client: pg.ClientBase, schema: PastSchema): Promise<void> {
   const columns = Object.keys(profiles.table.columns).map((name) =>
     name === 'account_id' ? 'live.account_id' : `past.${name}`,

@@ -5,8 +5,8 @@ import { fromColumns, type PositionColumns } from '../../infra/postgres/position
 import type { Schema } from './table.ts';
 
 /**
- * The target of a batch: a schema's tables and the checkpoint that moves with them. The live tables share one checkpoint;
- * a copy that is being built, or kept for a rollback, has its own.
+ * The target of a batch: a schema's tables and their checkpoint. The live tables share one checkpoint; a copy that is being
+ * built, or kept for a rollback, has its own.
  */
 export interface Target {
   readonly schema: Schema;
@@ -19,17 +19,17 @@ export const copyOf = (projection: string, schema: 'shadow' | 'previous'): Targe
   checkpoint: `${schema}:${projection}`,
 });
 
-/** A live table of another version than its code: served as it is until one of the code's version replaces it. */
+/** A live table of another version than its code: served as it is until a new one replaces it. */
 export interface OutdatedTable {
-  /** The last event that was applied to it. */
+  /** The last event applied to it. */
   readonly position: Position;
-  /** The term that builds its replacement. Only that one may swap: a later term may build another version. */
+  /** The term that builds its replacement, and alone may swap: a later term may build another version. */
   readonly builder: string | null;
 }
 
 export type Outdated = ReadonlyMap<string, OutdatedTable>;
 
-/** Stored with the live checkpoint, so that both are read, and locked, together. Null when nothing is outdated. */
+/** Stored with the live checkpoint, so that both are read and locked together. Null if no table is outdated. */
 export interface OutdatedColumn {
   readonly outdated: Readonly<
     Record<string, { readonly commit: string; readonly prepare: string; readonly builder: string | null }>
@@ -37,9 +37,9 @@ export interface OutdatedColumn {
 }
 
 export interface Checkpoint {
-  /** How far the target's tables are: the position of the last event applied to them. */
+  /** Position of the last event applied to the target's tables. */
   readonly position: Position;
-  /** Live tables that are not: nothing is applied to them until one of this code's version replaces them. */
+  /** Live tables that are outdated: nothing is applied to them until they are replaced. */
   readonly outdated: Outdated;
 }
 
@@ -60,7 +60,7 @@ export async function loadCheckpoint(
 export const readCheckpoint = async (client: pg.ClientBase | pg.Pool, target: Target): Promise<Position> =>
   (await loadCheckpoint(client, target)).position;
 
-/** Reads the checkpoint and keeps every other writer of the target out until the transaction ends. */
+/** Locks the checkpoint against other writers until the transaction ends, and reads it. */
 export async function lockCheckpoint(client: pg.ClientBase, target: Target): Promise<Checkpoint> {
   const locked = await lockRow(client, target);
   if (locked !== undefined) return locked;
@@ -108,7 +108,7 @@ export function outdatedIn({ outdated }: OutdatedColumn): Outdated {
   );
 }
 
-/** Within a transaction that holds the live checkpoint. */
+/** Requires a transaction that has locked the live checkpoint. */
 export async function storeOutdated(client: pg.ClientBase, outdated: Outdated): Promise<void> {
   const stored = Object.fromEntries(
     [...outdated].map(([name, { position, builder }]) => [

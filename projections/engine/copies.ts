@@ -4,7 +4,7 @@ import type { Projection } from './projection.ts';
 import { createTable, type Schema, type Table } from './table.ts';
 import { copyOf } from './checkpoint.ts';
 
-/** Starts a copy of the table from nothing; leftovers of an interrupted rebuild are dropped. */
+/** Starts an empty copy of the table; drops remains of an interrupted rebuild. */
 export async function createShadow(client: pg.ClientBase, { name, table }: Projection): Promise<void> {
   await dropShadow(client, name);
   await client.query(createTable(table, 'shadow'));
@@ -28,8 +28,8 @@ export async function hasPrevious(client: pg.ClientBase, name: string): Promise<
 }
 
 /**
- * Makes the copy the live table, and moves the live table, which is `at` that position of the log, to `previous`. All
- * within the caller's transaction, which holds the live checkpoint: readers see the one table or the other.
+ * Makes the copy the live table, and moves the live table, which is `at` that log position, to `previous`, within the caller's
+ * transaction, which has locked the live checkpoint: readers see one table or the other.
  */
 export async function promote(
   client: pg.ClientBase,
@@ -37,7 +37,7 @@ export async function promote(
   from: 'shadow' | 'previous',
   at: Position,
 ): Promise<void> {
-  // Indexes keep their names, so no two copies of a table can be in one schema, not even for a moment.
+  // Indexes keep their names, so a schema cannot contain two copies of a table, not even briefly.
   await client.query(`alter table if exists read_model.${name} set schema runtime`);
   await client.query(`alter table ${from}.${name} set schema read_model`);
   await client.query(`drop table if exists previous.${name}`);
@@ -52,7 +52,7 @@ export async function promote(
   );
 }
 
-/** Parked events belong to the table they could not be applied to, and move with it. */
+/** Parked events belong to the table that they could not be applied to, and move with it. */
 async function moveParked(client: pg.ClientBase, name: string, from: 'shadow' | 'previous'): Promise<void> {
   const move = 'update runtime.parked set schema = $3 where schema = $1 and projection = $2';
   await client.query(move, [from, name, 'incoming']);
@@ -61,13 +61,13 @@ async function moveParked(client: pg.ClientBase, name: string, from: 'shadow' | 
   await client.query(move, ['incoming', name, 'read_model']);
 }
 
-/** The rows of a table in two numbers: equal tables have equal ones, whatever order their rows were written in. */
+/** A checksum of a table's rows, independent of their order. */
 export interface Checksum {
   readonly rows: number;
   readonly hash: string;
 }
 
-/** The positions are left out: they say when a row was written, and a row retried after parking has a later one. */
+/** Positions are left out: a row retried after parking has a later one. */
 export async function checksum(
   client: pg.ClientBase,
   schema: Schema,

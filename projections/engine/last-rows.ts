@@ -3,7 +3,7 @@ import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { runNamed, type Columns, type RowOf, type Schema, type Table } from './table.ts';
 
-/** For each account of the events, the last row of a table whose key is the account and a sequence. */
+/** For each account of the events, the last row of a table keyed by account and sequence. */
 export async function lastRows<C extends Columns, Name extends keyof C & string>(
   client: pg.ClientBase,
   schema: Schema,

@@ -3,9 +3,8 @@ import { projections } from '../catalogue.ts';
 import { createIndexes, createTable } from './table.ts';
 
 /**
- * Checkpoints, parked events, and a table for every read model. Needs `postgresMigrations` before it. A table that changes is
- * not migrated but built anew, see `upgrade.ts`; one that is new in a database with events is begun as an outdated one, for
- * the same builder to fill.
+ * Checkpoints, parked events, and a table per read model. Requires `postgresMigrations` first. A changed table is not migrated
+ * but rebuilt, see `upgrade.ts`; a new table in a database with events starts as outdated, to be filled by the same builder.
  */
 export const projectionMigrations: readonly Migration[] = [
   {

@@ -98,7 +98,7 @@ describe('an event that cannot be applied', () => {
   });
 });
 
-/** The projection as it would be with a mistake in one of its handlers. */
+/** The projection with a bug in one of its handlers. */
 function failingOn(projection: (typeof projections)[number], type: string): (typeof projections)[number] {
   return {
     ...projection,

@@ -9,7 +9,7 @@ import { versionOf, type Schema } from './table.ts';
 import { recordedVersions } from './recorded-versions.ts';
 import { live, lockCheckpoint } from './checkpoint.ts';
 
-/** An event set aside, in the order of the log. Only its address is kept: the event itself stays where it is. */
+/** A parked event, in the order of the log. Only its address is stored. */
 export interface Parked {
   readonly schema: Schema;
   readonly projection: string;
@@ -20,7 +20,7 @@ export interface Parked {
 
 export const waitsBehind = 'waits behind an earlier event of the same row';
 
-/** The row an event belongs to. One whose row cannot be determined blocks its stream. */
+/** The row of an event, or its stream if the row cannot be determined. */
 export function rowOrStream(projection: Projection, event: RecordedEvent): string {
   try {
     return projection.rowOf(event);
@@ -29,7 +29,7 @@ export function rowOrStream(projection: Projection, event: RecordedEvent): strin
   }
 }
 
-/** The rows of each projection that have parked events: later events of those rows must park too. */
+/** Rows with parked events, by projection: later events of those rows must be parked too. */
 export async function blockedRows(client: pg.ClientBase, schema: Schema): Promise<Map<string, Set<string>>> {
   const { rows } = await client.query<{ projection: string; row_key: string }>({
     name: 'blocked-rows',
@@ -82,7 +82,7 @@ export async function listParked(client: pg.ClientBase | pg.Pool): Promise<Parke
   }));
 }
 
-/** Number of parked events by projection; copies being built, or kept for a rollback, are counted on request. */
+/** Number of parked events by projection; on request including copies that are being built, or kept for a rollback. */
 export async function countParked(
   client: pg.ClientBase | pg.Pool,
   schemas: readonly Schema[] = ['read_model', 'shadow', 'previous'],
@@ -101,9 +101,8 @@ export interface Retried {
 }
 
 /**
- * Applies parked events again, each row's in order, after the cause was fixed. The live projector is held back
- * meanwhile, so that no later event of a row overtakes the ones that waited. What is parked for a table of another version
- * stays so: the table that replaces it is made from the whole log.
+ * Applies parked events again, in order per row, after the cause was fixed. The live projector is blocked meanwhile, so that no
+ * later event of a row overtakes. Events parked for an outdated table stay: its replacement is built from the whole log.
  */
 export const retryParked = ({ store, pool }: { store: EventStore; pool: pg.Pool }): Promise<Retried> =>
   inTransaction(pool, async (client) => {

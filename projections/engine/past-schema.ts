@@ -4,12 +4,12 @@ import { atEase } from './rebuild.ts';
 import type { PastSchema } from './table.ts';
 
 const named = '^as_of_[0-9a-f]{12}$';
-/** A lock that belongs to the connection: it is free once the process is gone. */
+/** An advisory lock of the connection: released when the process ends. */
 const tryLock = "select pg_try_advisory_lock(hashtextextended('past ' || $1, 0)) as taken";
 
 /**
- * Runs `work` with a schema of its own, and drops it afterwards; also those of processes that were killed. The schema is this
- * process's as long as the connection lives: `lost` is aborted, with the reason, when it breaks.
+ * Runs `work` with a temporary schema, and drops it afterwards, together with those of killed processes. The schema belongs to
+ * this process while the connection is open: `lost` is aborted, with the reason, if it breaks.
  */
 export const inPastSchema = <T>(
   pool: pg.Pool,
@@ -20,7 +20,7 @@ export const inPastSchema = <T>(
     client.on('error', ({ message }) =>
       lost.abort(new Error(`The connection to Postgres broke: ${message}`)),
     );
-    // A build or a long statement ends soon after its process.
+    // Ends a build or a long statement soon after its process.
     await client.query("set client_connection_check_interval = '1s'");
     await dropAbandoned(client);
     const schema: PastSchema = `as_of_${randomBytes(6).toString('hex')}`;
@@ -33,7 +33,7 @@ export const inPastSchema = <T>(
     }
   });
 
-/** Of a process that still runs the lock is taken. */
+/** A running process holds its schema's lock. */
 async function dropAbandoned(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ schema: PastSchema }>(
     'select nspname as schema from pg_namespace where nspname ~ $1',

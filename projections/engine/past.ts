@@ -3,45 +3,45 @@ import { compare, isAfter } from '../../infra/event-store/client/position.ts';
 import type { ReadModel } from './read-model.ts';
 import type { Columns, RowOf, Table } from './table.ts';
 
-/** How an event leaves a row. Without one it is not there yet. */
+/** The effect of an event on a row; undefined: no row. */
 export type RowFold<Row> = (row: Row | undefined, event: RecordedEvent) => Row | undefined;
 
-/** An event, and the row before and after it. */
+/** An event, with the row before and after it. */
 export interface Step<Row> {
   readonly event: RecordedEvent;
   readonly before: Row | undefined;
   readonly after: Row | undefined;
 }
 
-/** The fold of a read model, by which the projector makes its rows. */
+/** The fold of a read model, as used by the projector. */
 export const foldOf =
   <C extends Columns>({ on }: ReadModel<C>): RowFold<RowOf<C>> =>
   (row, event) =>
     on[event.type]?.(row, event) ?? row;
 
-/** Where a resource's past is folded from, and how far. */
+/** The streams and the fold of a resource's past, and its end. */
 export interface Folding<Row> {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly streams: readonly string[];
   readonly fold: RowFold<Row>;
-  /** By default to the end. */
+  /** Default: the end of the log. */
   readonly upTo: Position | undefined;
 }
 
-/** The row that the events up to a position make. Nothing of the way there is kept: of a long stream that took most of the time. */
+/** The row after the events up to a position, without intermediate rows, which would take most of the time for long streams. */
 export async function rowAt<Row>(folding: Folding<Row>): Promise<Row | undefined> {
   let row: Row | undefined;
   await folded(folding, (_event, _before, after) => (row = after));
   return row;
 }
 
-/** The last steps of a fold; `isWhole`: there are none before. */
+/** The last steps of a fold; `isWhole`: there are no earlier ones. */
 export interface Steps<Row> {
   readonly steps: readonly Step<Row>[];
   readonly isWhole: boolean;
 }
 
-/** The events of a resource's streams up to a position, in the order of the log, each with its row: the last `most` of them. */
+/** The last `most` events of a resource's streams up to a position, in the order of the log, each with its rows. */
 export async function stepsOf<Row>(folding: Folding<Row>, most = Infinity): Promise<Steps<Row>> {
   const steps: Step<Row>[] = [];
   let count = 0;
@@ -54,8 +54,8 @@ export async function stepsOf<Row>(folding: Folding<Row>, most = Infinity): Prom
 }
 
 /**
- * Visits the events in the order of the log. It ends before an event that cannot be applied: in the read model it is parked, and all later
- * ones of the row wait behind it.
+ * Visits the events in the order of the log. Stops at an event that cannot be applied: in the read model it is parked, with all
+ * later ones of the row.
  */
 async function folded<Row>(
   { store, streams, fold, upTo }: Folding<Row>,
@@ -88,7 +88,7 @@ async function merged(
   return events.sort((one, other) => compare(one.position, other.position));
 }
 
-/** Visits the events of a stream up to a position, for as long as `visit` says so. */
+/** Visits the events of a stream up to a position, while `visit` returns true. */
 async function eachOf(
   store: Pick<EventStore, 'readStream'>,
   stream: string,
@@ -99,7 +99,7 @@ async function eachOf(
     if ((upTo !== undefined && isAfter(event.position, upTo)) || !visit(event)) return;
 }
 
-/** A folded row as a query gives it, times read by `isoTimes`. */
+/** A folded row in the form of a query's result, with times as by `isoTimes`. */
 export function asStored<C extends Columns>({ columns }: Table<C>, row: RowOf<C>): RowOf<C> {
   const values = Object.entries(columns).map(([name, { type }]) => [name, storedValue(type, row[name])]);
   return Object.fromEntries(values) as RowOf<C>;

@@ -4,34 +4,34 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Schema, Table } from './table.ts';
 
-/** Maintains one table of the read side: the runtime passes it the events of a batch and has it write the result. */
+/** Maintains one table of the read side: the runtime passes it a batch's events and has it write the result. */
 export interface Projection {
   readonly name: string;
   readonly table: Table;
   /** Stream categories it reads, and the event types in them that it handles. */
   readonly categories: readonly string[];
   readonly types: ReadonlySet<string>;
-  /** The only account whose events it handles; default every account. */
+  /** Restricts it to one account's events; default: all accounts. */
   readonly owner?: AccountId;
-  /** The row of the event: when one cannot be applied, later events of the row wait behind it. */
+  /** The row of the event: after an event that cannot be applied, later events of the row are parked too. */
   rowOf(event: RecordedEvent): string;
-  /** Loads the rows that folding these events needs. */
+  /** Loads the rows needed to fold these events. */
   open(client: pg.ClientBase, schema: Schema, events: readonly RecordedEvent[]): Promise<Fold>;
 }
 
 /** One batch in memory. */
 export interface Fold {
-  /** Throws when the event cannot be applied; the fold is then as it was before. */
+  /** Throws if the event cannot be applied; the fold is then unchanged. */
   apply(event: RecordedEvent): void;
-  /** Writes every row the batch touched. */
+  /** Writes every changed row. */
   write(): Promise<void>;
 }
 
-/** What a projection of all events of the service handles. */
+/** For projections of all events of the service. */
 export const allEvents: Pick<Projection, 'categories' | 'types'> = {
   categories: Object.keys(categories),
   types: new Set(Object.values(categories).flatMap(({ types }) => Object.keys(types))),
 };
 
-/** Of the streams it reads. */
+/** Prefixes of the streams that it reads. */
 export const prefixesOf = ({ categories }: Projection): string[] => categories.map((name) => `${name}-`);

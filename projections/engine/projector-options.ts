@@ -6,9 +6,9 @@ import type { Parked } from './parking.ts';
 import type { Projection } from './projection.ts';
 
 interface BatchApplied {
-  /** Its events in the order of the log, parked ones included. */
+  /** Its events in log order, parked ones included. */
   readonly happened: readonly RecordedEvent[];
-  /** From the append of its last event to its commit here, milliseconds. */
+  /** Time from the append of its last event to its commit here, in milliseconds. */
   readonly lagMs: number;
 }
 
@@ -25,13 +25,13 @@ export interface ProjectorOptions {
   readonly clock: Clock;
   readonly projections?: readonly Projection[];
   readonly batchEvents?: number;
-  /** How long an event may wait for others to share its batch, milliseconds. */
+  /** How long an event may wait for its batch to fill, in milliseconds. */
   readonly batchWindowMs?: number;
   /** Interval at which a standby tries to become the leader, in milliseconds. */
   readonly standbyMs?: number;
   /** Maximum back-off between failing terms, in milliseconds. */
   readonly maxBackoffMs?: number;
   readonly observer?: ProjectorObserver;
-  /** How many days tables by days keep; without it, as many as before. */
+  /** Number of days kept in tables by day; default: unchanged. */
   readonly keptDays?: number;
 }

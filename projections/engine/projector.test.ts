@@ -170,7 +170,7 @@ describe('the projector', () => {
     const first = side.project();
     const own = await side.append(sessionStream(session), [requested(session, account)], by(account));
     await side.caughtUp();
-    // A subscription that is catching up has its checkpoint behind what it has searched: more comes until it has passed.
+    // During a catch-up the checkpoint of a subscription lags behind its search: more events may follow until it has passed.
     let end = own;
     await until(async () => {
       const others = Array.from({ length: 400 }, () => ready(session));

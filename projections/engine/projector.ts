@@ -12,12 +12,12 @@ import { live, moveCheckpoint, readCheckpoint } from './checkpoint.ts';
 import type { ProjectorOptions } from './projector-options.ts';
 import { markOutdated, replaceTables } from './upgrade.ts';
 
-/** Closing it finishes the batch in hand. */
+/** Closing it finishes the present batch. */
 export type Projector = Leader;
 
 /**
- * Keeps the read models up to date for as long as it lives. In a term it subscribes from the checkpoint, and applies batches on
- * the connection that holds the lock of projectors.
+ * Keeps the read models up to date. In a term it subscribes from the checkpoint, and applies batches on the connection that holds
+ * the projectors' lock.
  */
 export const startProjector = (options: ProjectorOptions): Projector =>
   leadInTerms(
@@ -27,7 +27,7 @@ export const startProjector = (options: ProjectorOptions): Projector =>
     },
     async (term) => {
       const { client, signal, end } = term;
-      // Rows are found by their keys; a plan kept from when the tables were small would read them from end to end.
+      // Rows are found by key; a plan cached while the tables were small would scan them.
       await client.query('set enable_seqscan = off');
       if (options.keptDays !== undefined) await keepDays(client, options.keptDays);
       const builder = randomUUID();

@@ -20,21 +20,21 @@ export type Recorded<K extends Category, T extends keyof K['types']> = RecordedE
 };
 
 interface Definition<C extends Columns, K extends Category> {
-  /** The stream category it is a fold of: one stream, one row, unless `id` says otherwise. */
+  /** The folded stream category: one row per stream, unless `id` differs. */
   readonly of: K;
-  /** The kind of id that the row's `id` is, its uuid the stream's; or a function that returns the row's `id` from the event. */
+  /** The kind of the row's `id`, whose uuid is the stream's; or a function that returns the row's `id` of an event. */
   readonly id: IdKind | ((event: Recorded<K, keyof K['types']>) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
-  /** The handlers' version: another one when they come to write something else into the same columns. */
+  /** Version of the handlers: raised when they write other values into the same columns. */
   readonly handlers: number | string;
-  /** Events that begin a row. Nothing is read from the table for them. */
+  /** Events that create a row; nothing is read from the table. */
   readonly creates: { readonly [T in keyof K['types']]?: (event: Recorded<K, T>) => RowOf<C> };
-  /** Events that change a row which must be there: the columns that have another value after them. */
+  /** Events that change an existing row: the changed columns. */
   readonly changes?: {
     readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C>) => Partial<RowOf<C>>;
   };
-  /** Events that begin a row or change it, in either order. */
+  /** Events that create or change a row, in either order. */
   readonly folds?: {
     readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C> | undefined) => RowOf<C>;
   };
@@ -96,7 +96,7 @@ export function readModel<C extends Columns>(
   };
 }
 
-/** The keys whose first event of the batch needs the stored row. */
+/** The keys whose first event in the batch needs the stored row. */
 function keysToLoad(
   events: readonly RecordedEvent[],
   key: (event: RecordedEvent) => string,

@@ -50,7 +50,7 @@ describe('a rebuild', () => {
     }
   });
 
-  // The table of committed minutes looks at no event's data.
+  // The table of committed minutes ignores events' data.
   it('is tried with every event type that a read model has use for', () => {
     const covered = new Set(
       story.flatMap(({ category, types }) => types.map((type) => `${category} ${type}`)),

@@ -34,7 +34,7 @@ export interface RebuildOptions extends ReplayOptions {
 
 export interface Verdict {
   readonly projection: string;
-  /** Log position at which both were compared. */
+  /** Log position of the comparison. */
   readonly position: Position;
   readonly live: Checksum;
   readonly rebuilt: Checksum;
@@ -43,9 +43,9 @@ export interface Verdict {
 }
 
 /**
- * Builds the table anew from the log beside the live one, compares the two, and swaps them. The live projector goes on
- * meanwhile and readers are served; for the swap it is held back while the last few events are applied. A difference does
- * not prevent the swap: it is the reason to rebuild. The table replaced is kept for `rollbackProjection`.
+ * Rebuilds the table from the log beside the live one, compares the two, and swaps them. The live projector and readers continue
+ * meanwhile; for the swap the projector is blocked while the last few events are applied. A difference does not prevent the swap:
+ * it is the reason to rebuild. The replaced table is kept for `rollbackProjection`.
  */
 export const rebuildProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
   alone(options.pool, name, async (client) => {
@@ -56,7 +56,7 @@ export const rebuildProjection = (name: string, options: RebuildOptions): Promis
     return verdict;
   });
 
-/** The same comparison without the swap. The live table is read, never touched. */
+/** The same comparison without the swap. The live table is only read. */
 export const verifyProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
   alone(options.pool, name, async (client) => {
     const projection = projectionNamed(name);
@@ -66,7 +66,7 @@ export const verifyProjection = (name: string, options: RebuildOptions): Promise
     return verdict;
   });
 
-/** Takes the table that the last rebuild (or rollback) replaced back into service, brought up to date first. */
+/** Restores the table replaced by the last rebuild (or rollback), after bringing it up to date. */
 export const rollbackProjection = (name: string, options: RebuildOptions): Promise<void> =>
   alone(options.pool, name, async (client) => {
     const projection = projectionNamed(name);
@@ -78,8 +78,8 @@ export const rollbackProjection = (name: string, options: RebuildOptions): Promi
   });
 
 /**
- * Builds the table of this code's version beside a live one of another version, and swaps them. For the projector's own
- * use: it must hold the lock of projectors as `builder`, and not apply anything to the live table meanwhile.
+ * Builds the table of this code's version beside an outdated live one, and swaps them. Only for the projector: it must hold the
+ * projectors' lock as `builder`, and not apply anything to the live table meanwhile.
  */
 export const replaceTable = (
   projection: Projection,
@@ -107,7 +107,9 @@ export const replaceTable = (
     }
   });
 
-/** A table of another version is not this code's to compare or to replace: the projector of its release may still write to it. */
+/**
+ * Throws for an outdated table, which this code must not compare or replace: the projector of its release may still write to it.
+ */
 async function assertCurrent(client: pg.ClientBase, { name, table }: Projection): Promise<void> {
   const { outdated } = await loadCheckpoint(client, live);
   const recorded = (await recordedVersions(client, live.schema)).get(name);
@@ -159,13 +161,13 @@ async function catchUp(
   await replay(replayed(projection), { after, upTo }, options, async (events) => {
     await applyBatch(client, target, [projection], events, { nested });
   });
-  // Events between its last one and there are of other streams and need not be read again.
+  // Positions in between are of foreign streams and need not be read again.
   await moveCheckpoint(client, target, upTo);
 }
 
 const replayed = (projection: Projection) => ({ name: projection.name, prefixes: prefixesOf(projection) });
 
-/** The last events, and the change of names, while the live checkpoint is held: nothing moves between the two. */
+/** Applies the last events and renames, while the live checkpoint is locked, so that nothing comes in between. */
 async function swap(
   client: pg.ClientBase,
   projection: Projection,
@@ -200,9 +202,8 @@ const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.Client) => Prom
   });
 
 /**
- * Commits need not wait for the disk until the swap: after a crash one starts again from nothing. Each statement is
- * planned for the table as it is: a plan kept from when it was empty reads it from end to end for every batch, and a
- * million events took four times as long at their end.
+ * Until the swap, commits need not wait for the disk: after a crash the rebuild starts over. Each statement is planned anew: a
+ * plan cached while the table was empty scans it for every batch, which made the end of a million events four times slower.
  */
 export const atEase = <T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   withoutTimeouts(pool, async (client) => {

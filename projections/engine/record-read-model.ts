@@ -10,7 +10,7 @@ const columns = {
   id: column.text,
   account_id: textOf<AccountId>(),
   status: textOf<'live' | 'deleted'>(),
-  /** As the events have them. */
+  /** In the form of the events. */
   fields: jsonOf<unknown>(),
   created_at: column.time,
   updated_at: column.time,
@@ -22,7 +22,7 @@ interface Folding {
   evolve(state: RecordState<unknown>, event: DomainEvent): RecordState<unknown>;
 }
 
-/** A table whose rows are the states of a noun's records: its rule's own fold makes them. */
+/** A table whose rows are the states of a noun's records, made by its rule's own fold. */
 export function recordReadModel(
   name: string,
   kind: IdKind,
@@ -44,7 +44,7 @@ export function recordReadModel(
     id: kind,
     columns,
     indexes: [`(account_id, created_at desc, id desc) where status = 'live'`],
-    // The fields are one column, so that only the events' schemas say that there are others.
+    // The fields are one column, so only the events' schemas show their changes.
     handlers: digest(JSON.stringify(category.types)),
     creates: { [created]: (event: RecordedEvent) => fold(undefined, event) },
     changes: Object.fromEntries(

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { createIndexes, createTable, versionOf, type Schema, type Table } from './table.ts';
 
-/** The versions of the tables that are there; null for one made by a release that recorded none. */
+/** Versions of the existing tables; null for one of a release that recorded none. */
 export async function recordedVersions(
   client: pg.ClientBase | pg.Pool,
   schema: Schema,
@@ -15,8 +15,8 @@ export async function recordedVersions(
 }
 
 /**
- * Whether the live table is of this code's version. Handlers were at 1 when versions began to be recorded, so a table without
- * one is, if it has the same columns and indexes; it then gets its version. Within the caller's transaction.
+ * Whether the live table has this code's version. Handlers were at version 1 when versions began to be recorded, so a table
+ * without one is current if it has the same columns and indexes, and then gets its version. Within the caller's transaction.
  */
 export async function isCurrent(
   client: pg.ClientBase,
@@ -29,7 +29,7 @@ export async function isCurrent(
   return true;
 }
 
-/** Compares with an empty table made for the purpose: Postgres writes types and indexes in words of its own. */
+/** Compares with an empty table created for the purpose, because Postgres renames types and normalises indexes. */
 async function hasSameShape(client: pg.ClientBase, table: Table): Promise<boolean> {
   await client.query(`${createTable(table, 'pg_temp')}\n${createIndexes(table, 'pg_temp')}`);
   const [wanted, found] = [

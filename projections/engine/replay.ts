@@ -11,15 +11,15 @@ export interface Stretch {
   readonly after: Position;
   /** Inclusive. */
   readonly upTo: Position;
-  /** Ends before the first event of which this is true; it is asked of each in order. */
+  /** Stops before the first event for which this returns true; called in order. */
   readonly isBeyond?: (event: RecordedEvent) => boolean;
 }
 
-/** `prefixes` or `types` say what is read. */
+/** `prefixes` or `types` select the events. */
 export interface Replayed extends Pick<ReadAllOptions, 'prefixes' | 'types'> {
-  /** For the progress. */
+  /** For progress reports. */
   readonly name: string;
-  /** Events that are passed on; default all. */
+  /** Filters events; default: all. */
   readonly concerns?: (event: RecordedEvent) => boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Progress {
   readonly projection: string;
   readonly events: number;
   readonly eventsPerSecond: number;
-  /** Of the stretch of the log that is to be replayed, 0 to 1. */
+  /** Progress within the range of the log, from 0 to 1. */
   readonly fraction: number;
   readonly secondsLeft: number;
 }
@@ -39,8 +39,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Applies the events of a stretch of the log in batches. The next batch is read while the one before it is being
- * written, so the slower of the two sets the pace, not their sum. Gives the last event of the stretch.
+ * Applies a range of the log in batches. The next batch is read while the previous one is written, so the slower of the two
+ * determines the time, not their sum. Returns the last event of the range.
  */
 export async function replay(
   { name, concerns = () => true, ...filter }: Replayed,
@@ -59,7 +59,7 @@ export async function replay(
   const handOver = async (last: Position) => {
     await writing;
     writing = write(batch, last);
-    // Its error, if any, is met at the next `await writing`; until then it must not count as unhandled.
+    // Its error is thrown at the next `await writing`; until then it must not count as unhandled.
     writing.catch(() => undefined);
     batch = [];
   };
@@ -76,7 +76,7 @@ export async function replay(
   return last;
 }
 
-/** The log does not say how many events lie ahead, so the fraction is one of positions. */
+/** The log does not know the number of events ahead, so the fraction is one of positions. */
 function reporter(projection: string, onProgress: ReplayOptions['onProgress']) {
   const startedAt = performance.now();
   let events = 0;

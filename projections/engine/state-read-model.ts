@@ -13,25 +13,25 @@ interface Folding<State> {
   evolve(state: State, event: DomainEvent): State;
 }
 
-/** A read model of the states of a category's streams, with its queries. */
+/** A read model with the states of a category's streams. */
 export interface StateReadModel<State> extends ReadModel<typeof columns> {
-  /** The state in a row; without a row, the initial state. */
+  /** The state of a row; without a row, the initial state. */
   readonly stateOf: (row: Pick<StateRow, 'state'> | undefined) => State;
 }
 
 interface StateTable {
-  /** The id of the row of a stream. Default: the category has one stream for each account. */
+  /** Row id of a stream. Default: the category has one stream per account. */
   readonly idOf?: (uuid: string) => string;
   readonly indexes?: readonly string[];
 }
 
-/** A table whose rows are the states of a decider: its rule's own fold makes them. */
+/** A table whose rows are the states of a decider, made by its own fold. */
 export function stateReadModel<State>(
   name: string,
   { category, initialState, evolve }: Folding<State>,
   { idOf = (uuid) => toId('account', uuid), indexes = [] }: StateTable = {},
 ): StateReadModel<State> {
-  // Only this fold writes the column, and only with states.
+  // Only this fold writes the column.
   const stateOf = (row: Pick<StateRow, 'state'> | undefined) =>
     row === undefined ? initialState : (row.state as State);
   const id = ({ stream }: RecordedEvent): string => idOf(stream.slice(category.name.length + 1));
@@ -44,7 +44,7 @@ export function stateReadModel<State>(
     id,
     columns,
     indexes,
-    // The state is one column, so that only the events' schemas say that its shape is another one.
+    // The state is one column, so only the events' schemas show its changes.
     handlers: digest(JSON.stringify(category.types)),
     creates: {},
     folds: Object.fromEntries(Object.keys(category.types).map((type) => [type, fold])),

@@ -9,8 +9,8 @@ interface Folding<State> {
 }
 
 /**
- * The handlers of a table whose rows are the states of a decider, in a column `state`: its own fold makes them. The first
- * event type of the category begins a row; `without` are the types that leave none.
+ * Handlers of a table with the states of a decider in the column `state`, made by its own fold. The category's first event type
+ * creates a row; `without`: types that leave no row.
  */
 export function stateRows<State, Row extends { readonly state: unknown }>(
   { category, initialState, evolve }: Folding<State>,
@@ -18,11 +18,11 @@ export function stateRows<State, Row extends { readonly state: unknown }>(
   rowOf: (state: State) => Row,
 ) {
   const [created = '', ...others] = Object.keys(category.types).filter((type) => !without.includes(type));
-  // Only this fold writes the column, and only with states.
+  // Only this fold writes the column.
   const fold = (event: RecordedEvent, row: Row | undefined) =>
     rowOf(evolve(row === undefined ? initialState : (row.state as State), event));
   return {
-    // The state is one column, so that only the events' schemas say that its shape is another one.
+    // The state is one column, so only the events' schemas show its changes.
     handlers: digest(JSON.stringify(category.types)),
     creates: { [created]: (event: RecordedEvent) => fold(event, undefined) },
     changes: Object.fromEntries(others.map((type) => [type, fold])),

@@ -11,11 +11,11 @@ import { copyOf, live, loadCheckpoint, type Checkpoint } from './checkpoint.ts';
 
 export interface ReadModelStatus {
   readonly projection: string;
-  /** Of the table that is served; null: made by a release that recorded none. */
+  /** Version of the served table; null: made by a release that recorded none. */
   readonly version: string | null;
-  /** Of the table that this release serves. While they differ its projector builds that one. */
+  /** Version of this release's table. If they differ, its projector builds that one. */
   readonly wanted_version: string;
-  /** A copy that is being built, to replace the table or to be compared with it; null when there is none. */
+  /** A copy being built, to replace the table or to be compared with it; null if none. */
   readonly building: { readonly fraction: number } | null;
   readonly rows: number;
   readonly parked: number;
@@ -60,7 +60,7 @@ export async function projectionStatus({
   );
 }
 
-/** The log may end with events of others, so its head says nothing. */
+/** The head of the log does not tell, because it may be a foreign event. */
 async function firstEventAfter(
   store: Pick<EventStore, 'readAll'>,
   position: Position,
@@ -71,7 +71,7 @@ async function firstEventAfter(
   return undefined;
 }
 
-/** When the oldest event was appended that the live tables do not have yet; undefined when they have all. */
+/** When the oldest event not in the live tables was appended; undefined if there is none. */
 export async function unappliedSince({
   store,
   pool,

@@ -4,13 +4,13 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { isoTimes } from '../../infra/postgres/iso-times.ts';
 
 /**
- * A Postgres type, with the form its values have in a fold (as events carry them) and in the result of a query that does not
- * read times by `isoTimes`: a time is an ISO 8601 string in the one and a `Date` in the other.
+ * A Postgres type, with its form in a fold (as in events) and in results of queries without `isoTimes`: a time is an ISO 8601
+ * string in the former and a `Date` in the latter.
  */
 interface Column<Folded, Read = Folded> {
   readonly type: 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb';
   readonly nullable: boolean;
-  /** Types only: never there at run time. */
+  /** Types only; never set at run time. */
   readonly forms?: { readonly folded: Folded; readonly read: Read };
 }
 
@@ -27,7 +27,7 @@ export const column = {
   optionalText: optional<string>('text'),
   integer: required<number>('integer'),
   optionalInteger: optional<number>('integer'),
-  /** Decimal digits: the driver leaves it so, and the log counts further than a number does. */
+  /** Decimal digits, as returned by the driver: log positions exceed the range of a number. */
   bigint: required<string>('bigint'),
   boolean: required<boolean>('boolean'),
   time: required<string, Date>('timestamptz'),
@@ -36,18 +36,18 @@ export const column = {
   optionalJson: optional<unknown>('jsonb'),
 } as const;
 
-/** A set of strings that the schema of the events keeps closed. */
+/** A closed set of strings, enforced by the events' schema. */
 export const textOf = <T extends string>(): Column<T> => required<T>('text');
 export const optionalTextOf = <T extends string>(): Column<T | null> => optional<T>('text');
 export const jsonOf = <T>(): Column<T> => required<T>('jsonb');
 export const optionalJsonOf = <T>(): Column<T | null> => optional<T>('jsonb');
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
-/** A row as a fold makes it. */
+/** A row in the form of a fold. */
 export type RowOf<C extends Columns> = {
   readonly [K in keyof C]: NonNullable<C[K]['forms']>['folded'];
 };
-/** A row as a query gives it. */
+/** A row in the form of a query's result. */
 export type ReadRowOf<C extends Columns> = {
   readonly [K in keyof C]: NonNullable<C[K]['forms']>['read'];
 };
@@ -55,17 +55,17 @@ export type ReadRowOf<C extends Columns> = {
 export interface Table<C extends Columns = Columns> {
   readonly name: string;
   readonly columns: C;
-  /** The columns of the primary key. */
+  /** Columns of the primary key. */
   readonly key: readonly string[];
-  /** What follows the table's name in `create index`. */
+  /** The text behind the table's name in `create index`. */
   readonly indexes: readonly string[];
-  /** The handlers' version: another one when they come to write something else into the same columns. */
+  /** Version of the handlers: raised when they write other values into the same columns. */
   readonly handlers: number | string;
-  /** True: its column `day` has a partition for each day; days that are kept no longer are dropped. */
+  /** True: partitioned by its column `day`; expired days are dropped. */
   readonly byDay?: boolean;
 }
 
-/** A row on its way to the table, with the position of the last event folded into it. */
+/** A row to write, with the position of the last event folded into it. */
 export interface Positioned<Row> {
   readonly row: Row;
   readonly position: Position;
@@ -73,12 +73,12 @@ export interface Positioned<Row> {
 
 /** The schema of a past, `as_of_` and 12 hexadecimal digits. */
 export type PastSchema = `as_of_${string}`;
-/** Copies of a table: served to readers, being built, kept for a rollback, as of a moment of the past. */
+/** Copies of a table: served to readers, being built, kept for a rollback, or of a past. */
 export type Schema = 'read_model' | 'shadow' | 'previous' | PastSchema;
 
 /**
- * The version of a table: that of its handlers, and a hash of its columns, key and indexes. It is kept as the
- * table's comment, so that it goes where a swap puts the table and is gone with it.
+ * The version of a table: that of its handlers, and a hash of its columns, key and indexes. Stored as the table's comment, so
+ * that it moves and is dropped with the table.
  */
 export const versionOf = ({ columns, key, indexes, handlers, byDay }: Table): string => {
   const shape = Object.entries(columns).map(([name, { type, nullable }]) => [name, type, nullable]);
@@ -88,7 +88,10 @@ export const versionOf = ({ columns, key, indexes, handlers, byDay }: Table): st
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** The table of the schema, or, in `pg_temp`, one that only this connection sees. An unlogged one is empty after a crash of Postgres. */
+/**
+ * Creates the table in the schema or, in `pg_temp`, visible only to this connection. An unlogged one is empty after a crash of
+ * Postgres.
+ */
 export const createTable = (
   table: Table,
   schema: Schema | 'pg_temp',
@@ -98,7 +101,7 @@ export const createTable = (
   const lines = Object.entries(columns).map(
     ([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`,
   );
-  // Postgres has no partitioned tables that are unlogged.
+  // Postgres has no unlogged partitioned tables.
   return `create ${byDay ? 'table' : kind} ${schema}.${name} (
     ${lines.join(',\n    ')},
     commit_position bigint not null,
@@ -108,11 +111,11 @@ export const createTable = (
   comment on table ${schema}.${name} is '${versionOf(table)}';`;
 };
 
-/** Apart from the table, because a bulk load is faster without them. */
+/** Created separately, because a bulk load is faster without them. */
 export const createIndexes = ({ name, indexes }: Table, schema: Schema | 'pg_temp'): string =>
   indexes.map((columns) => `create index on ${schema}.${name} ${columns};`).join('\n');
 
-/** One parameter per column, each an array: the cheapest way to send many rows that Postgres has short of COPY. */
+/** One array parameter per column: the fastest way to send many rows except COPY. */
 const unnest = (table: Table, from = 1): string => {
   const types = [...Object.values(table.columns).map(({ type }) => type), 'bigint', 'bigint'];
   return `unnest(${types.map((type, i) => `$${i + from}::${type}[]`).join(', ')})`;
@@ -127,7 +130,7 @@ const names = (table: Table): string[] => [
 const insertSql = (table: Table, schema: Schema): string =>
   `insert into ${schema}.${table.name} as t (${names(table).join(', ')}) select * from ${unnest(table)}`;
 
-/** The guard makes a repeated event leave the row as it is. */
+/** The guard ignores repeated events. */
 const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, schema)}
   on conflict (${table.key.join(', ')}) do update set
     ${names(table)
@@ -137,8 +140,8 @@ const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, 
   where (t.commit_position, t.prepare_position) < (excluded.commit_position, excluded.prepare_position)`;
 
 /**
- * The rows transposed: one array per column, in the order of `insertSql`, already as Postgres reads arrays. The
- * driver would write the same text, but looks at every value four times to do it.
+ * The rows transposed: one array per column, in the order of `insertSql`, in Postgres's text format. The driver would write the
+ * same text, but takes four passes over every value.
  */
 const columnArrays = <C extends Columns>(
   { columns }: Table<C>,
@@ -167,7 +170,7 @@ function arrayLiteral<Item>(items: readonly Item[], valueOf: (item: Item) => unk
 const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
-/** How a conflicting key is handled: as an error, keeping the stored row, or replacing an older one. */
+/** Handling of a conflicting key: an error, keep the stored row, or replace an older one. */
 const statements = {
   insert: insertSql,
   'insert missing': (table: Table, schema: Schema) => `${insertSql(table, schema)} on conflict do nothing`,
@@ -187,7 +190,7 @@ export async function writeRows<C extends Columns>(
   await runNamed(client, name, statements[how](table, schema), columnArrays(table, rows));
 }
 
-/** Runs a statement that the connection parses once per schema and table. Times are read as a fold makes them. */
+/** Runs a named statement, parsed once per connection, schema and table. Times are read in the form of a fold. */
 export const runNamed = <Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   name: string,

@@ -57,7 +57,7 @@ describe('a database of an earlier release', () => {
         it(`serves ${name} as this release would have made it`, async () => {
           const verdict = await verifyProjection(name, { store: side.store, pool: side.postgres.pool });
           expect(verdict.matches).to.equal(true);
-          // A table that is new in this release has rows of whatever the log had before.
+          // A table that is new in this release has rows of earlier events too.
           const before = written.tables[`read_model.${name}`];
           if (before !== undefined) expect(verdict.live.rows).to.equal(before.length);
           const versions = await recordedVersions(side.postgres.pool, 'read_model');
@@ -194,7 +194,7 @@ describe('a read model of another version', () => {
 
   it('is replaced in the end, at whatever statement of the building and the swap everything is cut off', async () => {
     await firstRelease();
-    // The first try ends at its first statement that defines something, the next at its second, and so on.
+    // The first try fails at its first DDL statement, the next one at its second, and so on.
     await side.rows(`
       create sequence defined;
       create function cut_off() returns event_trigger language plpgsql as $$

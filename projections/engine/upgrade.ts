@@ -7,8 +7,8 @@ import { isCurrent, recordedVersions } from './recorded-versions.ts';
 import { live, lockCheckpoint, storeOutdated } from './checkpoint.ts';
 
 /**
- * Finds the live tables that are not of this code's version, and marks them outdated in the name of `builder`: from then on
- * nothing is applied to them, and no earlier builder can swap. The caller must hold the projectors' lock on the connection.
+ * Marks live tables that are not of this code's version as outdated, in the name of `builder`: from then on nothing is applied to
+ * them, and no earlier builder can swap. The caller's connection must hold the projectors' lock.
  */
 export async function markOutdated(
   client: pg.ClientBase,
@@ -32,7 +32,7 @@ export async function markOutdated(
   return found;
 }
 
-/** Replaces the tables one after the other, retrying until the signal. Never rejects. */
+/** Replaces the tables one by one, retrying until the signal. Never rejects. */
 export async function replaceTables(
   { store, pool, logger, batchEvents, maxBackoffMs = 5000 }: ProjectorOptions,
   outdated: readonly Projection[],

@@ -35,7 +35,7 @@ export const accountEventList = freshStatement<FeedParameters, ListedEvent>(
 );
 
 export interface TimeRange {
-  /** When they happened, ISO 8601: at or after `since` and before `until`. */
+  /** Time of the events, ISO 8601: from `since`, before `until`. */
   readonly since: string;
   readonly until: string;
   readonly types: readonly SubscribableEventType[];
@@ -67,7 +67,7 @@ export async function countAccountEvents(
 }
 
 export interface LogRange extends TimeRange {
-  /** Positions in the log, both exclusive; undefined is its start. */
+  /** Log positions, both exclusive; undefined is the start. */
   readonly after: Position | undefined;
   readonly before: Position;
   readonly limit: number;
@@ -75,7 +75,7 @@ export interface LogRange extends TimeRange {
 
 type EventRow = Pick<AccountEventRow, 'id' | 'stream' | 'revision' | 'commit_position' | 'prepare_position'>;
 
-/** Where in the log the events are, in its order. */
+/** Log positions of the events, in order. */
 export async function accountEventsBetween(
   pool: Queryable,
   accountId: AccountId,
@@ -102,8 +102,8 @@ export async function accountEventsBetween(
 }
 
 /**
- * Whether the table holds all that the log has of the account up to the position. An event that could not be projected
- * keeps those of its account behind it out of the table.
+ * Whether the table includes every event of the account up to the position. A parked event keeps later ones of its account out of
+ * the table.
  */
 export async function hasAccountEventsUpTo(
   pool: Queryable,

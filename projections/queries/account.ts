@@ -12,11 +12,11 @@ type AccountRow = Tables['read_model.accounts'];
 
 type OwnAccountRow = Pick<AccountRow, 'id' | 'sealed_email' | 'tier' | 'created_at'> & {
   readonly teams: readonly Membership[];
-  /** Of the second factor; null without one. */
+  /** When the second factor was enrolled; null without one. */
   readonly enrolled_at: string | null;
 };
 
-/** An account with the newest of its memberships, as both APIs show them; the parameters are those of the list of them. */
+/** An account with its newest memberships, as both APIs show it; the parameters are those of the list of memberships. */
 export const ownAccount = freshStatement<ListParameters, OwnAccountRow>('own-account', (parameter) =>
   db
     .selectFrom('read_model.accounts as account')
@@ -37,7 +37,7 @@ export const ownAccount = freshStatement<ListParameters, OwnAccountRow>('own-acc
     .where('account.id', '=', parameter('accountId')),
 );
 
-/** For the age of an export, which reads the account's audit log page by page. */
+/** For the freshness of an export, which then reads the account's audit log page by page. */
 export const auditedAccount = freshStatement<{ readonly accountId: AccountId }, Pick<AccountRow, 'id'>>(
   'export-account',
   (parameter) => db.selectFrom('read_model.accounts').select('id').where('id', '=', parameter('accountId')),
@@ -54,12 +54,12 @@ const liveSessions = `(select count(*)::integer from read_model.sessions as sess
 
 export interface AccountFilter {
   readonly tier?: Tier;
-  /** Those that may be let in again: an erased account is none of them. */
+  /** Suspended accounts; erased ones are left out. */
   readonly suspended?: true;
   readonly limit: number;
 }
 
-/** The newest first, for an operator. */
+/** Newest first, for an operator. */
 export const listAccounts = (pool: Queryable, { tier, suspended, limit }: AccountFilter): Promise<Listed[]> =>
   rowsOf(
     pool,
@@ -76,7 +76,7 @@ interface Detail extends Stored {
   readonly proxies: number;
 }
 
-/** An account and how much it has, for an operator. */
+/** An account with its numbers of resources, for an operator. */
 export async function accountDetail(pool: Queryable, id: AccountId): Promise<Detail | undefined> {
   const [row] = await rowsOf<Detail>(
     pool,

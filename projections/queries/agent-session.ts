@@ -21,7 +21,7 @@ const agentSessions = db
 export const agentSessionList = ownList('list-agent-sessions', agentSessions);
 export const agentSessionById = ownById('get-agent-session', agentSessions);
 
-/** Those of an erased account that are not closed; undefined until the read models have come to its erasure. */
+/** Open agent sessions of an erased account; undefined until the read models include its erasure. */
 export async function agentSessionsOfErased(
   pool: Queryable,
   accountId: AccountId,
@@ -39,7 +39,7 @@ export interface AgentSessionFilter {
   readonly limit: number;
 }
 
-/** The newest first, for an operator. */
+/** Newest first, for an operator. */
 export async function agentSessionsFor(
   pool: Queryable,
   { account, status, limit }: AgentSessionFilter,

@@ -7,6 +7,6 @@ const keys = db
   .selectAll('key')
   .select('use.used_at as last_used_at');
 
-/** The account's API keys, ended ones too; one of them. */
+/** The account's API keys, ended ones included; one of them. */
 export const apiKeyList = ownList('list-api-keys', keys);
 export const apiKeyById = ownById('get-api-key', keys);

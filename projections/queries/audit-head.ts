@@ -2,7 +2,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db } from './tables.ts';
 
-/** How many entries an account's audit log has; no row for none. */
+/** Number of entries in an account's audit log; no row for none. */
 export const auditHead = freshStatement<
   { readonly accountId: AccountId },
   { readonly id: AccountId; readonly sequence: number }

@@ -14,7 +14,7 @@ interface Parameters {
   readonly limit: number;
 }
 
-/** By the type of a target, its table and the column with its name. */
+/** Table and name column per type of target. */
 const called: Readonly<Record<string, readonly [table: string, name: string]>> = {
   session: ['sessions', 'label'],
   profile: ['profiles', "state->>'name'"],
@@ -24,7 +24,7 @@ const called: Readonly<Record<string, readonly [table: string, name: string]>> =
   proxy: ['proxies', "fields->>'label'"],
 };
 
-/** Only for targets that the account still owns: a transferred one may have been renamed by its new owner. */
+/** Only for targets still owned by the account: a transferred one may have been renamed by its new owner. */
 const targetName = sql.raw(
   `case entry.target_type ${Object.entries(called)
     .map(
@@ -38,11 +38,11 @@ const targetName = sql.raw(
 );
 
 export interface ListedEntry extends AuditRow {
-  /** Null if it has no name. */
+  /** Null without a name. */
   readonly target_name: string | null;
 }
 
-/** The sequence of an entry is its position in the account's log, so it alone is the sort key. */
+/** The sequence is the entry's position in the account's log, and so the only sort key. */
 export const auditLogList = freshStatement<Parameters, ListedEntry>(
   'list-audit-log',
   (parameter) =>

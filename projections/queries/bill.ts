@@ -16,7 +16,7 @@ interface BillOfAccount {
   readonly lines: string;
 }
 
-/** What an account paid in a month. */
+/** An account's payments in a month. */
 export const billOfMonth = freshStatement<BillParameters, BillOfAccount>('bill', (parameter) =>
   db
     .selectFrom('read_model.accounts as account')
@@ -41,7 +41,7 @@ interface PaidAlike {
   readonly lines: number;
 }
 
-/** What all accounts paid in a month: how often each what. For an operator. */
+/** Payments of all accounts in a month, counted by item. For an operator. */
 export const paidInMonth = (pool: Queryable, period: string): Promise<PaidAlike[]> =>
   rowsOf(
     pool,

@@ -7,9 +7,9 @@ import { db, idsOf, type Queryable } from './tables.ts';
 export interface BillingRow {
   readonly id: AccountId;
   readonly tier: Tier;
-  /** Null: the account was never sent to the card processor. */
+  /** Null: the account has no customer at the card processor. */
   readonly state: unknown;
-  /** When the processor was last queried about it, ISO 8601; null: never recorded. */
+  /** When the processor was last queried about it, ISO 8601; null: never. */
   readonly asked_at: string | null;
 }
 
@@ -31,7 +31,7 @@ export const billingOfAccount = freshStatement<{ readonly accountId: AccountId }
 );
 
 interface Asked {
-  /** One that was asked about since is left alone, so that a processor that is down is not asked all the time. */
+  /** Skips accounts queried since, so that an unavailable processor is not queried constantly. */
   readonly before: Date;
   readonly limit: number;
 }

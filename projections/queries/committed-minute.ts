@@ -14,12 +14,12 @@ const minutes = queryBuilder()
   .select(['minute as id', 'commit_position', 'prepare_position'])
   .limit(1);
 
-/** The last full minute up to a time, with the last position that was committed by then; none before the first event. */
+/** The last full minute up to a time, with the last position committed by then; none before the first event. */
 export const committedBy = freshStatement<{ readonly time: string }, MinuteRow>('committed-by', (parameter) =>
   minutes.where('minute', '<=', parameter('time')).orderBy('minute', 'desc'),
 );
 
-/** The first minute by which something after the position was committed; none while nothing was. */
+/** The first minute by which something behind the position was committed; none if nothing was. */
 export const supersededBy = freshStatement<{ readonly commit: string; readonly prepare: string }, MinuteRow>(
   'superseded-by',
   (parameter) =>

@@ -14,7 +14,7 @@ export type KeyCredentialRow = Pick<
   OwnerFacts;
 export type SessionCredentialRow = Pick<SessionRow, 'id' | 'account_id' | 'kind' | 'scopes' | 'ended_at'> &
   OwnerFacts & {
-    /** When all the account's sessions ended that had been opened by then. */
+    /** When all the account's sessions opened by then were ended. */
     readonly epoch_since: string | null;
   };
 
@@ -34,7 +34,7 @@ export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, KeyC
   { owner: 'account of the row' },
 );
 
-/** The same for the web session that an access token names. */
+/** The same for the web session of an access token. */
 export const credentialOfSession = freshStatement<{ readonly sessionId: WebSessionId }, SessionCredentialRow>(
   'credential-of-session',
   (parameter) =>

@@ -6,7 +6,7 @@ export interface DeprecationUsers {
   readonly lastDay: string | null;
 }
 
-/** How many accounts have used each entry of the registry, by its id, and when last. */
+/** Number of accounts that used each entry of the registry, by id, with the last day. */
 export async function deprecationUsers(pool: Queryable): Promise<ReadonlyMap<string, DeprecationUsers>> {
   const rows = await rowsOf<DeprecationUsers & { readonly id: string }>(
     pool,

@@ -8,12 +8,12 @@ import type { Arrival, Window } from '../../infra/fleet/what-if.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { replay, type ReplayOptions } from '../engine/replay.ts';
 
-/** What a fleet was asked for. */
+/** The demand on a fleet. */
 export interface Demand {
   readonly arrivals: readonly Arrival[];
-  /** Of these, the creates that were refused for want of room. How long their sessions would have been is not known. */
+  /** Of these, creates refused for lack of capacity. The lengths of their sessions are unknown. */
   readonly refused: number;
-  /** Milliseconds that are assumed for them: the median of the sessions that ended, or the rest of the window where none did. */
+  /** The length assumed for them in milliseconds: the median of ended sessions, or the rest of the window if none ended. */
   readonly assumedMs: number | null;
 }
 
@@ -30,12 +30,12 @@ type Sessions = Map<SessionId, Session>;
 const types = ['SessionRequested', 'SessionErrored', 'SessionDestroyed', 'SlotReleased'] as const;
 type ReadEvent = Extract<SessionEvent | AccountSlotsEvent, { type: (typeof types)[number] }>;
 
-/** How far clocks of processes may be from that of the event store, milliseconds. */
+/** Maximum difference between clocks of processes and the event store, in milliseconds. */
 const clocksApartMs = 60_000;
 
 /**
- * The sessions of every account that were live in a window, and the creates that found no room in it. The log is read from where the
- * window begins; what was live there already, the read model has.
+ * The sessions of all accounts that were live in a window, and the creates refused for lack of capacity. Reads the log from the
+ * window's start on, and sessions live at its start from the read model.
  */
 export async function demandBetween(pool: pg.Pool, window: Window, options: ReplayOptions): Promise<Demand> {
   const head = await options.store.head();
@@ -85,7 +85,7 @@ function apply(sessions: Sessions, event: RecordedEvent): void {
       return;
     case 'SessionErrored':
       if (session) session.until = at;
-      // The node on which it was placed turned out to have no room.
+      // The chosen node turned out to be full.
       if (session && data.reason === 'creation_failed' && data.errorName === noRoom.errorName)
         session.isRefused = true;
       return;
@@ -94,7 +94,7 @@ function apply(sessions: Sessions, event: RecordedEvent): void {
   }
 }
 
-/** How the log says that no node had room, before the session was requested and after. */
+/** Events of creates without capacity: refused before the session was requested, or failed after. */
 const noRoom = { refusal: 'driver-not-integrated', errorName: 'DriverNotIntegratedError' } as const;
 
 function demandOf(sessions: readonly Session[], { from, to }: Window): Demand {

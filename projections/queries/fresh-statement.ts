@@ -16,47 +16,47 @@ class Placeholder {
   }
 }
 
-/** Names a value that a compiled query is run with. */
+/** Names a parameter of a compiled query. */
 export type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<P[K]>;
 
-/** A form of a statement. */
+/** One form of a statement. */
 interface Asked {
   readonly name: string;
   readonly text: string;
-  /** The live read models it reads. */
+  /** Live read models that it reads. */
   readonly tables: readonly string[];
-  /** With the rows of a past, and the three facts, or six, of now. */
+  /** The form for rows of a past, with current facts. */
   readonly ofPast: (schema: PastSchema) => Omit<Asked, 'ofPast'>;
 }
 
 /** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
 export interface Statement<P, Row> {
-  /** For a caller's own account, and for a caller who acts on an owner's account. */
+  /** For a caller's own account; for a caller acting on an owner's account. */
   readonly own: Asked;
   readonly acting: Asked;
-  /** Of both; `actorId` is the account that acts. */
+  /** Values for both; `actorId`: the acting account. */
   readonly values: (parameters: P, actorId?: AccountId) => unknown[];
-  /** Types only: never there at run time. */
+  /** Types only; never set at run time. */
   readonly row?: Row;
 }
 
-/** The account whose position the rows must have reached: a fixed one, or that of the row. */
+/** The account whose writes the rows must include: a given one, or the row's. */
 type Owner = 'accountId' | 'account of the row';
 
 interface FreshOptions {
   readonly owner?: Owner;
   readonly order?: string;
-  /** Read models that are read besides the statement, and must be as fresh. */
+  /** Further read models that must be as fresh. */
   readonly alsoReads?: readonly string[];
 }
 
 /**
- * Wraps a query so that its rows come with three facts, in one round trip and one snapshot: how far its read models are, how
- * far the account's writes were when they were last acknowledged, and whether the account is suspended. There is always at least one row; without a
- * result its columns are null. `order` repeats the query's own, which a join does not promise to keep.
+ * Wraps a query so that its rows include three facts, in one round trip and one snapshot: the checkpoint of its read models, the
+ * account's last acknowledged write, and whether the account is suspended. There is always at least one row; without a result its
+ * columns are null. `order` repeats the query's own, because a join need not keep it.
  *
- * For one who acts on the account of an owner there are three more: the role on the owner's team, how far the acting account's
- * own writes were, and whether that one is suspended.
+ * For a caller acting on an owner's account there are three more: the role on the owner's team, the acting account's own last
+ * write, and whether that account is suspended.
  */
 export function freshStatement<P extends object, Row extends { readonly id: string }>(
   name: string,
@@ -83,10 +83,10 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
 }
 
 interface Parts {
-  /** The query whose rows these are. */
+  /** The query of the rows. */
   readonly rows: string;
   readonly ownerSql: string;
-  /** Of one who acts on the account of an owner. */
+  /** For a caller acting on an owner's account. */
   readonly columns: string;
   readonly joins: string;
   readonly order: string | undefined;
@@ -128,11 +128,11 @@ const actingJoins = (ownerSql: string, actorSql: string): string => `
     left join ephemeral.account_positions as actor_last_write on actor_last_write.account_id = ${actorSql}
     left join read_model.accounts as actor on actor.id = ${actorSql}`;
 
-/** As kysely quotes them, and as they stand in SQL written by hand. */
+/** As quoted by kysely, and as in hand-written SQL. */
 const tableNames = /\bread_model"?\."?(\w+)/g;
 const tablesIn = (text: string): string[] => [...text.matchAll(tableNames)].map(([, table = '']) => table);
 
-/** The statement on the tables of the schema, which has empty ones for signals: those of then are not known. */
+/** The statement on the tables of the schema, where tables of current data are empty. */
 const inSchema = (text: string, schema: PastSchema): string =>
   text.replaceAll(/\b(?:read_model|ephemeral)(?="?\.)/g, schema);
 
@@ -142,7 +142,7 @@ export interface FactsOfRow extends OutdatedColumn {
   readonly reached_prepare: string | null;
   readonly last_write_commit: string | null;
   readonly last_write_prepare: string | null;
-  /** The following are present only for a caller who acts on another account. */
+  /** Only for a caller acting on another account. */
   readonly actor_role?: TeamRole | null;
   readonly actor_suspended?: boolean;
   readonly actor_last_write_commit?: string | null;
@@ -151,10 +151,10 @@ export interface FactsOfRow extends OutdatedColumn {
 
 /** The acting account, in the snapshot of the rows. */
 export interface ActorFacts {
-  /** Null: it is not on the owner's team. */
+  /** Null: not on the owner's team. */
   readonly role: TeamRole | null;
   readonly suspended: boolean;
-  /** The last acknowledged write of the acting account itself. */
+  /** The last acknowledged write of the acting account. */
   readonly lastWrite: Position;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 const root = join(import.meta.dirname, '../..');
-/** Layers that ask functions of this folder. Verification looks at tables on purpose, from outside. */
+/** Layers that must query through this folder. Verification reads tables on purpose, from outside. */
 const above = ['commands', 'domain', 'read-api', 'write-api', 'infra'];
 const exempt = /\.test\.ts$|testing(\/|\.ts$)|^infra\/(verification|postgres)\//;
 

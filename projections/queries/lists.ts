@@ -14,7 +14,7 @@ export interface OneParameters {
   readonly id: string;
 }
 
-/** The rows after a cursor in a list that is newest first, by creation and then id. */
+/** The rows behind a cursor in a list that is newest first, by creation and then id. */
 export const afterCursor = (parameter: Parameters<ListParameters>) =>
   sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`;
 
@@ -41,7 +41,7 @@ export const listOf = <
     newestFirst,
   );
 
-/** A page of the rows that are the account's, newest first. */
+/** A page of the account's rows, newest first. */
 export const ownList = <DB, From extends keyof DB, Row extends { readonly id: string }>(
   name: string,
   rows: SelectQueryBuilder<DB, From, Row>,
@@ -50,7 +50,7 @@ export const ownList = <DB, From extends keyof DB, Row extends { readonly id: st
     rows.where(sql<boolean>`account_id = ${parameter('accountId')}`),
   );
 
-/** One of the rows that are the account's, by its id. */
+/** One of the account's rows, by id. */
 export const ownById = <DB, From extends keyof DB, Row extends { readonly id: string }>(
   name: string,
   rows: SelectQueryBuilder<DB, From, Row>,

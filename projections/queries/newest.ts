@@ -3,14 +3,14 @@ import { rowsOf, type Queryable } from './tables.ts';
 
 interface Wanted<C extends Columns, Shown extends keyof C> {
   readonly columns: readonly Shown[];
-  /** The values that columns must have; undefined asks nothing of a column. */
+  /** Required values of columns; undefined: any. */
   readonly where?: { readonly [Name in keyof C]?: ReadRowOf<C>[Name] | undefined };
-  /** One more condition, in SQL. */
+  /** An additional condition, in SQL. */
   readonly only?: string;
   readonly limit: number;
 }
 
-/** Rows of a read model, the newest first, for an operator. */
+/** Rows of a read model, newest first, for an operator. */
 export function newest<C extends Columns, Shown extends keyof C & string>(
   pool: Queryable,
   { table }: { readonly table: Table<C> },

@@ -3,8 +3,8 @@ import { live } from '../engine/checkpoint.ts';
 import { rowsOf, type Queryable } from './tables.ts';
 
 /**
- * The rows of a statement about an erased account, its parameter `$1`. Undefined while the read models have not reached its erasure, or
- * those that it asks are outdated: what was made right before that may be missing.
+ * The rows of a statement about an erased account, its parameter `$1`. Undefined while the read models do not include its
+ * erasure, or are outdated: resources created right before it may be missing.
  */
 export async function ofErased<Row>(
   pool: Queryable,

@@ -7,7 +7,7 @@ import { db, rowsOf, type Queryable } from './tables.ts';
 const payable = db
   .selectFrom('read_model.orders')
   .select(['id', 'created_at', sql<PayableOrder>`state`.as('state')])
-  // In the text, so that the index on these rows is found.
+  // Literal, for the partial index on these rows.
   .where(sql<boolean>`status not in ('placed', 'withdrawn')`);
 
 /** The account's orders with a requested payment; one of them. */
@@ -25,7 +25,7 @@ export interface OrderFilter {
   readonly limit: number;
 }
 
-/** The newest first, for an operator. */
+/** Newest first, for an operator. */
 export const ordersFor = (pool: Queryable, { account, limit }: OrderFilter) =>
   statesOf(
     pool,

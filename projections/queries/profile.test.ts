@@ -25,7 +25,7 @@ describe('a list of profiles among many', () => {
   });
   after(() => side.close());
 
-  /** Of forty accounts with 500 profiles each, ten of a hundred in the trash, and as many snapshots. */
+  /** Forty accounts with 500 profiles each, ten of a hundred in the trash, and as many snapshots. */
   async function fill(pool: pg.Pool): Promise<void> {
     await pool.query(
       `insert into read_model.profiles

@@ -18,10 +18,10 @@ const profilesThat = <State>(status: 'active' | 'trashed') =>
   db
     .selectFrom('read_model.profiles')
     .select(['id', 'created_at', sql<State>`state`.as('state')])
-    // In the text, so that the index on these rows is found.
+    // Literal, for the partial index on these rows.
     .where(sql<boolean>`status = ${sql.lit(status)}`);
 
-/** The account's profiles that are not in the trash; its trash; one that is not in it. */
+/** The account's active profiles; its trash; one active profile. */
 export const listProfiles = ownList('list-profiles', profilesThat<ActiveProfile>('active'));
 export const listTrash = ownList('list-profile-trash', profilesThat<TrashedProfile>('trashed'));
 export const oneProfile = ownById('get-profile', profilesThat<ActiveProfile>('active'));
@@ -38,7 +38,7 @@ export interface SnapshotsOfProfile extends ListParameters {
   readonly profileId: ProfileId;
 }
 
-/** Those that the account has of one of its profiles that is not in the trash. */
+/** The account's snapshots of one of its active profiles. */
 export const listSnapshotsOf = listOf(
   'list-snapshots-of-profile',
   (parameter: Parameters<SnapshotsOfProfile>) =>
@@ -54,7 +54,7 @@ export const listSnapshotsOf = listOf(
       ),
 );
 
-/** Profiles and snapshots that remain of an erased account, each `prof_…` or `psnap_…`. */
+/** Remaining profiles and snapshots of an erased account, each `prof_…` or `psnap_…`. */
 export async function profilesOfErased(
   pool: Queryable,
   accountId: AccountId,
@@ -75,7 +75,7 @@ export interface ProfileFilter {
   readonly limit: number;
 }
 
-/** The newest first, for an operator. */
+/** Newest first, for an operator. */
 export async function profilesFor(
   pool: Queryable,
   { account, status, limit }: ProfileFilter,
@@ -93,7 +93,7 @@ interface Saving {
   readonly lease_expires_at: string;
 }
 
-/** Saves under way, those first whose lease ends first, with the nodes that send them. */
+/** Running saves, by end of lease, with the sending nodes. */
 export const savesUnderWay = (pool: Queryable, limit: number): Promise<readonly Saving[]> =>
   rowsOf(
     pool,
@@ -112,11 +112,11 @@ interface FailedSave {
   readonly account_id: AccountId;
   readonly reason: SaveFailure['reason'];
   readonly detail: string;
-  /** When the profile was launched last. */
+  /** When the profile was last launched. */
   readonly last_used_at: string;
 }
 
-/** Profiles whose last save failed, those first that were launched last. */
+/** Profiles whose last save failed, last launched first. */
 export const savesFailed = (pool: Queryable, limit: number): Promise<readonly FailedSave[]> =>
   rowsOf(
     pool,

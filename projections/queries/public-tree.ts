@@ -11,11 +11,11 @@ export interface PublicHead {
   readonly size: number;
   /** Base64. */
   readonly root: string;
-  /** Signed. */
+  /** The signed note. */
   readonly note: string;
 }
 
-/** Undefined before the first one. */
+/** Undefined before the first checkpoint. */
 export async function publicHead(
   pool: Queryable,
   schema: Schema = 'read_model',
@@ -27,7 +27,7 @@ export async function publicHead(
   return rows[0];
 }
 
-/** How many leaves the read side has. */
+/** Number of leaves in the read model. */
 export async function publicSize(pool: Queryable): Promise<number> {
   const { rows } = await pool.query<{ size: number }>({
     name: 'public-size',
@@ -36,7 +36,7 @@ export async function publicSize(pool: Queryable): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
-/** The public tree, as it is served. */
+/** The rows of the public tree, for proofs. */
 export const publicTreeRows =
   (pool: pg.Pool, schema: Schema = 'read_model'): TreeRows =>
   async (sequences) => {
@@ -48,7 +48,7 @@ export const publicTreeRows =
     return rows.map(treeRowOf);
   };
 
-/** The last leaf of an account that the last checkpoint has; no row before there is one. */
+/** An account's last leaf covered by the last checkpoint; no row before there is one. */
 export const anchorOf = freshStatement<
   { readonly accountId: AccountId },
   Omit<PublicLeafRow, 'subtrees' | 'account_id'> & {

@@ -5,8 +5,8 @@ import { routes } from '../../contracts/routes/index.ts';
 import { mostEvents, type StoredCause, type StoredTree } from './request.ts';
 
 /**
- * The tree as it is shown to an account: an event of others is left out, and what follows from it follows from the nearest event
- * before that is shown. Without an account everything is shown. Undefined when nothing is there for the account.
+ * The tree as shown to an account: events of others are left out, and their effects are attached to the nearest shown event
+ * before. Without an account everything is shown. Undefined if nothing is visible to the account.
  */
 export function presentTree(tree: StoredTree, accountId?: AccountId): RequestTree | undefined {
   const all = tree.causes.slice(0, mostEvents);
@@ -35,7 +35,7 @@ export function presentTree(tree: StoredTree, accountId?: AccountId): RequestTre
   };
 }
 
-/** Route and time are those of the events where the answer is not recorded. */
+/** Falls back to route and time of the events if the answer is not recorded. */
 function factsOf({ id, answered }: StoredTree, events: readonly StoredCause[]): RequestTree['request'] {
   const { operation, status, at, duration_ms } = answered ?? {
     ...{ operation: operationOf(events), at: events[0]?.at ?? '1970-01-01T00:00:00Z' },
@@ -49,7 +49,7 @@ const iso = (time: string): string => new Date(time).toISOString();
 
 const isKind = (text: string | undefined): text is CauseKind => causeKinds.some((kind) => kind === text);
 
-/** Earlier releases did not say what ran a command. */
+/** Earlier releases did not record what ran a command. */
 function byOf({ by, cause }: StoredCause): Pick<CausedEvent, 'by' | 'name'> {
   const [, kind, name] = /^(\w+):(.*)$/.exec(by ?? '') ?? [];
   if (!isKind(kind) || name === undefined) return { by: cause === null ? 'request' : 'reaction' };

@@ -4,7 +4,7 @@ import type { RequestTree } from '../../contracts/resources/request.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db, rowsOf, type Queryable } from './tables.ts';
 
-/** The most events of a tree that are shown. */
+/** Maximum number of shown events. */
 export const mostEvents = 1000;
 
 export interface StoredCause {
@@ -18,7 +18,7 @@ export interface StoredCause {
   readonly at: string;
 }
 
-/** How a request was answered. */
+/** A recorded answer to a request. */
 export interface Answered {
   readonly account_id: AccountId | null;
   /** The route's id. */
@@ -28,18 +28,18 @@ export interface Answered {
   readonly duration_ms: number;
 }
 
-/** All that goes back to one root. */
+/** Everything with the same root. */
 export interface StoredTree {
-  /** Of the root. */
+  /** Id of the root. */
   readonly id: string;
   readonly answered: Answered | null;
-  /** One more than are shown, if there are more. */
+  /** One more than shown, if there are more. */
   readonly causes: readonly StoredCause[];
   readonly deliveries: RequestTree['deliveries'];
   readonly mails: RequestTree['mails'];
 }
 
-/** `account`: whose events come first, and whose deliveries and mails they are; without, those of all. */
+/** `account`: its events come first, and only its deliveries and mails are included; undefined: those of all. */
 const treeOf = (root: RawBuilder<unknown>, account?: RawBuilder<unknown>): RawBuilder<StoredTree> => {
   const isOwn = account === undefined ? sql`true` : sql`account_id = ${account}`;
   return sql<StoredTree>`(
@@ -75,7 +75,7 @@ const treeOf = (root: RawBuilder<unknown>, account?: RawBuilder<unknown>): RawBu
   )`;
 };
 
-/** What a request led to. There is always a row. */
+/** The effects of a request. Always one row. */
 export const requestTree = freshStatement<
   { readonly root: string; readonly accountId: AccountId },
   StoredTree
@@ -94,6 +94,6 @@ export async function treeOfRoot(pool: Queryable, root: string): Promise<StoredT
   return tree;
 }
 
-/** The root of an event; undefined when there is none such, or it is kept no longer. */
+/** The root of an event; undefined for an unknown event, or one past its retention. */
 export const rootOfEvent = async (pool: Queryable, id: string): Promise<string | undefined> =>
   (await rowsOf<{ root: string }>(pool, 'select root from read_model.causes where id = $1', [id]))[0]?.root;

@@ -4,7 +4,7 @@ import { ownList } from './lists.ts';
 import { newest } from './newest.ts';
 import { db, rowsOf, type Tables, type Queryable, type SessionRow } from './tables.ts';
 
-/** The columns of a reply; the node and the table's positions are left out. */
+/** The columns of a reply, without the node and the table's positions. */
 const listed = [
   'id',
   'account_id',
@@ -48,7 +48,7 @@ export interface SessionFilter {
   readonly limit: number;
 }
 
-/** The newest first, for an operator. */
+/** Newest first, for an operator. */
 export const sessionsOf = (pool: Queryable, { account, live, limit }: SessionFilter) =>
   newest(pool, sessionsModel, {
     columns: ['id', 'status', 'node_id', 'label', 'created_at', 'destroyed_at', 'ended_reason'],

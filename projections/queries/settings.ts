@@ -23,7 +23,7 @@ export function stateStatement({ name }: StateReadModel<unknown>): Statement<OfA
 
 export interface BundledRow {
   readonly id: AccountId;
-  /** Null: the account never set anything. */
+  /** Null: nothing was ever set. */
   readonly state: unknown;
   readonly spent_cents: number;
 }
@@ -56,7 +56,7 @@ const liveRecords = (name: RecordName) =>
     where record.account_id = account.id and record.status = 'live'
   )`.as(name);
 
-/** How much of each quota the account has taken. */
+/** The account's use of each quota. */
 export const accountQuotas = freshStatement<OfAccount & { readonly now: string }, QuotaRow>(
   'account-quotas',
   (parameter) =>
@@ -71,7 +71,7 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
           select running from read_model.usage_hours as usage
           where usage.account_id = account.id order by hour desc limit 1
         ), 0)`.as('sessions'),
-        // The quota of a rotated key belongs to its successor.
+        // A rotated key's quota belongs to its successor.
         sql<number>`(
           select count(*)::integer from read_model.api_keys as key
           where key.account_id = account.id and revoked_at is null and rotated_to is null

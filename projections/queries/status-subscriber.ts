@@ -9,7 +9,7 @@ export interface ListedSubscriber extends Pick<Subscription, 'subscriptionId'> {
   readonly subscriber: string;
 }
 
-/** Confirmed subscribers of any of these components, in the order of their uuids, after a given one. */
+/** Confirmed subscribers of any of these components, ordered by uuid, after a given one. */
 export const subscribersTo = (
   pool: Queryable,
   components: readonly StatusComponent[],
@@ -26,7 +26,7 @@ export const subscribersTo = (
     [after, components, limit],
   );
 
-/** How far the read models are; undefined when they never began. */
+/** Position of the read models; undefined if they never started. */
 export async function projectedUpTo(pool: Queryable): Promise<Position | undefined> {
   const [row] = await rowsOf<PositionColumns>(
     pool,
@@ -35,7 +35,7 @@ export async function projectedUpTo(pool: Queryable): Promise<Position | undefin
   return row && fromColumns(row);
 }
 
-/** Whether the table has every event up to a position: it is not about to be replaced by another version. */
+/** Whether the table includes every event up to a position, and is not outdated. */
 export async function hasSubscribersUpTo(pool: Queryable, { commit, prepare }: Position): Promise<boolean> {
   const rows = await rowsOf(
     pool,

@@ -13,13 +13,13 @@ import type { webhooks } from '../read-models/webhook-endpoint.ts';
 
 type ColumnsOf<Model extends { readonly table: { readonly columns: unknown } }> = Model['table']['columns'];
 
-/** Rows of statements in plain SQL, with times as dates. */
+/** Rows of plain SQL statements, with times as dates. */
 export type SessionRow = ReadRowOf<ColumnsOf<typeof sessions>>;
 export type WebhookRow = ReadRowOf<ColumnsOf<typeof webhooks>>;
 export type DeliveryRow = ReadRowOf<ColumnsOf<typeof webhookDeliveries>>;
 export type MailRow = ReadRowOf<ColumnsOf<typeof mails>>;
 
-/** What runs a statement: the pool, or a connection of it. */
+/** Runs statements: the pool, or one of its connections. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export const rowsOf = async <Row extends pg.QueryResultRow>(
@@ -28,21 +28,21 @@ export const rowsOf = async <Row extends pg.QueryResultRow>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> => (await pool.query<Row>(text, [...values])).rows;
 
-/** Of a statement whose rows are an `id` each. */
+/** For a statement whose rows have an `id`. */
 export const idsOf = async <Id extends string>(
   pool: Queryable,
   text: string,
   values?: readonly unknown[],
 ): Promise<readonly Id[]> => (await rowsOf<{ id: Id }>(pool, text, values)).map(({ id }) => id);
 
-/** Of a statement whose one row is a `count`. */
+/** For a statement with one row, a `count`. */
 export const countOf = async (
   pool: Queryable,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<number> => (await rowsOf<{ count: number }>(pool, text, values))[0]?.count ?? 0;
 
-/** The table of a read model whose name and columns are known to the compiler. */
+/** The table of a read model with statically known name and columns. */
 type TableOf<Model> = Model extends {
   readonly name: infer Name extends string;
   readonly table: { readonly columns: infer C extends Columns };
@@ -55,7 +55,7 @@ type ReadModelTables = {
   [Each in TableOf<(typeof ownProjections)[number]> as Each['name']]: Each['row'];
 };
 
-/** The tables that the read-api's statements ask, as kysely is to know them, with times as ISO 8601 strings. */
+/** The tables of read-api's statements, as types for kysely, with times as ISO 8601 strings. */
 export type Tables = ReadModelTables & {
   'read_model.audit_log': AuditRow;
   'read_model.public_leaves': PublicLeafRow;
@@ -63,5 +63,5 @@ export type Tables = ReadModelTables & {
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };
 
-/** Compiles statements; nothing runs on it. */
+/** Only compiles statements. */
 export const db = queryBuilder().withTables<Tables>();

@@ -7,11 +7,11 @@ import { ofErased } from './of-erased.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type MemberRow = Tables['read_model.team_members'];
-/** Of the account on the other side. */
+/** The sealed address of the account on the other side. */
 export type SealedMemberRow = MemberRow & { readonly sealed_email: string };
 
 interface OpenInvitations extends ListParameters {
-  /** Invitations that have expired by then are not open. */
+  /** Invitations expired by then are not open. */
   readonly now: string;
 }
 
@@ -25,7 +25,7 @@ export const openInvitations = listOf('list-team-invitations', (parameter: Param
     .where('expires_at', '>', parameter('now')),
 );
 
-/** Memberships with the sealed address of the account on a side. */
+/** Memberships with the sealed address of the account on one side. */
 const withAddressOf = (side: 'account_id' | 'member_account_id') =>
   db
     .selectFrom('read_model.team_members')
@@ -36,7 +36,7 @@ const withAddressOf = (side: 'account_id' | 'member_account_id') =>
       ),
     );
 
-/** A page of the memberships in which the account is on one side, with the address of the other. */
+/** A page of the memberships with the account on one side, and the address of the other. */
 const memberships = (name: string, own: 'account_id' | 'member_account_id') => {
   const rows = withAddressOf(own === 'account_id' ? 'member_account_id' : 'account_id');
   return listOf(name, (parameter: Parameters<ListParameters>) =>
@@ -47,15 +47,15 @@ const memberships = (name: string, own: 'account_id' | 'member_account_id') => {
 /** The members of the account's own team. */
 export const teamMemberships = memberships('list-team-members', 'account_id');
 
-/** One of them, an ended one too. */
+/** One of them, ended ones included. */
 export const teamMembershipById = ownById('get-team-member', withAddressOf('member_account_id'));
 
-/** The account's memberships of other teams. */
+/** The account's memberships on other teams. */
 export const ownMemberships = memberships('list-team-owners', 'member_account_id');
 
 type TeamRow = Pick<MemberRow, 'id' | 'role'> & Pick<Tables['read_model.accounts'], 'tier' | 'suspended_at'>;
 
-/** The membership of an account on the owner's team, with what acting on the owner's account needs of it. */
+/** An account's membership on the owner's team, with the facts for acting on the owner's account. */
 export const membershipOn = freshStatement<
   { readonly accountId: AccountId; readonly memberId: AccountId },
   TeamRow
@@ -75,15 +75,15 @@ interface Listed {
   /** `mem_…` or `inv_…`. */
   readonly id: string;
   readonly status: 'member' | 'invited';
-  /** The member's. */
+  /** The member's account. */
   readonly account_id: AccountId | null;
   readonly role: TeamRole;
-  /** Of joining, or of the invitation. */
+  /** Since the joining, or the invitation. */
   readonly since: Date;
   readonly expires_at: Date | null;
 }
 
-/** Members and open invitations of an owner's team at a time, as of the read models; without addresses. */
+/** Members and open invitations of an owner's team at a time, without addresses. */
 export const listTeam = (pool: Queryable, owner: AccountId, now: Date): Promise<Listed[]> =>
   rowsOf(
     pool,
@@ -96,15 +96,15 @@ export const listTeam = (pool: Queryable, owner: AccountId, now: Date): Promise<
     [owner, now],
   );
 
-/** A member of a team, or an address with an invitation to it, by the uuid of its stream. */
+/** A member of a team, or an invited address, by the uuid of its stream. */
 interface SeatRow {
   readonly uuid: string;
   readonly owner: AccountId;
 }
 
 /**
- * The memberships on either side of which an erased account is, and its invitations. Undefined while the read models have not
- * reached its erasure: memberships made right before that may be missing.
+ * The memberships of an erased account on either side, and its invitations. Undefined while the read models do not include its
+ * erasure: memberships created right before it may be missing.
  */
 export const seatsOfErased = (
   pool: Queryable,

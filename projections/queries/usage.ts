@@ -15,7 +15,7 @@ interface UsageParameters {
   readonly to: string;
 }
 
-/** Hours of a bucket together. Times are milliseconds since 1970. */
+/** The hours of a bucket, summed up. Times are milliseconds since 1970. */
 export type BucketRow = readonly [
   start: number,
   started: number,
@@ -30,9 +30,9 @@ export interface UsageOfAccount {
   readonly concurrency_override: number | null;
   /** Bytes stored for the account's profiles now, including those in the trash. */
   readonly profile_bytes: number;
-  /** Of the range, without the latest hour of the account. */
+  /** Buckets of the range, without the account's latest hour. */
   readonly buckets: readonly BucketRow[];
-  /** The account's latest hour, inside the range or not: its sessions may still run. */
+  /** The account's latest hour, inside the range or not: its sessions may still be running. */
   readonly latest: UsageHour | null;
 }
 
@@ -63,7 +63,7 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
       'account.tier',
       'account.concurrency_override',
       'latest.body as latest',
-      // Each status has an index of its own.
+      // Each status has its own index.
       sql<number>`(
         select coalesce(sum(storage_bytes), 0)::double precision from (
           select storage_bytes from read_model.profiles as profile
@@ -90,7 +90,7 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
     ]),
 );
 
-/** Change of the stored bytes of an account's profiles in a bucket; the first one includes everything before. */
+/** The change of an account's stored profile bytes in a bucket; the first one includes everything before. */
 export type StorageChange = readonly [start: number, bytes: number];
 
 interface StorageOfAccount {

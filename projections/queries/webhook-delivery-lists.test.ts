@@ -31,7 +31,7 @@ describe('a list of deliveries among many', () => {
   });
   after(() => side.close());
 
-  /** All of one endpoint: a hundredth waits, and all but a few are of one type. */
+  /** Deliveries of one endpoint: a hundredth are open, and all but a few have one type. */
   async function fill(pool: pg.Pool): Promise<void> {
     await pool.query(
       `insert into read_model.webhooks (id, account_id, url, events, consecutive_failures, created_at, updated_at,
@@ -68,7 +68,7 @@ describe('a list of deliveries among many', () => {
     types: statuses.flatMap(() => [...types]),
   });
 
-  /** The nodes of the statement's plan that look at deliveries. */
+  /** The plan's nodes that read deliveries. */
   async function looksOf(mode: 'analyze' | 'generic_plan', text: string, values?: unknown[]) {
     const { rows } = await side.postgres.pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
       `explain (${mode}, format json) ${text}`,

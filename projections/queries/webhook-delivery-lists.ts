@@ -17,7 +17,7 @@ export interface DeliveryListParameters extends ListParameters, OfWebhook {
   readonly since: string;
 }
 
-/** Each status is wanted with the event type at the same index. */
+/** Each status is combined with the event type at the same index. */
 export interface FilteredListParameters extends DeliveryListParameters {
   readonly statuses: readonly DeliveryStatus[];
   readonly types: readonly WebhookEventType[];
@@ -27,7 +27,7 @@ export interface FilteredListParameters extends DeliveryListParameters {
 const listed = fieldNames(WebhookDelivery);
 export type ListedDelivery = Pick<Tables['read_model.webhook_deliveries'], (typeof listed)[number]>;
 
-/** The endpoint is the account's, and not deleted. */
+/** The endpoint belongs to the account, and is not deleted. */
 export const isOwnEndpoint = (parameter: Parameters<OfWebhook>) =>
   sql<boolean>`exists (
     select from read_model.webhooks as own
@@ -48,8 +48,8 @@ export const deliveryList = listOf('list-deliveries', (parameter: Parameters<Del
 );
 
 /**
- * Those of some statuses and event types: a page of each pair of the two, and of these the newest. Every pair is a stretch
- * of one index, so that a page costs the same however many deliveries there are, and however few of them are wanted.
+ * Deliveries of some statuses and event types: a page of each pair, merged and cut to the newest. Every pair is a range of one
+ * index, so a page's cost does not depend on the number of deliveries.
  */
 export const filteredDeliveryList = freshStatement<FilteredListParameters, ListedDelivery>(
   'list-deliveries-filtered',

@@ -4,7 +4,7 @@ import { webhookDeliveries } from '../read-models/webhook-delivery.ts';
 import { newest } from './newest.ts';
 import { countOf, idsOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
 
-/** A position among the open deliveries, by the time their next attempt is due. */
+/** A cursor among the open deliveries, by the due time of their next attempt. */
 export interface DuePosition {
   readonly next_attempt_at: Date;
   readonly id: string;
@@ -13,7 +13,7 @@ export type DueDelivery = Pick<DeliveryRow, 'id' | 'attempt_count'> & { readonly
 
 /** For the sweep of deliveries. */
 export const openDeliveriesIn = (pool: Queryable) => ({
-  /** Open deliveries after the position that are due by then, the longest due first. */
+  /** Open deliveries behind the cursor that are due by then, the longest due first. */
   due: (by: Date, after: DuePosition, limit: number): Promise<DueDelivery[]> =>
     rowsOf(
       pool,
@@ -41,7 +41,7 @@ export const openDeliveriesIn = (pool: Queryable) => ({
     ),
 });
 
-/** Deliveries of the replay that are not over; more than `limit` are not counted. */
+/** Number of the replay's open deliveries; counts no further than `limit`. */
 export const countOpenDeliveriesOf = (
   pool: Queryable,
   replayId: WebhookReplayId,
@@ -56,9 +56,9 @@ export const countOpenDeliveriesOf = (
     [replayId, limit],
   );
 
-/** Deliveries that wait for an attempt; the condition is that of the partial index. */
+/** Deliveries with a pending attempt; the condition of the partial index. */
 const isOpen = "status in ('pending', 'retrying')";
-/** Due deliveries are sent within seconds; after this they count as overdue. */
+/** Due deliveries are sent within seconds; later they count as overdue. */
 const isOverdue = `${isOpen} and next_attempt_at < now() - interval '1 minute'`;
 /** Number of the longest due deliveries that are examined for their endpoints. */
 const LOOKED_AT = 10_000;
@@ -66,7 +66,7 @@ const LOOKED_AT = 10_000;
 export interface Waiting {
   readonly open: number;
   readonly overdue: number;
-  /** Since the oldest one was due; 0 when none is. */
+  /** Seconds since the oldest one was due; 0 without any. */
   readonly oldestDueSeconds: number;
 }
 
@@ -84,9 +84,9 @@ export async function waitingDeliveries(pool: Queryable): Promise<Waiting> {
 
 export interface LateEndpoint {
   readonly id: WebhookId;
-  /** Among the examined deliveries. */
+  /** Number among the examined deliveries. */
   readonly deliveries: number;
-  /** Since the oldest of them was due. */
+  /** Seconds since the oldest of them was due. */
   readonly seconds: number;
 }
 
@@ -109,7 +109,7 @@ export type OverdueDelivery = Pick<
   'id' | 'account_id' | 'endpoint_id' | 'event_type' | 'attempt_count'
 > & { readonly next_attempt_at: Date };
 
-/** Open ones that were due more than a minute ago, the oldest first. */
+/** Open deliveries due more than a minute ago, oldest first. */
 export const overdueDeliveries = (pool: Queryable, limit: number): Promise<OverdueDelivery[]> =>
   rowsOf(
     pool,
@@ -125,7 +125,7 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listDeliveries = (pool: Queryable, { account, webhook, status, limit }: DeliveryFilter) =>
   newest(pool, webhookDeliveries, {
     columns: [

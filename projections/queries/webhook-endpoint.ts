@@ -1,7 +1,7 @@
 import { ownById, ownList } from './lists.ts';
 import { db, rowsOf, type Queryable, type WebhookRow } from './tables.ts';
 
-/** A deleted endpoint is not there. */
+/** Without deleted endpoints. */
 const webhooks = db.selectFrom('read_model.webhooks').selectAll().where('deleted_at', 'is', null);
 
 export const webhookById = ownById('get-webhook', webhooks);
@@ -9,7 +9,7 @@ export const webhookList = ownList('list-webhooks', webhooks);
 
 export type FailingEndpoint = Pick<WebhookRow, 'id' | 'account_id' | 'url' | 'consecutive_failures'>;
 
-/** The endpoints with the most failed attempts in a row, of those that still get any. */
+/** Active endpoints with the most consecutive failures. */
 export const failingEndpoints = (pool: Queryable, limit: number): Promise<FailingEndpoint[]> =>
   rowsOf(
     pool,

@@ -16,7 +16,7 @@ export const replayById = freshStatement<
     .where(isOwnEndpoint(parameter)),
 );
 
-/** Endpoints with a replay that is not over, the oldest first. */
+/** Endpoints with a running replay, oldest first. */
 export const endpointsBeingReplayed = (pool: Queryable): Promise<readonly WebhookId[]> =>
   idsOf(
     pool,

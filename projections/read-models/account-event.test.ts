@@ -21,7 +21,7 @@ import {
 import { listParked } from '../index.ts';
 import { aWebhook, endpointEvents, webhookStream } from '../testing/webhooks.ts';
 
-/** One event of every type that sessions, keys and orders have. */
+/** One event of every type of sessions, keys and orders. */
 function goldenEvents(): DomainEvent[] {
   const golden = new URL('../../infra/event-store/golden/', import.meta.url);
   return ['session', 'api_key', 'order'].flatMap((category) =>

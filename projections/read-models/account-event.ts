@@ -17,7 +17,7 @@ import {
 } from '../engine/table.ts';
 
 const columns = {
-  /** The envelope's. */
+  /** Id of the envelope. */
   id: column.text,
   account_id: textOf<AccountId>(),
   type: textOf<EnvelopeType>(),
@@ -25,7 +25,7 @@ const columns = {
   /** Log position of the event. */
   stream: column.text,
   revision: column.bigint,
-  /** The envelope, byte for byte as deliveries carry it. */
+  /** The envelope, byte for byte as in deliveries. */
   body: column.text,
 };
 export type AccountEventRow = RowOf<typeof columns>;
@@ -34,15 +34,15 @@ const table: Table<typeof columns> = {
   name: 'account_events',
   columns,
   key: ['id'],
-  /** The first is the feed, the second is counted in by the forecast of a replay. */
+  /** The first is for the feed, the second for the forecast of a replay. */
   indexes: ['(account_id, commit_position, prepare_position)', '(account_id, created_at, type)'],
   handlers: 1,
 };
 
-/** Types that are in an account's feed. A test's ping is not among them: nothing has happened. */
+/** Event types in an account's feed, without a test's ping. */
 const announced = new Set(Object.keys(announcedTypes).filter((type) => type !== 'WebhookTestRequested'));
 
-/** The row of an event that is in its account's feed; undefined for any other. */
+/** The row of an event in its account's feed; undefined for any other. */
 export function accountEventOf(event: RecordedEvent): AccountEventRow | undefined {
   const envelope = announced.has(event.type) ? envelopeOf(event.id, event) : undefined;
   const account_id = ownerOf(event);
@@ -53,8 +53,8 @@ export function accountEventOf(event: RecordedEvent): AccountEventRow | undefine
 }
 
 /**
- * Every account's feed of events, in the order of the log. An account's events wait behind one of them that cannot be
- * applied, so that a client that pulls them misses none.
+ * Every account's feed of events, in the order of the log. Behind a parked event an account's later events are parked too, so
+ * that a polling client misses none.
  */
 export const accountEvents: Projection = {
   name: table.name,

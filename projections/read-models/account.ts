@@ -4,7 +4,7 @@ import { column, textOf } from '../engine/table.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 
-/** Every account. The e-mail address stays sealed and is opened with the vault when it is shown. */
+/** Every account. The address stays sealed, and is opened when shown. */
 export const accounts = readModel('accounts', {
   of: accountEvents,
   id: 'account',
@@ -12,12 +12,12 @@ export const accounts = readModel('accounts', {
     id: textOf<AccountId>(),
     sealed_email: column.text,
     tier: textOf<Tier>(),
-    /** Raises the tier's concurrent sessions; null: the tier's. */
+    /** Raises the tier's concurrent sessions; null: no override. */
     concurrency_override: column.optionalInteger,
     suspended_at: column.optionalTime,
     suspended_reason: column.optionalText,
     erased_at: column.optionalTime,
-    /** Of the terms. */
+    /** Accepted revision of the terms. */
     accepted_revision: column.optionalText,
     created_at: column.time,
     updated_at: column.time,

@@ -17,7 +17,7 @@ function rowOf(state: AgentSession) {
   };
 }
 
-/** Every agent session, closed ones too. Its transcript is in its stream only. */
+/** Every agent session, closed ones included. Its transcript is only in its stream. */
 export const agentSessions = readModel('agent_sessions', {
   of: agentSessionEvents,
   id: 'agentSession',

@@ -4,7 +4,7 @@ import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
 
-/** Every API key, ended ones too: a revoked key gets another problem than an unknown one. The key itself is not stored. */
+/** Every API key, ended ones included: a revoked key gets another problem than an unknown one. The key itself is not stored. */
 export const apiKeys = readModel('api_keys', {
   of: apiKeyEvents,
   id: 'apiKey',
@@ -19,7 +19,7 @@ export const apiKeys = readModel('api_keys', {
     created_at: column.time,
     expires_at: column.optionalTime,
     revoked_at: column.optionalTime,
-    /** The key that replaced it; it works on until `expires_at`. */
+    /** The key that replaced it; it remains valid until `expires_at`. */
     rotated_to: column.optionalText,
     created_by: optionalJsonOf<Creator>(),
   },

@@ -6,7 +6,7 @@ import type { Projection } from '../engine/projection.ts';
 import { column, textOf, writeRows, type Positioned, type RowOf, type Table } from '../engine/table.ts';
 
 const columns = {
-  /** The event that says it was paid. */
+  /** Id of the event of the payment. */
   id: column.text,
   account_id: textOf<AccountId>(),
   period: column.text,
@@ -14,7 +14,7 @@ const columns = {
   item: column.optionalText,
   amount_cents: column.bigint,
   paid_at: column.time,
-  /** The line as it is shown, as JSON: a month may have a hundred thousand of them. */
+  /** The line in its shown form, as JSON: a month may have a hundred thousand. */
   shown: column.text,
 };
 
@@ -40,7 +40,7 @@ function rowOf(event: RecordedEvent): RowOf<typeof columns> | undefined {
   };
 }
 
-/** Payments by account and month, with the events that each amount follows from. */
+/** Payments by account and month, with the events behind each amount. */
 export const billLines = {
   name: table.name,
   table,

@@ -21,7 +21,7 @@ describe('the table of causes', () => {
     created: new Date(day * 86_400_000),
   });
   let commit = 0n;
-  /** In the order of the log. */
+  /** Applies batches in log order. */
   async function apply(...batches: readonly (readonly RecordedEvent[])[]): Promise<void> {
     const client = await side.postgres.pool.connect();
     try {
@@ -46,7 +46,7 @@ describe('the table of causes', () => {
     expect(await days()).to.deep.equal([101, 102, 103, 100, 103, 99]);
   });
 
-  it('has of what earlier releases stored what is known: a sentence is no cause', async () => {
+  it('has the known parts of events of earlier releases: a sentence is no cause', async () => {
     const cause = randomUUID();
     const [old, sentence] = [
       event(100, { correlation_id: 'root-of-old', causation_id: cause }),

@@ -13,12 +13,12 @@ import {
 } from '../engine/table.ts';
 
 const columns = {
-  /** On which the event was stored, in days since 1970. */
+  /** Day of the append, in days since 1970. */
   day: column.integer,
   id: column.text,
-  /** The root that it goes back to, such as a request. */
+  /** The root, such as a request. */
   root: column.text,
-  /** The event that it follows from; null for what the root did itself. */
+  /** The causing event; null for direct effects of the root. */
   cause: column.optionalText,
   by: column.optionalText,
   account_id: optionalTextOf<AccountId>(),
@@ -37,7 +37,7 @@ const table: Table<typeof columns> = {
   byDay: true,
 };
 
-/** What led to each event of the last days, and so what each request has led to. No data of any event is in it. */
+/** The cause of each event of the last days, and so the effects of each request. Contains no event data. */
 export const causes: Projection = {
   name: table.name,
   table,

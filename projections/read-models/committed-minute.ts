@@ -25,7 +25,7 @@ const table: Table<typeof columns> = {
 const minuteMs = 60_000;
 
 /**
- * How long after an event's `created` it counts as committed, milliseconds: a store sets that time before the event is on the
+ * How long after an event's `created` it counts as committed, in milliseconds: a store sets that time before the event is on
  * disk, or on a majority of its nodes.
  */
 const settlingMs = 1000;
@@ -35,9 +35,8 @@ export const minuteOf = ({ created }: Pick<RecordedEvent, 'created'>): number =>
   Math.ceil((created.getTime() + settlingMs) / minuteMs) * minuteMs;
 
 /**
- * What a time means. For each event of the log, in order, the full minute by which it was committed, unix milliseconds: everything of
- * minutes up to a time is what was there at that time. Minutes never go back with a clock: what was committed after a later time counts as
- * committed by that one. `latest`: the minute of the event before the first one.
+ * The commit minute of each event of the log, in order, in Unix milliseconds: a time in the past includes exactly the events of
+ * minutes up to it. Minutes never decrease, even if a clock is set back. `latest`: the minute of the event before the first one.
  */
 export function minutesOfLog(latest = -Infinity): (event: Pick<RecordedEvent, 'created'>) => number {
   let last = latest;
@@ -45,8 +44,8 @@ export function minutesOfLog(latest = -Infinity): (event: Pick<RecordedEvent, 'c
 }
 
 /**
- * For each minute in which something was committed the last position that was committed by its end, `minute`. It follows from
- * the times that the store has recorded, so that a rebuilt table is the same.
+ * For each minute with commits, the last position committed by its end, `minute`. Derived from the store's times, so that a
+ * rebuilt table is the same.
  */
 export const committedMinutes: Projection = {
   name: table.name,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column, textOf } from '../engine/table.ts';
 
-/** The accounts whose web sessions were ended all at once: those of a lower epoch than the row's. */
+/** Accounts whose web sessions were all ended: those of a lower login epoch than the row's. */
 export const logins = readModel('logins', {
   of: loginEvents,
   id: 'account',

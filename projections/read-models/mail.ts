@@ -23,19 +23,19 @@ const ended = (status: 'sent' | 'abandoned', at: string) => ({
   updated_at: at,
 });
 
-/** Every message to the owner of an account, or to a subscriber of the public status, sent or not. */
+/** Every message to an account's owner or to a subscriber of the public status, sent or not. */
 export const mails = readModel('mails', {
   of: mailEvents,
   id: 'mail',
   columns: {
     id: textOf<MailId>(),
-    /** Null: it is to a subscriber. */
+    /** Null: to a subscriber. */
     account_id: optionalTextOf<AccountId>(),
     template: textOf<MailTemplate>(),
     facts: jsonOf<Readonly<Record<string, string | number>>>(),
     status: textOf<'queued' | 'sent' | 'abandoned'>(),
     attempt_count: column.integer,
-    /** Null unless it waits for an attempt. */
+    /** Null without a pending attempt. */
     next_attempt_at: column.optionalTime,
     created_at: column.time,
     updated_at: column.time,

@@ -2,7 +2,7 @@ import { nodeEvents } from '../../contracts/events/node.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column } from '../engine/table.ts';
 
-/** Machines that were admitted. Whether one is alive is an ephemeral signal, not in here. */
+/** Admitted machines. Whether one is alive is ephemeral data, and not in here. */
 export const nodes = readModel('nodes', {
   of: nodeEvents,
   id: 'node',

@@ -26,12 +26,12 @@ export const orders = readModel('orders', {
     id: textOf<OrderId>(),
     account_id: textOf<AccountId>(),
     status: textOf<ExistingOrder['status']>(),
-    /** Findings to review, with their payments. */
+    /** Number of findings to review, with their payments. */
     reviews: column.integer,
     state: jsonOf<ExistingOrder>(),
     created_at: column.time,
   },
-  /** The account's list; open orders; orders to review. */
+  /** For the account's list; open orders; orders to review. */
   indexes: [
     `(account_id, created_at desc, id desc) where status not in ('placed', 'withdrawn')`,
     `(status) where status in ('partially_paid', 'confirming')`,

@@ -20,20 +20,20 @@ function rowOf(state: ProfileSnapshot) {
   };
 }
 
-/** Every snapshot of a profile, deleted ones too. */
+/** Every snapshot of a profile, deleted ones included. */
 export const profileSnapshots = readModel('profile_snapshots', {
   of: profileSnapshotEvents,
   id: 'profileSnapshot',
   columns: {
     id: textOf<ProfileSnapshotId>(),
     account_id: textOf<AccountId>(),
-    /** Null once the profile was purged. */
+    /** Null once the profile is purged. */
     profile_id: optionalTextOf<ProfileId>(),
     status: textOf<KeptSnapshot['status'] | 'deleted'>(),
     state: jsonOf<Existing>(),
     created_at: column.time,
   },
-  /** The account's list; that of one profile. */
+  /** For the account's list, and a profile's list. */
   indexes: [
     `(account_id, created_at desc, id desc) where status = 'kept'`,
     `(profile_id, created_at desc, id desc) where status = 'kept'`,

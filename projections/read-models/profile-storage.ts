@@ -5,7 +5,7 @@ import { readModel } from '../engine/read-model.ts';
 import { column, textOf } from '../engine/table.ts';
 import { hourMs } from './usage-fold.ts';
 
-/** Sealed bytes that a profile holds, and in which account, from the event on. */
+/** Sealed bytes of a profile, and its account, from the event on. */
 interface Held {
   readonly profileId: ProfileId;
   readonly accountId: AccountId;
@@ -24,7 +24,7 @@ const held = ({ profileId, accountId, at }: Held, bytes: number) => ({
 
 const idOf = (profileId: string, at: string): string => `${profileId} ${hourOf(at)}`;
 
-/** Stored bytes of each profile at the end of every hour in which they changed; valid until its next row. */
+/** Stored bytes of each profile at the end of every hour with a change; valid until its next row. */
 export const profileStorage = readModel('profile_storage', {
   of: profileEvents,
   id: ({ stream, data }: RecordedEvent & { readonly data: { readonly at: string } }) =>
@@ -36,7 +36,7 @@ export const profileStorage = readModel('profile_storage', {
     hour: column.time,
     bytes: column.bigint,
   },
-  /** Of which profiles an account ever stored anything; the history of a profile. */
+  /** For the profiles of an account with any storage; the history of a profile. */
   indexes: ['(account_id, profile_id)', '(profile_id, hour)'],
   handlers: 1,
   creates: {

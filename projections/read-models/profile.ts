@@ -19,7 +19,7 @@ function rowOf(state: Profile) {
   };
 }
 
-/** Every profile, purged ones too. */
+/** Every profile, purged ones included. */
 export const profiles = readModel('profiles', {
   of: profileEvents,
   id: 'profile',
@@ -32,7 +32,7 @@ export const profiles = readModel('profiles', {
     state: jsonOf<ExistingProfile>(),
     created_at: column.time,
   },
-  /** The account's list; its trash. */
+  /** For the account's list, and its trash. */
   indexes: [
     `(account_id, created_at desc, id desc) where status = 'active'`,
     `(account_id, created_at desc, id desc) where status = 'trashed'`,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column, textOf } from '../engine/table.ts';
 
-/** Which accounts have a second factor; `id` is the account's. */
+/** Accounts with a second factor; `id` is the account's. */
 export const secondFactors = readModel('second_factors', {
   of: secondFactorEvents,
   id: 'account',

@@ -12,7 +12,7 @@ const ended = (status: 'errored' | 'destroyed', reason: string, at: string) => (
   ended_reason: reason,
 });
 
-/** Every session of every account; `node_id` is for the processes and never shown. */
+/** Every session; `node_id` is internal and never shown. */
 export const sessions = readModel('sessions', {
   of: sessionEvents,
   id: 'session',
@@ -31,7 +31,7 @@ export const sessions = readModel('sessions', {
     destroyed_at: column.optionalTime,
     ended_reason: column.optionalText,
     expires_at: column.optionalTime,
-    /** Milliseconds. */
+    /** In milliseconds. */
     idle_timeout: column.optionalInteger,
     egress_capabilities: optionalJsonOf<EgressCapabilities>(),
   },

@@ -7,16 +7,16 @@ import { readModel } from '../engine/read-model.ts';
 import { stateReadModel } from '../engine/state-read-model.ts';
 import { column } from '../engine/table.ts';
 
-/** Settings of accounts, a table for each category. Fields sealed in events are sealed here too. */
+/** Settings of accounts, a table per category. Fields sealed in events are sealed here too. */
 export const organizations = stateReadModel('organizations', organization);
 export const accountEmailPreferences = stateReadModel('email_preferences', emailPreferences);
 export const ownLlmKeys = stateReadModel('own_llm_keys', ownLlmKey);
 export const bundledLlmSettings = stateReadModel('bundled_llm', bundledLlm);
 
-/** Of a row in the table below. */
+/** Row id of the table below. */
 export const spendRowId = (accountId: string, month: string): string => `${accountId} ${month}`;
 
-/** Each event has the total, so that the row before it need not be read. */
+/** Each event contains the total, so the previous row need not be read. */
 const spent = ({ data }: { readonly data: BundledSpendEvent['data'] }) => ({
   id: spendRowId(data.accountId, data.month),
   spent_cents: data.totalCents,

@@ -3,14 +3,14 @@ import { toId, uuidOf, type AccountId, type InvitationId, type MembershipId } fr
 import { readModel } from '../engine/read-model.ts';
 import { column, textOf } from '../engine/table.ts';
 
-/** The latest invitation of every address that was ever invited; `account_id` is the owner's. */
+/** The latest invitation of every address ever invited; `account_id` is the owner's. */
 export const teamInvitations = readModel('team_invitations', {
   of: teamMemberEvents,
   id: 'invitation',
   columns: {
     id: textOf<InvitationId>(),
     account_id: textOf<AccountId>(),
-    /** With the owner's data key. */
+    /** Sealed with the owner's data key. */
     sealed_email: column.text,
     role: textOf<TeamRole>(),
     status: textOf<'open' | 'accepted' | 'withdrawn'>(),
@@ -36,7 +36,7 @@ export const teamInvitations = readModel('team_invitations', {
   },
 });
 
-/** Memberships, ended ones too; `account_id` is the owner's. */
+/** Memberships, ended ones included; `account_id` is the owner's. */
 export const teamMembers = readModel('team_members', {
   of: teamMemberEvents,
   id: 'membership',

@@ -8,13 +8,13 @@ import type { Fold, Projection } from '../engine/projection.ts';
 import { column, writeRows, type Positioned, type RowOf, type Schema, type Table } from '../engine/table.ts';
 
 const columns = {
-  /** `<kind>-<subject id>`: a subject has one timer of a kind, and one that is set again replaces it. */
+  /** `<kind>-<subject id>`: a subject has one timer of a kind; setting it again replaces it. */
   id: column.text,
   kind: column.text,
   subject_id: column.text,
   account_id: column.text,
   due_at: column.time,
-  /** Of the event that set it. */
+  /** Id of the event that set it. */
   event_id: column.text,
   correlation_id: column.text,
   traceparent: column.optionalText,
@@ -29,7 +29,7 @@ const table: Table<typeof columns> = {
   handlers: 1,
 };
 
-/** The rows an event starts, and the ids of those it ends. Undefined when it has to do with no timer. */
+/** The rows that an event starts, and the ids of those it ends. Undefined if it concerns no timer. */
 export function timerRowsOf(event: RecordedEvent) {
   const change = timerTypes[event.type]?.(event.data, event.id);
   if (change === undefined) return undefined;
@@ -50,7 +50,7 @@ function accountOf(event: RecordedEvent): AccountId {
   return account;
 }
 
-/** Streams that are one subject each; those of other categories have several. */
+/** Categories with one subject per stream; others have several. */
 const subjectOfStream: Readonly<Record<string, IdKind>> = { session: 'session', webhook_endpoint: 'webhook' };
 
 function subjectOf(event: RecordedEvent): string {

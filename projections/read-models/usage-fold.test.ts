@@ -5,7 +5,7 @@ import { countSession, hourMs, runOn, type UsageHour } from './usage-fold.ts';
 const start = Date.UTC(2026, 0, 5, 12);
 const minutes = (n: number): number => start + n * 60_000;
 
-/** The hours after these sessions began (+) and ended (-), at so many minutes after twelve. */
+/** The hours after sessions began (+) or ended (-), by minutes after twelve. */
 function hoursOf(...changes: readonly (readonly [minute: number, change: 1 | -1])[]): UsageHour[] {
   const hours = new Map<number, UsageHour>();
   let latest: UsageHour | undefined;

@@ -1,14 +1,14 @@
 /** Usage in one hour. Times are milliseconds since 1970, in UTC. */
 export interface UsageHour {
-  /** Its first moment. */
+  /** Its start. */
   readonly hour: number;
-  /** Sessions that began in it. */
+  /** Sessions that started in it. */
   readonly started: number;
-  /** Milliseconds of all its sessions together. */
+  /** Total milliseconds of all its sessions. */
   readonly busyMs: number;
-  /** The most sessions at one time. */
+  /** Maximum concurrent sessions. */
   readonly peak: number;
-  /** Up to when the hour is counted, and the sessions that were running then. */
+  /** End of the counted part of the hour, and the sessions running then. */
   readonly countedTo: number;
   readonly running: number;
   readonly agent: AgentUse;
@@ -45,11 +45,11 @@ const emptyHour = (time: number, running: number): UsageHour => ({
 });
 
 /**
- * The hours of an account after one of its sessions began or ended: those that it adds or changes, the latest last.
+ * An account's hours after one of its sessions began or ended: the added or changed ones, the latest last.
  *
- * - While sessions run, every hour has a row; of the other hours those in which agents were used.
- * - An event counts at its own time, but never before the one that the log has before it: clocks of several processes differ
- *   by a little, and in the order of the log the number of running sessions is exact.
+ * - While sessions run, every hour has a row; otherwise only hours with use by agents.
+ * - An event counts at its own time, but never before the previous event of the log: clocks of processes differ slightly, and in
+ *   log order the number of running sessions is exact.
  * - An end without a beginning changes nothing.
  */
 export function countSession(
@@ -61,7 +61,7 @@ export function countSession(
   return changedAt(latest, at, change === 1 ? begun : ended);
 }
 
-/** The hours of an account after its agents used something, as above. */
+/** An account's hours after use by its agents, as above. */
 export const countAgentUse = (
   latest: UsageHour | undefined,
   at: number,
@@ -94,7 +94,7 @@ const ended = (hour: UsageHour, time: number): UsageHour => ({
   countedTo: time,
 });
 
-/** The hours from the latest one to that of `time`, while its sessions run on. */
+/** The hours from the latest one to that of `time`, with its sessions running on. */
 export function runOn(latest: UsageHour, time: number): readonly UsageHour[] {
   const { running } = latest;
   const hours: UsageHour[] = [];

@@ -23,7 +23,7 @@ const columns = {
   /** Milliseconds. */
   busy: column.bigint,
   peak: column.integer,
-  /** Up to when the hour is counted, and the sessions that were running then. */
+  /** End of the counted part of the hour, and the sessions running then. */
   counted_to: column.time,
   running: column.integer,
   agent_turns: column.integer,
@@ -58,7 +58,7 @@ const uses: Readonly<Record<string, (event: RecordedEvent) => AgentUse>> = {
   TurnReadBack: useOfModel,
 };
 
-/** Only its own writers append to the category, after the data was checked against its schema. */
+/** Only its own writers append to the category, validated against its schema. */
 function useOfModel({ data }: RecordedEvent): AgentUse {
   const { usage } = data as DataOf<'TurnDecomposed' | 'TurnReadBack'>;
   const { inputTokens, outputTokens, costCents } = usage;
@@ -70,16 +70,13 @@ function useOfModel({ data }: RecordedEvent): AgentUse {
   };
 }
 
-/**
- * The sessions of each account by the hour (how many began, how long they ran, and how many ran at once), and what its agents
- * used.
- */
+/** Each account's sessions by hour (how many started, their duration, their maximum concurrency), and use by its agents. */
 export const usageHours: Projection = {
   name: 'usage_hours',
   table,
   categories: ['session', agentSessionEvents.name],
   types: new Set([...Object.keys(changes), ...Object.keys(uses)]),
-  // An hour's row goes on from that of the hour before.
+  // An hour's row continues from the previous hour's.
   rowOf: (event) => ownerOf(event) ?? event.stream,
   open: async (client, schema, events) => {
     const latest = await lastRows(client, schema, table, columnNames, events);
@@ -109,7 +106,7 @@ function countedBy(event: RecordedEvent, latest: UsageHour | undefined): readonl
   return use === undefined ? [] : countAgentUse(latest, timeOf(event), use);
 }
 
-/** Throws for an event that does not say when it happened, which no writer of ours appends. */
+/** Throws for an event without a time, which no writer of the service appends. */
 function timeOf({ type, data }: RecordedEvent): number {
   const at = typeof data === 'object' && data !== null && 'at' in data ? Date.parse(String(data.at)) : NaN;
   if (Number.isNaN(at)) throw new Error(`${type} does not say when it happened.`);

@@ -5,7 +5,7 @@ import type { AccountId, WebSessionId } from '../../contracts/ids.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, textOf } from '../engine/table.ts';
 
-/** Every web session, ended ones too: an ended one gets another problem than an unknown one. No token is stored. */
+/** Every web session, ended ones included: an ended one gets another problem than an unknown one. No token is stored. */
 export const webSessions = readModel('web_sessions', {
   of: webSessionEvents,
   id: 'webSession',

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/resources/webhook-delivery.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 
-/** The common fields of an attempt's events, whatever its outcome. */
+/** Common fields of an attempt's events. */
 interface Made {
   readonly startedAt: string;
   readonly responseStatus: number | null;
@@ -37,7 +37,7 @@ const ended = (status: DeliveryStatus, at: string) => ({
   updated_at: at,
 });
 
-/** Every delivery with its attempts. The body is not here: it is in the log, where each attempt reads it. */
+/** Every delivery with its attempts. The body is only in the log, where each attempt reads it. */
 export const webhookDeliveries = readModel('webhook_deliveries', {
   of: webhookDeliveryEvents,
   id: 'webhookDelivery',
@@ -52,7 +52,7 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     replay_of: optionalTextOf<WebhookDeliveryId>(),
     replay_id: optionalTextOf<WebhookReplayId>(),
     attempt_count: column.integer,
-    /** Null unless it waits for an attempt. */
+    /** Null without a pending attempt. */
     next_attempt_at: column.optionalTime,
     created_at: column.time,
     updated_at: column.time,
@@ -60,8 +60,8 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     attempts: jsonOf<DeliveryAttempt[]>(),
   },
   /**
-   * The first is the whole list, the second any filter of it; the third is for the sweep, the last for
-   * the progress of a replay.
+   * The first is for the whole list, the second for any filter of it; the third for the sweep, the last for the progress of a
+   * replay.
    */
   indexes: [
     '(endpoint_id, created_at desc, id desc)',

@@ -5,7 +5,7 @@ import { column, jsonOf, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
-/** Every webhook endpoint, deleted ones too: by them the sweep finds the deliveries that are to be cancelled. */
+/** Every webhook endpoint, deleted ones included, for the sweep that cancels their deliveries. */
 export const webhooks = readModel('webhooks', {
   of: webhookEndpointEvents,
   id: 'webhook',
@@ -15,18 +15,18 @@ export const webhooks = readModel('webhooks', {
     url: column.text,
     events: jsonOf<SubscribableEventType[]>(),
     description: column.optionalText,
-    /** Failed attempts since the last one that succeeded, as far as they are counted. */
+    /** Consecutive failed attempts, as far as counted. */
     consecutive_failures: column.integer,
     disabled_at: column.optionalTime,
     deleted_at: column.optionalTime,
     created_at: column.time,
     updated_at: column.time,
     secret_created_at: column.time,
-    /** Of the last rotation, also when its grace is over. */
+    /** Of the last rotation, even after its grace. */
     previous_secret_expires_at: column.optionalTime,
     created_by: optionalJsonOf<Creator>(),
   },
-  /** The account's list; which fail most; which are gone since when. */
+  /** For the account's list; failing endpoints; deleted and disabled ones. */
   indexes: [
     '(account_id, created_at desc, id desc) where deleted_at is null',
     '(consecutive_failures desc) where consecutive_failures > 0 and deleted_at is null and disabled_at is null',

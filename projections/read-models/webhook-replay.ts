@@ -5,7 +5,7 @@ import type { AccountId, WebhookId, WebhookReplayId } from '../../contracts/ids.
 import type { WebhookReplay } from '../../contracts/resources/webhook-replay.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
-/** Every replay of a range of events, and how far it is. Those to one endpoint share a stream. */
+/** Every replay of a range of events, with its progress. Replays to one endpoint share a stream. */
 export const webhookReplays = readModel('webhook_replays', {
   of: webhookReplayEvents,
   id: ({ data }) => data.replayId,
@@ -16,9 +16,9 @@ export const webhookReplays = readModel('webhook_replays', {
     status: textOf<WebhookReplay['status']>(),
     since: column.time,
     until: column.time,
-    /** Null: the subscribed types of the endpoint. */
+    /** Null: the endpoint's subscription. */
     types: optionalJsonOf<SubscribableEventType[]>(),
-    /** Deliveries made so far. */
+    /** Deliveries scheduled so far. */
     scheduled: column.integer,
     created_at: column.time,
     completed_at: column.optionalTime,

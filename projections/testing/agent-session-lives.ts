@@ -1,6 +1,6 @@
 import type { Life } from './life.ts';
 
-/** One with a plan that was carried out and a takeover that was handed back; one with turns that failed; one that never was. */
+/** One with an executed plan and a takeover that was handed back; one with failed turns; one that was withdrawn. */
 export const agentSessionLives: readonly Life[] = [
   {
     category: 'agent_session',

@@ -38,7 +38,7 @@ const noUsage: TurnUsage = {
   costCents: null,
 };
 
-/** The events of one agent session, in the order in which they are asked for: entries are numbered as they come. */
+/** The events of one agent session, in the order of the calls: entries are numbered as they are made. */
 export class Conversation {
   readonly id: AgentSessionId = toId('agentSession', randomUUID());
   readonly stream = `agent_session-${uuidOf(this.id)}`;
@@ -64,13 +64,13 @@ export class Conversation {
     return { type: 'MessageLogged', data: await this.#message(body) };
   }
 
-  /** A message that begins a turn. */
+  /** A message that starts a turn. */
   async said(body: string, changes: Time = {}): Promise<AgentSessionEvent> {
     const data = { ...(await this.#message(body)), epoch: 1, leaseExpiresAt: someTime, ...changes };
     return { type: 'TurnAdmitted', data };
   }
 
-  /** A turn that begins before it is known which words of its message are kept; then its message. */
+  /** A turn that starts before its message's secret words are known; then its message. */
   admitted(): AgentSessionEvent {
     this.#turnId = randomUUID();
     const noEntry = { entryIndex: null, sealedMessage: null };

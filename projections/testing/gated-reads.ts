@@ -1,7 +1,7 @@
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import { gate } from '../../infra/verification/testbed/index.ts';
 
-/** Lets reads of the whole log through when it is opened; until then they wait. */
+/** Blocks reads of the whole log until opened. */
 export function gatedReads(store: EventStore) {
   const { pass, reached, open } = gate();
   const gatedStore: EventStore = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const golden = new URL('../../infra/event-store/golden/', import.meta.url);
 
-/** The data of the golden event of a type in its first version, each text replaced as `rewrite` has it. */
+/** The data of a type's golden event in its first version, with each text mapped by `rewrite`. */
 export function goldenData(
   category: string,
   type: string,

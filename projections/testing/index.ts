@@ -26,7 +26,7 @@ export interface ReadSide {
     events: readonly DomainEvent[],
     metadata?: Partial<EventMetadata>,
   ): Promise<Position>;
-  /** Until the live checkpoint has passed the position (by default, the end of the log). */
+  /** Resolves once the live checkpoint has passed the position (default: the end of the log). */
   caughtUp(position?: Position): Promise<void>;
   rows(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface ReadSide {
 
 type Prepare = (stores: { readonly store: EventStore; readonly pool: pg.Pool }) => Promise<void>;
 
-/** A real event store and a real Postgres, both empty, or as `prepare` leaves them for the migrations to find. */
+/** A real event store and a real Postgres, both empty, or prepared by `prepare` before the migrations. */
 export async function startReadSide(prepare: Prepare = async () => {}): Promise<ReadSide> {
   const database = await freshDatabase();
   const log = await startEventLog();
@@ -91,7 +91,7 @@ export const aSession = (): SessionId => toId('session', randomUUID());
 export const aKey = (): ApiKeyId => toId('apiKey', randomUUID());
 export const sessionStream = (id: SessionId): string => `session-${uuidOf(id)}`;
 
-/** An event as the log hands it out, the first of its stream. */
+/** A recorded event, the first of its stream. */
 export const recorded = (
   stream: string,
   { type, data }: DomainEvent,
@@ -108,14 +108,14 @@ export const recorded = (
   created: new Date(at),
 });
 
-/** Metadata of an event that the account caused through an API key. */
+/** Metadata of an event caused by the account with an API key. */
 export const by = (accountId: AccountId, keyId?: ApiKeyId): Partial<EventMetadata> => ({
   actor: { kind: 'api_key', account_id: accountId, ...(keyId && { actor_key_id: keyId }) },
   ip: '127.0.0.1',
   user_agent: 'test',
 });
 
-/** All of it. */
+/** The complete metadata. */
 export const metadataBy = (accountId: AccountId): EventMetadata => ({ ...someMetadata(), ...by(accountId) });
 
 export const requested = (

@@ -1,9 +1,9 @@
-/** The life of one stream: golden events in the order in which such a stream would have them. */
+/** The life of one stream: golden events in a valid order. */
 export interface Life {
   readonly category: string;
-  /** The last two digits of the uuid that the golden events use for the stream's subject. */
+  /** Last two digits of the uuid of the stream's subject in golden events. */
   readonly subject: string;
-  /** Those of another subject of the same kind, to have several; by default the golden one's. */
+  /** Replaces those digits, for several subjects of a kind; default: the golden one's. */
   readonly as?: string;
   readonly types: readonly string[];
 }

@@ -19,7 +19,7 @@ const counted = (event: RecordedEvent, row: CountingRow): CountingRow => ({
   events: row.events + 1,
 });
 
-/** The sessions of a release to come: with one more column, which needs events that are long past. */
+/** The sessions table of a future release, with one more column, which requires old events. */
 export const counting = readModel('sessions', {
   of: sessionEvents,
   id: 'session',

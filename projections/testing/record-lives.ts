@@ -2,7 +2,7 @@ import { recordContracts, type RecordContract } from '../../contracts/records.ts
 import { goldenData } from './golden.ts';
 import type { Life } from './life.ts';
 
-/** Of each noun of records: one record that is there, changed in every way; one that was deleted; one that never came. */
+/** For each noun of records: one record with every kind of change; a deleted one; a withdrawn one. */
 export const recordLives: readonly Life[] = recordContracts.flatMap(livesOf);
 
 function livesOf({ events, quota }: RecordContract): readonly Life[] {

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 
-/** A populated database as a release left it: its log and its tables. */
+/** The populated database of a release: its log and its tables. */
 export interface Release {
   readonly log: readonly LoggedEvent[];
-  /** The statements that made its tables. */
+  /** DDL of its tables. */
   readonly schema: string;
   /** Rows by table. */
   readonly tables: Readonly<Record<string, readonly Row[]>>;
@@ -55,8 +55,8 @@ export function readRelease(version: string): Release {
 }
 
 /**
- * Puts the release into an empty store and an empty database. A log that is written again has other positions: each one in
- * the tables becomes that of the same event.
+ * Restores the release in an empty store and an empty database. A log that is written again has other positions: each position in
+ * the tables is mapped to its event's new one.
  */
 export async function restore(
   { log, schema, tables }: Release,

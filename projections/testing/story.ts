@@ -10,7 +10,7 @@ import { recordLives } from './record-lives.ts';
 const uuid = (digits: string): string => `0197f1a0-0000-7000-8000-0000000000${digits}`;
 export const storyAccount = toId('account', uuid('02'));
 
-/** Every event type of the contract at least once, and for every read model subjects that are over and some that are not. */
+/** Every event type of the contract at least once, and for every read model subjects that have ended and some that have not. */
 export const story: readonly Life[] = [
   { category: 'email', subject: '02', types: ['EmailReserved'] },
   { category: 'email', subject: '02', as: '35', types: ['EmailReserved', 'EmailReleased'] },
@@ -254,7 +254,7 @@ export const story: readonly Life[] = [
   { category: 'public_tree', subject: '02', types: ['HeadsAnchored', 'PublicHeadSigned'] },
 ];
 
-/** A session that is ready without having been requested: no read model of sessions can apply that. */
+/** A session that is ready without having been requested, which no read model of sessions can apply. */
 export const orphan: Life = {
   category: 'session',
   subject: '01',

@@ -23,7 +23,7 @@ export const deliveryStream = (id: WebhookDeliveryId): string => `webhook_delive
 export const replayStream = (to: WebhookId): string => `webhook_replay-${uuidOf(to)}`;
 
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
-/** What the events below are about, and their times. */
+/** Subjects and times of the events below. */
 export const of = {
   accountId: toId('account', uuid),
   webhookId: toId('webhook', uuid),

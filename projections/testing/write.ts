@@ -6,9 +6,8 @@ import { writeRelease } from './release.ts';
 import { orphan, story, tell } from './story.ts';
 
 /**
- * `node --import tsx projections/testing/write.ts <version>`, once for each release, with the release's own code: what a
- * database looks like that it has served. What is written is never changed later. `0.1.0-2026-11-22` is between releases, for the
- * tables that were new since the last.
+ * `node --import tsx projections/testing/write.ts <version>`: writes the database of a release, once per release and with its own
+ * code. Written files are never changed. `0.1.0-2026-11-22` is between releases, for tables that were new since the last one.
  */
 const [version] = process.argv.slice(2);
 if (version === undefined) throw new Error('Which release?');

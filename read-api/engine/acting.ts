@@ -5,8 +5,8 @@ import type { Reader } from './credentials.ts';
 import { behind, type FreshReads } from './fresh-reads.ts';
 
 /**
- * Resolves the membership of a caller on an owner's team, for the rate bucket and the role check. A membership is cached, and
- * checked again by the read itself, in its own snapshot. Its absence is never cached.
+ * Resolves a caller's membership on an owner's team, for the rate bucket and the role check. A membership is cached, and checked
+ * again by the read itself, in its own snapshot. Its absence is never cached.
  */
 export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader> {
   const known = new CachedReads<Awaited<ReturnType<typeof lookUp>>>({

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pointer } from '../../contracts/field-errors.ts';
 import type { Change } from '../../contracts/resources/history.ts';
 
-/** What differs between two bodies; a missing one has no fields. Objects are compared field by field, everything else as a whole. */
+/** The differences between two bodies; a missing one has no fields. Objects are compared by field, other values as a whole. */
 export const changesBetween = (before: object = {}, after: object = {}): Change[] =>
   differences('', before, after);
 
@@ -13,7 +13,7 @@ function differences(at: string, before: object, after: object): Change[] {
   );
 }
 
-/** JSON has no fields that are undefined. */
+/** Fields without undefined ones, as in JSON. */
 const fieldsOf = (value: object): [string, unknown][] =>
   Object.entries(value).filter(([, field]) => field !== undefined);
 

@@ -36,7 +36,7 @@ export interface Reader {
 export interface Credentials {
   /** Calls `beforeLookUp` first if the credential is not cached; its errors are passed on. */
   authenticate(request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Reader>;
-  /** Validates the credential again if the account has written something since it was cached. */
+  /** Validates the credential again if the account has written since it was cached. */
   confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, lastWrite: Position): Promise<void>;
 }
 
@@ -45,9 +45,9 @@ interface Options {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   readonly peppers: Pick<Peppers, 'known'>;
   readonly clock: Clock;
-  /** How long a credential is cached when its account writes nothing, milliseconds. */
+  /** Cache lifetime of a credential without writes of its account, in milliseconds. */
   readonly cacheMs: number;
-  /** The revision of the terms that is in force; empty: none is. */
+  /** The present revision of the terms; empty: none. */
   readonly termsRevision: string;
 }
 
@@ -58,10 +58,13 @@ interface Known extends CredentialFacts, AccountFacts {
 }
 
 /**
- * Credentials as the read models have them. One that is not there is refused only after the read models have passed
- * everything that was acknowledged to anyone, so one made a moment ago works at once. A cached one is invalidated when its
- * account writes something, which every query detects, so a revoked one stops working at once; and after `cacheMs`.
- * One that was refused is not cached: its account's suspension may have been lifted.
+ * Credentials from the read models.
+ *
+ * - An unknown credential is refused only after the read models include every write acknowledged to anyone, so that a new one
+ *   works at once.
+ * - A cached one is invalidated by its account's writes, which every query detects, so that a revoked one stops working at once;
+ *   and after `cacheMs`.
+ * - A refused one is not cached: its account's suspension may be lifted.
  */
 export function createCredentials({
   reads,

@@ -2,20 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../../contracts/problems.ts';
 import type { KeyList } from '../../infra/platform/key-list.ts';
 
-/** Where a page ended: the sort key of its last row. */
+/** Position behind a page: the sort key of its last row. */
 export type Keyset = readonly string[];
 
 export interface Cursors {
   encode(route: string, accountId: string, keyset: Keyset): string;
-  /** `undefined` for an absent or empty cursor: the first page. Refuses one that this route did not give this account. */
+  /** Undefined for an absent or empty cursor: the first page. Refuses a cursor not issued by this route to this account. */
   decode(route: string, accountId: string, cursor: string | undefined): Keyset | undefined;
 }
 
 const macBytes = 16;
 
 /**
- * Opaque and signed: a cursor works only for the list and the account it was made for, and reveals nothing. @param keys
- * the first signs; a cursor signed by any of them is valid
+ * Opaque, signed cursors, each valid only for one list and account, and revealing nothing.
+ *
+ * @param keys the first signs; a cursor signed by any of them is valid
  */
 export function createCursors(keys: KeyList<Buffer>): Cursors {
   const mac = (key: Buffer, route: string, accountId: string, body: string): Buffer =>
@@ -35,7 +36,7 @@ export function createCursors(keys: KeyList<Buffer>): Cursors {
       const body = bytes.subarray(macBytes).toString();
       const given = bytes.subarray(0, macBytes);
       const isSignedBy = (key: Buffer) => timingSafeEqual(given, mac(key, route, accountId, body));
-      // The decoder ignores invalid characters; a cursor with additions must be refused all the same.
+      // The decoder ignores invalid characters; a cursor with any is refused nevertheless.
       if (bytes.toString('base64url') !== cursor) throw notOurs();
       if (given.length !== macBytes || !keys.some(isSignedBy)) throw notOurs();
       const keyset: unknown = JSON.parse(body);

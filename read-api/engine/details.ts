@@ -45,7 +45,7 @@ interface Handler<Row, Of extends AnyAsked> {
 
 type AnyAsked = Asked<Reader | null>;
 
-/** A resource with what its past is made of; `list` names its history to cursors. */
+/** A resource with the ports of its past; `list` names its history in cursors. */
 interface Subject<Row, Of extends AnyAsked> extends Ports {
   readonly list: string;
   readonly resource: Resource<Row, Of>;
@@ -54,8 +54,8 @@ interface Subject<Row, Of extends AnyAsked> extends Ports {
 export type Details = ReturnType<typeof createDetails>;
 
 /**
- * Handles the routes `<name>.get` and `<name>.past` of resources. Who may read is decided by the present; the past is folded from the log,
- * and nothing is recorded.
+ * Handles the routes `<name>.get` and `<name>.past` of resources. Access is decided by the present state; the past is folded from
+ * the log on request, and nothing is recorded.
  */
 export const createDetails =
   (ports: Ports) =>
@@ -95,7 +95,7 @@ const history = <Row, Of extends AnyAsked>(subject: Subject<Row, Of>, call: Call
     ? historyPage(subject, call)
     : foldedHistory(subject, call);
 
-/** A page of what changed the resource, newest first. A cursor holds the position of the last entry. */
+/** A page of a resource's changes, newest first. A cursor contains the position of the last entry. */
 async function historyPage<Row, Of extends AnyAsked>(
   subject: Subject<Row, Of>,
   { caller, query, found }: Call<Row, Of>,
@@ -114,7 +114,7 @@ async function historyPage<Row, Of extends AnyAsked>(
     }
     return isWhole ? shown : undefined;
   };
-  // Nearly every step of a resource is shown: seldom are more looked at.
+  // Nearly all steps of a resource are shown, so reading more is rare.
   const shown =
     (await shownOf(await stepsUpTo(subject, found, before, 4 * limit))) ??
     (await shownOf(await stepsUpTo(subject, found, before))) ??
@@ -128,7 +128,7 @@ async function historyPage<Row, Of extends AnyAsked>(
   return { body, ...found.freshness };
 }
 
-/** The cursors of one resource's history. */
+/** Cursors of one resource's history. */
 function cursorsOf<Row, Of extends AnyAsked>(
   { cursors, list }: Subject<Row, Of>,
   { streams: [own] }: Found<Row>,
@@ -147,11 +147,11 @@ function cursorsOf<Row, Of extends AnyAsked>(
   };
 }
 
-/** What a caller did with the resource, even if its body does not show it. */
+/** True for a caller's action on the resource, even if its body does not change. */
 const isOwnAct = <Row>({ streams }: Found<Row>, { event }: Step<Row>): boolean =>
   event.stream === streams[0] && isAudited(event);
 
-/** All changes between two moments as one entry, which is otherwise that of the last event among them. */
+/** All changes between two moments as one entry, with the other fields of the last event. */
 async function foldedHistory<Row, Of extends AnyAsked>(
   subject: Subject<Row, Of>,
   { caller, query, found }: Call<Row, Of>,
@@ -197,7 +197,7 @@ const folding = <Row, Of extends AnyAsked>(
   upTo: Position | undefined,
 ): Folding<Row> => ({ store, streams, fold, upTo });
 
-/** What one event changed: both bodies as of its own time. */
+/** The changes of one event: both bodies as of its own time. */
 async function changesOf<Row, Of extends AnyAsked>(
   subject: Subject<Row, Of>,
   found: Found<Row>,

@@ -15,9 +15,9 @@ export interface EventStreamOptions {
 }
 
 /**
- * The body of one stream of server-sent events. It opens, when it is first read or written to, with a comment and the client's
- * reconnection time, and has heartbeats. It buffers a bounded number of bytes: a client that falls further behind is
- * disconnected, and reconnects.
+ * The body of one stream of server-sent events. It starts, when first read or written, with a comment and the client's
+ * reconnection time, and sends heartbeats. It buffers a bounded number of bytes: a client that lags further is disconnected, and
+ * reconnects.
  */
 export class EventStream extends Readable {
   readonly #options: EventStreamOptions;
@@ -75,7 +75,7 @@ export class EventStream extends Readable {
   }
 }
 
-/** The open streams of this process, each with what it was opened for. */
+/** The open streams of this process, each with its subject. */
 export class OpenStreams<Stream extends EventStream, For> {
   readonly #open = new Map<Stream, For>();
   #isEnded = false;
@@ -84,7 +84,7 @@ export class OpenStreams<Stream extends EventStream, For> {
     return this.#open.size;
   }
 
-  /** Opens a stream. Its `onClose` is called once, after it has left. */
+  /** Opens a stream. Its `onClose` is called once, after it was closed. */
   open(what: For, make: (onClose: () => void) => Stream, onClose: () => void): Stream {
     const stream: Stream = make(() => {
       this.#open.delete(stream);
@@ -99,18 +99,18 @@ export class OpenStreams<Stream extends EventStream, For> {
     for (const stream of this.#open.keys()) stream.send(frame);
   }
 
-  /** Ends those that were opened for something of which it is true. */
+  /** Ends the streams whose subject matches. */
   finish(isOver: (what: For) => boolean): void {
     for (const [stream, what] of this.#open) if (isOver(what)) stream.finish();
   }
 
-  /** Ends every stream; those that are opened later end at once. */
+  /** Ends every stream; streams opened later end at once. */
   end(): void {
     this.#isEnded = true;
     this.finish(() => true);
   }
 
-  /** Disconnects all clients, unless their streams were ended. */
+  /** Disconnects all clients, unless their streams have ended. */
   disconnect(): void {
     if (!this.#isEnded) for (const stream of this.#open.keys()) stream.destroy();
   }

@@ -17,7 +17,7 @@ import {
 
 export interface FreshRead<Row> {
   readonly rows: readonly Row[];
-  /** The checkpoint when they were read. */
+  /** The checkpoint when the rows were read. */
   readonly reached: Position;
   /** The account's last acknowledged write. */
   readonly lastWrite: Position;
@@ -32,7 +32,7 @@ export interface FreshRead<Row> {
 /** `Retry-After` in seconds for reads ahead of the read models. */
 const retryAfterSeconds = 1;
 
-/** Refuses what only a fresh read may answer. */
+/** Refuses a stale read where only a fresh one may answer. */
 export const behind = (): Refusal =>
   refuse('feature-unavailable', 'The read models are behind recent writes. Send the request again.', {
     retry_after_seconds: retryAfterSeconds,
@@ -40,14 +40,14 @@ export const behind = (): Refusal =>
 
 interface ReadOptions {
   readonly atLeast?: Position;
-  /** The id of another account that acts on this one. */
+  /** Id of another account acting on this one. */
   readonly actorId?: AccountId | undefined;
 }
 
 export interface FreshReads {
   /**
-   * Runs the statement, its times as ISO 8601 strings, again and again while the read model is behind the account's own writes,
-   * those of the account that acts on it, or `atLeast`.
+   * Runs the statement, with times as ISO 8601 strings, repeatedly while the read model is behind the account's own writes, the
+   * acting account's writes, or `atLeast`.
    */
   read<P, Row extends { readonly id: string }>(
     statement: Statement<P, Row>,
@@ -60,7 +60,7 @@ interface Options {
   readonly pool: pg.Pool;
   /** Maximum wait for fresh rows in milliseconds; after it the read is served as stale. */
   readonly maxWaitMs?: number;
-  /** The rows are those of a past; the facts beside them are of now. */
+  /** Reads rows of a past; the other facts are current. */
   readonly past?: PastSchema | undefined;
 }
 
@@ -83,7 +83,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, past }: Options): Fre
       for (;;) {
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
         const facts = factsIn(page[0], tables, actorId !== undefined);
-        // Writes made while this read waits do not prolong the wait.
+        // Writes during the wait do not prolong it.
         wanted ??= latest(atLeast, facts.lastWrite, facts.actor?.lastWrite ?? origin);
         const stale = isAfter(wanted, facts.reached);
         if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };
@@ -95,7 +95,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, past }: Options): Fre
 
 type Facts = Pick<FreshRead<never>, 'reached' | 'lastWrite' | 'suspended' | 'actor'>;
 
-/** The facts that every row of a page repeats. */
+/** The facts repeated in every row of a page. */
 function factsIn(first: FactsOfRow | undefined, tables: readonly string[], isActing: boolean): Facts {
   if (first === undefined) return { reached: origin, lastWrite: origin, suspended: false, actor: undefined };
   return {
@@ -110,8 +110,8 @@ const latest = (...positions: readonly Position[]): Position =>
   positions.reduce((last, each) => (isAfter(each, last) ? each : last));
 
 /**
- * A connection's plan of `select *` ends when a table of other columns replaces the old one. The failure takes the
- * connection out of the pool, so that there are no more of them than connections.
+ * A connection's plan of `select *` becomes invalid when a table with other columns replaces the old one. The failure removes the
+ * connection from the pool, so there are no more failures than connections.
  */
 async function replanned<T>(query: () => Promise<T>): Promise<T> {
   for (;;) {

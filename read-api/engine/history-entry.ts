@@ -11,7 +11,7 @@ const auditedOf = ({ type, data, id }: RecordedEvent) => auditedTypes[type]?.(da
 
 export const isAudited = (event: RecordedEvent): boolean => auditedOf(event) !== undefined;
 
-/** An event as the history of a resource has it. Of what happened under another account it does not say who did it. */
+/** An event as an entry of a resource's history. Omits the actor if the event happened under another account. */
 export function entryOf(
   event: RecordedEvent,
   changes: readonly Change[],

@@ -1,10 +1,10 @@
 import { refuse } from '../../contracts/problems.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 
-/** Seconds after which a client may try again while the event log is away. */
+/** `Retry-After` in seconds while the event log is unavailable. */
 const outageSeconds = 2;
 
-/** Refuses what needs the event log while it is away. `what` begins the sentence. */
+/** Throws `feature-unavailable` while the event log is unavailable. `what` starts the sentence. */
 export async function duringOutage<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -11,9 +11,9 @@ import { duringOutage } from './log-outage.ts';
 
 /** A moment in the past. */
 export interface Moment {
-  /** The last one that was committed by then. */
+  /** The last position committed by then. */
   readonly position: Position;
-  /** The time for which to present what depends on the time. */
+  /** The time used as now in time-dependent fields. */
   readonly at: Date;
 }
 
@@ -23,15 +23,14 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Reads a moment from a query's parameter. `seen`: a position that the read models have reached, or that is in the log. */
+/** Parses a moment in a query parameter. `seen`: a position in the log, or reached by the read models. */
 export type MomentIn = (parameter: string, text: string, seen: Position) => Promise<Moment>;
 
 /**
- * Moments as queries name them: by times, and by positions as `X-Service-Position` has them. What is neither is refused, and so is
- * what is ahead.
+ * Parses moments: times, and positions as in `X-Service-Position`. Refuses other texts, and moments in the future.
  *
- * - A time stands for all that was committed by its full minute.
- * - A position is presented for the minute by which something later was committed; the last one, for the present moment.
+ * - A time includes everything committed by its full minute.
+ * - A position is shown as of the minute by which something later was committed; the last one, as of now.
  */
 export const createMoments =
   ({ reads, store, clock }: Ports): MomentIn =>
@@ -53,7 +52,7 @@ export const createMoments =
 
 const ahead = (path: string) => invalid({ path, code: 'future', message: 'must not be ahead' });
 
-/** Without months of 31 days that have fewer, which `Date` passes over. */
+/** Refuses days beyond a month's end, which `Date` accepts. */
 function strictTimeOf(path: string, text: string): Date {
   const { validate } = fullFormats['date-time'] as { validate: (text: string) => boolean };
   return timeOf(path, validate(text) ? text : '');

@@ -10,23 +10,23 @@ interface ListCall extends ReadCall {
 }
 
 interface Listing<P, Row extends { readonly id: string }> {
-  /** The list that a cursor belongs to: its route, and parameters that distinguish lists of the route. */
+  /** The list of a cursor: its route, and parameters that distinguish lists of the route. */
   readonly list: string;
   readonly statement: Statement<P, Row>;
-  /** The statement's parameters for the rows after the keyset; an empty one is the first page. */
+  /** Parameters of the statement for the rows behind the keyset; an empty one is the first page. */
   readonly after: (keyset: Keyset, account: { readonly accountId: AccountId; readonly limit: number }) => P;
   readonly keysetOf: (row: Row) => Keyset;
   /** May be a promise. */
   readonly show: (row: Row) => unknown;
-  /** More fields of the answer, from the rows that it shows. */
+  /** More fields of the answer, from the shown rows. */
   readonly beside?: (rows: readonly Row[]) => object;
-  /** Called when there are no rows: refuses where there is no such list. */
+  /** Called without rows: throws if the list does not exist. */
   readonly assertExists?: () => Promise<void>;
 }
 
 /** Answers with pages of lists. */
 export const createPages = (read: Read, cursors: Cursors) => {
-  /** Reads one row more than asked for: that one only says whether there is a next page. */
+  /** Reads one row more than requested, which only shows whether there is a next page. */
   const page = async <P, Row extends { readonly id: string }>(
     call: ListCall,
     { list, statement, after, keysetOf, show, beside, assertExists }: Listing<P, Row>,
@@ -48,7 +48,7 @@ export const createPages = (read: Read, cursors: Cursors) => {
     return { body, ...freshness };
   };
 
-  /** Handles a route that lists what an account has, newest first. */
+  /** Handles a route that lists an account's resources, newest first. */
   const list = <Row extends Created>(
     route: string,
     statement: Statement<ListParameters, Row>,
@@ -70,7 +70,7 @@ interface Created {
 
 export const createdKeyset = ({ created_at, id }: Created): Keyset => [created_at, id];
 
-/** Without a cursor it starts after a row later than all others. */
+/** The first page starts behind a row later than all others. */
 export const newestAfter: Listing<ListParameters, never>['after'] = (
   [beforeTime = 'infinity', beforeId = ''],
   account,

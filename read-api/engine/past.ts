@@ -4,17 +4,17 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import type { PastSchema } from '../../projections/engine/table.ts';
 import type { Read } from './reading.ts';
 
-/** A past that is served in place of the live read models. */
+/** A past served instead of the live read models. */
 export interface Past {
   readonly schema: PastSchema;
   readonly position: Position;
-  /** The time that counts as now in what is shown. */
+  /** The time used as now. */
   readonly at: Date;
-  /** The only account that it was built of; undefined: every account. */
+  /** The only account in it; undefined: every account. */
   readonly account?: AccountId | undefined;
 }
 
-/** The caller is judged as of now, by `read`; only the rows are of the past, and they do not get stale. */
+/** `read` checks the caller as of now; only the rows are of the past, and never stale. */
 export const createPastRead =
   (read: Read, { position, account }: Past): Read =>
   async (call, statement, parameters) => {

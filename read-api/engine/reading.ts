@@ -12,13 +12,13 @@ import { behind, type FreshReads } from './fresh-reads.ts';
 import type { OneParameters } from '../../projections/queries/lists.ts';
 import type { ActorFacts, Statement } from '../../projections/queries/fresh-statement.ts';
 
-/** The part of a handler's call that every read needs. */
+/** What every read needs of a call. */
 export interface ReadCall {
   readonly caller: Reader;
   readonly request: RequestFacts;
 }
 
-/** The headers about a reply's freshness. */
+/** Headers about the freshness of a reply. */
 export type Freshness = Pick<Reply, 'headers' | 'position'>;
 
 type Row = { readonly id: string };
@@ -37,13 +37,13 @@ export type Read = <P, R extends Row>(
 export const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
 
 /**
- * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only
- * after the credential was valid at its account's last write. The read itself finds a suspension, also one whose position
- * was never recorded because the process that made it was killed. A reply that could not be fresh within the wait carries
- * `X-Service-Stale: true`; every reply carries its position in the log.
+ * One read for a handler: fresh enough for the caller's own writes and for the requested position, and returned only if the
+ * credential was valid at its account's last write. The read itself detects a suspension, even one whose position was never
+ * recorded because its process was killed. A reply that could not be fresh within the wait has `X-Service-Stale: true`; every
+ * reply has its log position.
  *
- * Of an owner's account nothing is given out unless its own snapshot says that the caller is on the team: a read that is not
- * fresh is refused, because the membership may have ended. What is sealed in the rows is opened.
+ * Data of an owner's account is returned only if the read's own snapshot contains the caller's membership: a stale read is
+ * refused, because the membership may have ended. Opens sealed fields of the rows.
  */
 export const createRead =
   (reads: FreshReads, credentials: Credentials, vault: Opening): Read =>
@@ -72,7 +72,7 @@ function assertOnTeam({ role, suspended }: ActorFacts, request: RequestFacts, st
   if (!suffices(role, request.role)) throw roleTooLow();
 }
 
-/** The answer with one row; `not-found` without. */
+/** The answer with one row; throws `not-found` without. */
 export async function readOne<P, R extends Row, Shown>(
   read: Read,
   call: ReadCall,
@@ -86,7 +86,7 @@ export async function readOne<P, R extends Row, Shown>(
   return { body: await show(row), ...freshness };
 }
 
-/** Handles a route that shows what its path's `{id}` names, when it is the caller's. */
+/** Handles a route that shows the caller's resource named by `{id}`. */
 export const showOne = <R extends Row, Shown>(
   read: Read,
   kind: IdKind,
@@ -99,20 +99,20 @@ export const showOne = <R extends Row, Shown>(
   },
 });
 
-/** An id of a path. Text that is no id of its kind is as unknown as an id that was never given out. */
+/** Parses an id of a path. An invalid one is refused like an unknown one. */
 export function idOf<K extends IdKind>(kind: K, text: string): Id<K> {
   const id = parseId(kind, text);
   if (id === undefined) throw refuse('not-found');
   return id;
 }
 
-/** A resource out of a row that has its fields under the same names, beside others. */
+/** The resource in a row, which has its fields under the same names, among others. */
 export const resourceIn = <S extends TObject>(schema: S, row: Static<S>): Static<S> => {
   const fields: Readonly<Record<string, unknown>> = row;
   return Object.fromEntries(fieldNames(schema).map((name) => [name, fields[name]])) as Static<S>;
 };
 
-/** A time of the query; null when it is not given. */
+/** A time of the query; null if absent. */
 export const queryTime = (name: string, text: string | undefined): Date | null =>
   text === undefined ? null : timeOf(`/query/${name}`, text);
 

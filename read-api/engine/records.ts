@@ -16,7 +16,7 @@ type RecordReads = Readonly<
     Record<`${RecordName}.${'get' | 'past'}`, ReturnType<typeof detailsOf>[`${RecordName}.get`]>
 >;
 
-/** `<name>.list`, `<name>.get` and `<name>.past` of every noun of records. What is sealed of one is opened as it is shown. */
+/** `<name>.list`, `<name>.get` and `<name>.past` of every noun of records. Sealed fields are opened when shown. */
 export const recordReads = (
   read: Read,
   { list }: Pages,

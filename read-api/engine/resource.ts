@@ -14,7 +14,7 @@ import { stateStatement } from '../../projections/queries/settings.ts';
 import type { Reader } from './credentials.ts';
 import { notFound, type Freshness, type Read } from './reading.ts';
 
-/** Who asks, and about what. */
+/** The caller and the subject of a read. */
 export interface Asked<Caller = Reader, Params = object> {
   readonly caller: Caller;
   readonly params: Params;
@@ -22,13 +22,13 @@ export interface Asked<Caller = Reader, Params = object> {
 }
 export type OfId<Caller = Reader> = Asked<Caller, { readonly id: string }>;
 
-/** A resource as it is now, whatever its state is. */
+/** A resource's present row, in any state. */
 export interface Found<Row> {
   readonly row: Row;
   /** Its streams in the log, its own first. */
   readonly streams: readonly string[];
   readonly freshness: Freshness;
-  /** A position that the read models have reached, or that is in the log. */
+  /** A position in the log, or reached by the read models. */
   readonly seen: Position;
   /** True for a stale read. */
   readonly stale: boolean;
@@ -37,16 +37,16 @@ export interface Found<Row> {
 type Body = object | undefined;
 
 /**
- * All that a resource's detail route, its past and its history need. The fold is that of its read model, and `show` is what the live
- * route answers with, so that a past is shown as it was.
+ * What a resource's detail route, past and history need. The fold is its read model's, and `show` is the live route's, so that a
+ * past is shown as it was.
  */
 export interface Resource<Row, Of extends Asked<unknown>> {
-  /** Looks it up for a caller who may read it now. Refuses `not-found`, also once it was purged. */
+  /** Looks it up for a caller who may read it now. Throws `not-found`, also after a purge. */
   readonly find: (asked: Of) => Promise<Found<Row>>;
   readonly fold: RowFold<Row>;
-  /** A folded row as a query gives it, sealed texts still sealed. */
+  /** A folded row in the form of a query's result, with sealed fields. */
   readonly stored: (folded: Row, found: Found<Row>) => Row;
-  /** The body at a time; undefined where the resource is not there: deleted, in the trash, not begun. */
+  /** The body at a time; undefined if the resource did not exist: deleted, in the trash, not created yet. */
   readonly show: (row: Row, at: Date) => Body | Promise<Body>;
 }
 
@@ -55,14 +55,14 @@ type WithId<Row> = Row & { readonly id: string };
 interface OwnResource<C extends Columns, Row> {
   readonly model: ReadModel<C>;
   readonly idOf: (text: string) => string;
-  /** Of the rows in whatever state, with what the log does not have beside them. */
+  /** Selects rows in any state, with columns that the log does not have. */
   readonly statement: Statement<OneParameters, WithId<Row>>;
-  /** True for what has no past any more. */
+  /** True if its past is purged too. */
   readonly isPurged?: (row: Row) => boolean;
   readonly show: Resource<Row, OfId>['show'];
 }
 
-/** A resource of an account, named by the id in the path. */
+/** An account's resource, named by the path's id. */
 export const ownResource = <C extends Columns, Row extends RowOf<C>>(
   read: Read,
   { model, idOf, statement, isPurged, show }: OwnResource<C, Row>,
@@ -76,7 +76,7 @@ export const ownResource = <C extends Columns, Row extends RowOf<C>>(
     if (isPurged?.(row)) throw refuse('not-found');
     return { row, streams: streamsOf(model, id), ...seenIn(freshness), stale };
   },
-  // A folded row has the columns of the model alone; `stored` adds the others.
+  // A folded row has only the model's columns; `stored` adds the others.
   fold: foldOf(model) as unknown as RowFold<Row>,
   stored: (folded, found) => ({ ...found.row, ...asStored(model.table, folded) }),
   show,
@@ -87,7 +87,7 @@ const seenIn = (freshness: Freshness) => ({ freshness, seen: freshness.position 
 const streamsOf = ({ categories }: Projection, id: string): string[] =>
   categories.map((category) => `${category}-${uuidOf(id)}`);
 
-/** What an account has one of: it is there, with its defaults, from the account's beginning on. */
+/** A resource that every account has one of, with defaults, from the account's creation on. */
 export function accountResource<State>(
   read: Read,
   model: StateReadModel<State>,

@@ -4,7 +4,7 @@ import type { Vault } from '../../infra/vault/index.ts';
 /** Replacement for an address whose key was destroyed. */
 const erased = 'erased';
 
-/** An address that was sealed with the account's data key. */
+/** Opens an address sealed with the account's data key. */
 export async function openedEmail(
   vault: Pick<Vault, 'open'>,
   accountId: AccountId,

@@ -6,17 +6,17 @@ import type { Answer } from '../../infra/http/testing.ts';
 import { aSession, destroyed, ready, requested, sessionStream } from '../../projections/testing/index.ts';
 import { dataOf, type ReadApi } from '../testing.ts';
 
-/** Two minutes ahead of the store: the minute of what it has just recorded is over. */
+/** Two minutes ahead of the store: the minute of its last event is over. */
 export const aheadClock = { now: () => new Date(Date.now() + 120_000) };
-/** The first full minute by which what was appended is committed. */
+/** The first full minute by which the appended events are committed. */
 export const nextMinute = () => new Date(Math.ceil((Date.now() + 1000) / 60_000) * 60_000);
 
 export const entriesIn = (answer: Answer): HistoryEntry[] => dataOf<HistoryEntry>(answer);
-/** The fields that a refusal names. */
+/** The fields named by a refusal. */
 export const errorsOf = ({ json }: Answer): string[] =>
   (json.errors as { path: string }[]).map(({ path }) => path);
 
-/** Asks a read-api about the past. */
+/** Requests to a read-api about the past. */
 export function asking(api: () => ReadApi) {
   const get = (token: string, path: string, headers = {}) => api().call(`GET ${path}`, { token, headers });
   const asOf = (token: string, path: string, moment: Position | Date | string, headers = {}) => {
@@ -28,7 +28,7 @@ export function asking(api: () => ReadApi) {
           : positionText(moment);
     return get(token, `${path}?as_of=${encodeURIComponent(text)}`, headers);
   };
-  /** A session that was requested, ready and destroyed, and the positions after which it was so. */
+  /** A session that was requested, ready and destroyed, with the position after each. */
   async function aLife(given?: { readonly account: AccountId; readonly key: { readonly text: string } }) {
     const { account, key } = given ?? (await api().addAccount());
     const id = aSession();

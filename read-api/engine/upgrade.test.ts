@@ -18,7 +18,7 @@ describe('the read side while a read model is of another version', () => {
       const versions = await recordedVersions(api.postgres.pool, 'read_model');
       return versions.get('sessions') === versionOf(counting.table);
     });
-  /** A session on the first release's tables, and the next release's projector held before it builds its own. */
+  /** A session on the first release's tables, while the next release's projector is held before it builds its own. */
   const duringUpgrade = async () => {
     const first = api.project(fast);
     const { account, key } = await api.addAccount();
@@ -32,7 +32,7 @@ describe('the read side while a read model is of another version', () => {
     return { account, key, session, gate };
   };
 
-  it('shows what the table has, says when that is too old, and knows nothing of what it may lack', async () => {
+  it('shows the rows of the table, says when they are too old, and refuses to say that a row is missing', async () => {
     const { account, key, session, gate } = await duringUpgrade();
     const shown = await api.call(`GET /v1/sessions/${session}`, { token: key.text });
     expect([shown.status, shown.headers['x-service-stale']]).to.deep.equal([200, undefined]);

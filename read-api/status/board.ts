@@ -18,11 +18,11 @@ import {
 /** Probes and failures of each component on one day. */
 type Day = Readonly<Partial<Record<StatusComponent, readonly [probes: number, failures: number]>>>;
 
-/** Everything the public status is made of: a fold of the events of incidents and probes. JSON. */
+/** The state behind the public status: a fold of the events of incidents and probes. JSON. */
 export interface StatusBoard {
   /** Components whose probes fail. */
   readonly failing: readonly StatusComponent[];
-  /** The newest first. */
+  /** Newest first. */
   readonly incidents: readonly StatusIncident[];
   /** By UTC day, `YYYY-MM-DD`. */
   readonly days: Readonly<Record<string, Day>>;
@@ -33,10 +33,10 @@ export const emptyBoard: StatusBoard = { failing: [], incidents: [], days: {} };
 const dayMs = 86_400_000;
 /** History kept for the longest window, in milliseconds. */
 const keptMs = (Math.max(...uptimeWindows) + 1) * dayMs;
-/** How long an incident is shown after it was resolved. */
+/** How long a resolved incident is shown. */
 const shownMs = 14 * dayMs;
 const mostShown = 50;
-/** The newest ones of an incident. */
+/** Maximum updates of an incident, newest first. */
 const mostUpdates = 50;
 
 type StatusEvent = IncidentEvent | ProbeEvent;
@@ -44,7 +44,7 @@ type StatusEvent = IncidentEvent | ProbeEvent;
 const isStatusEvent = (event: DomainEvent): event is StatusEvent =>
   /^(Incident|Probes|Probing|Component)/.test(event.type);
 
-/** Applies an event to the board. Only writers of their own append to the two categories, checked against the schemas. */
+/** Applies an event to the board. Only their own writers append to the two categories, validated against the schemas. */
 export function foldStatus(board: StatusBoard, event: DomainEvent): StatusBoard {
   if (!isStatusEvent(event)) return board;
   switch (event.type) {
@@ -152,7 +152,7 @@ const worst = <T extends string>(order: readonly [T, ...T[]], found: readonly T[
 
 const isOpen = ({ resolved_at }: StatusIncident): boolean => resolved_at === null;
 
-/** The status as it is shown at a time. `isStale`: the log cannot be read. */
+/** The public status at a time. `isStale`: the log cannot be read. */
 export function statusAt(
   { failing, incidents }: StatusBoard,
   { at, updatedAt, isStale }: { readonly at: Date; readonly updatedAt: string; readonly isStale: boolean },

@@ -23,7 +23,7 @@ export interface StatusHubOptions {
   /** Interval of the check whether the log can be read, in milliseconds. Default 2000. */
   readonly confirmMs?: number;
   readonly heartbeatMs?: number;
-  /** Streams of one address at the same time. */
+  /** Maximum concurrent streams per address. */
   readonly streamsPerAddress?: number;
 }
 
@@ -35,7 +35,7 @@ export interface StatusHub {
   uptime(): StatusUptime;
   /** The body of a stream of server-sent events; null at the limit for the address or the process. */
   stream(address: string, lastEventId: string | undefined): Readable | null;
-  /** Streams that are open in this process. */
+  /** Number of open streams in this process. */
   count(): number;
   /** Ends every stream. */
   end(): void;
@@ -45,22 +45,22 @@ export interface StatusHub {
 const prefixes = ['incident-', 'probe-'];
 /** Buffered bytes from which a listener is disconnected at the next change. */
 const longestBacklog = 256 * 1024;
-/** Streams of one process. */
+/** Maximum streams of one process. */
 const mostStreams = 10_000;
 /** Number of changes kept for clients that reconnect. */
 const keptChanges = 50;
-/** Age from which a state is marked as the last known one. */
+/** Age from which a state is marked as stale. */
 const staleAfterMs = 10_000;
 const rereadMs = 1_000;
-/** How often the position is kept while nothing changes. */
+/** Interval at which the position is saved without changes. */
 const keepEveryMs = 60_000;
 
 /**
- * Follows incidents and probes in the log and has the status ready to be sent.
+ * Follows incidents and probes in the log, and prepares the status for sending.
  *
- * - The state is a fold of the log from its start, and goes on from the file that a process before this one kept.
- * - While the log cannot be read the last state is served, and its age grows.
- * - Every change is sent to all streams; the last ones are kept for clients that connect again.
+ * - The state is a fold of the log from its start, or from the file saved by a previous process.
+ * - While the log cannot be read, the last state is served, with growing age.
+ * - Every change is sent to all streams; the last ones are kept for clients that reconnect.
  */
 export function createStatusHub(options: StatusHubOptions): StatusHub {
   const hub = new Hub(options);
@@ -78,16 +78,16 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
 export const frameOf = ({ id, data }: StatusChange): Buffer =>
   Buffer.from(`event: status.updated\nid: ${id}\ndata: ${data}\n\n`);
 
-/** Independent of the process that creates it. */
+/** Deterministic in every process. */
 function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard): StatusChange {
   const shown = statusAt(board, { at, updatedAt: at.toISOString(), isStale: false });
   return { id: String(position.commit), data: JSON.stringify(shown) };
 }
 
 class Hub {
-  /** Each with the address that has it. */
+  /** Streams by client address. */
   readonly streams = new OpenStreams<EventStream, string>();
-  /** Streams that are open, by the address that has them. */
+  /** Number of open streams per address. */
   readonly #addresses = new Map<string, number>();
   readonly #options: StatusHubOptions;
   readonly #kept: ReturnType<typeof keptIn>;
@@ -143,7 +143,7 @@ class Hub {
     return stream;
   }
 
-  /** The last request to the store is not awaited: its result is ignored, and it may take long during an outage. */
+  /** The last request to the store is not awaited: its result is ignored, and it may be slow during an outage. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.streams.end();
@@ -156,7 +156,7 @@ class Hub {
     return { position: origin, confirmedAt, board: emptyBoard, changes: [] };
   }
 
-  /** The changes to send to a client that has seen this event; the present state for a new client. */
+  /** The changes for a client that has seen this event; the present state for a new client. */
   #since(lastEventId = ''): readonly StatusChange[] {
     const { changes } = this.#state;
     const latest = changes.at(-1) ?? { id: '0', data: this.#render(this.#options.clock.now()) };
@@ -189,7 +189,7 @@ class Hub {
     }
   }
 
-  /** Where the file ends; the start of the log when it is shorter than that, and so another one. */
+  /** The file's position; the start of a log that is shorter than that, and so another one. */
   async #start(): Promise<Position | 'start'> {
     const head = await this.#options.store.head();
     const { position } = this.#state;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { StatusBoard } from './board.ts';
 
-/** A change as it is sent: `id` is the commit position of the event it follows from, in decimal digits. */
+/** A sent change. `id`: commit position of its event, as a decimal string. */
 export interface StatusChange {
   readonly id: string;
   /** JSON of a `PublicStatus`. */
@@ -20,7 +20,7 @@ export interface KeptStatus {
   readonly changes: readonly StatusChange[];
 }
 
-/** Raised when the board has another shape: files of older versions are ignored, and the log is read from its start. */
+/** Raised when the board's shape changes: files of older versions are ignored, and the log is read from its start. */
 const version = 1;
 
 interface Stored extends Omit<KeptStatus, 'position'> {
@@ -28,9 +28,9 @@ interface Stored extends Omit<KeptStatus, 'position'> {
   readonly position: { readonly commit: string; readonly prepare: string };
 }
 
-/** The last state, in a file: it is served after a restart while the log cannot be read. */
+/** A file with the last state, served after a restart while the log cannot be read. */
 export const keptIn = (path: string) => ({
-  /** Undefined when there is none that can be read. */
+  /** Undefined if there is no readable one. */
   read: (): KeptStatus | undefined => {
     try {
       const stored = JSON.parse(readFileSync(path, 'utf8')) as Stored;
@@ -41,7 +41,7 @@ export const keptIn = (path: string) => ({
       return undefined;
     }
   },
-  /** Readers, also of other processes, find the old one or the new one. */
+  /** Atomic: readers, also in other processes, find the old file or the new one. */
   write: ({ position: { commit, prepare }, ...kept }: KeptStatus): void => {
     const stored = { ...kept, version, position: { commit: String(commit), prepare: String(prepare) } };
     const temporary = `${path}.${randomUUID()}`;

@@ -10,7 +10,7 @@ interface PastBoard {
   readonly at: Date;
 }
 
-/** The public status as it was. A stream has that one state, and ends. */
+/** The public status of a past. A stream has that one state, and ends. */
 export function pastStatus({ board, position, at }: PastBoard): StatusHub {
   const body = JSON.stringify(statusAt(board, { at, updatedAt: at.toISOString(), isStale: false }));
   return {

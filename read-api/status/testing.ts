@@ -18,7 +18,7 @@ const logger = pino({ level: 'silent' });
 const nowhere = 'postgres://localhost:1/nowhere';
 export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 12, minute)).toISOString();
 
-/** A read-api without any Postgres, on an event store that can be stopped. Its clock can be set on. */
+/** A read-api without Postgres, on an event store that can be stopped, with a clock that can be moved. */
 export async function startStatusApi() {
   const { store, stopStore } = await openLog();
   const file = join(tempDir('status'), 'status.json');
@@ -47,7 +47,7 @@ export async function startStatusApi() {
     advance: (ms: number) => void (offset += ms),
     streams: () => served.status.count(),
     stream: (headers: Readonly<Record<string, string>> = {}) => openStream(served.port, headers),
-    /** The same process begins anew, on the file that it left. */
+    /** Restarts the process with its file. */
     restart: async () => {
       await stop();
       served = await serve();
@@ -75,7 +75,7 @@ const metadata = {
   actor: { kind: 'staff', account_id: null },
 } as const;
 
-/** What operators and the prober append. Each gives the id of its event on the stream. */
+/** Appends of operators and the prober. Each returns the id of its event in the stream. */
 function writesTo(store: EventStore, current: () => Promise<PublicStatus>) {
   const append = async (stream: string, event: IncidentEvent | ProbeEvent): Promise<string> => {
     const { position } = await store.append(stream, 'any', [{ ...event, id: randomUUID(), metadata }]);
@@ -120,7 +120,7 @@ export interface StatusStream {
   readonly leave: () => void;
 }
 
-/** Opens the stream as an event source does. */
+/** Opens the stream like a browser's `EventSource`. */
 async function openStream(port: number, headers: Readonly<Record<string, string>>): Promise<StatusStream> {
   const sent: ClientRequest = request({ port, path: '/v1/status/stream', headers, agent: false });
   sent.on('error', () => undefined);

@@ -16,7 +16,7 @@ const removed = { membershipId, accountId: member, at, made: null, revokes: fals
 const reset = { sealedPasswordHash: 'sealed', epoch: 1, at };
 
 type Case = readonly [what: string, event: AccessEvent, ended: readonly Access[]];
-/** What ends by the event, of streams that were let in by a key, a web session and a seat on the team. */
+/** The streams that each event ends, of those admitted by a key, a web session and a seat on the team. */
 const cases: readonly Case[] = [
   ['a suspension', { type: 'AccountSuspended', data: { ...of, reason: 'abuse' } }, [key, session, seat]],
   [

@@ -23,7 +23,7 @@ type Ends = {
 type OfAccount = { readonly accountId: string };
 const ofEither = ({ accountId }: OfAccount, access: Access) =>
   [access.accountId, access.actorId].some((each) => each === accountId);
-/** Web sessions end with the epoch that they were opened in. */
+/** Web sessions end with their login epoch. */
 const ofSessions = ({ accountId }: OfAccount, { actorId, credentialId }: Access) =>
   actorId === accountId && parseId('webSession', credentialId) !== undefined;
 
@@ -39,10 +39,10 @@ const ends: Ends = {
     access.actorId === accountId && access.accountId === ownerAccountId,
 };
 
-/** Of the streams whose events end access. */
+/** Prefixes of streams whose events can end access. */
 export const accessPrefixes = ['account-', 'api_key-', 'login-', 'team_member-', 'web_session-'];
 
-/** Whether the event ends access. Only the categories' own writers append to them, after the data was checked against its schema. */
+/** Whether the event ends access. Only their own writers append to these categories, validated against the schemas. */
 export function endsAccess({ type, data }: Pick<RecordedEvent, 'type' | 'data'>, access: Access): boolean {
   const ofType = (ends as Readonly<Record<string, ((data: unknown, access: Access) => boolean) | undefined>>)[
     type

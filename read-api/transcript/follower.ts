@@ -10,14 +10,14 @@ interface FollowerOptions {
   readonly logger: Logger;
 }
 
-/** Events that a catch-up reads at once. */
+/** Batch size of a catch-up. */
 const batch = 200;
 
 /**
- * Shows the stream of one agent session to its listeners in this process.
+ * Delivers the stream of one agent session to its listeners in this process.
  *
- * - A listener reads the stream first. The subscription began before that, so that every event is in what it reads, or is
- *   delivered after it, or both; revisions identify duplicates.
+ * - A listener first reads the stream. The subscription started before that, so that every event is read, delivered later, or
+ *   both; revisions identify duplicates.
  * - It is live once it has read as far as the subscription has delivered.
  */
 export class Follower {
@@ -25,7 +25,7 @@ export class Follower {
   readonly #stream: string;
   readonly #all = new Set<Listener>();
   readonly #live = new Set<Listener>();
-  /** Of the last event that was delivered. */
+  /** Revision of the last delivered event. */
   #revision = -1n;
   #shown: Promise<void> = Promise.resolve();
 
@@ -52,7 +52,7 @@ export class Follower {
     return listener;
   }
 
-  /** Opened once for all listeners, and shown to them in the order of the stream. */
+  /** Delivers an event to all listeners, in the order of the stream. */
   deliver(event: RecordedEvent): void {
     this.#revision = event.revision;
     this.#shown = this.#shown.then(() => this.#show(event));

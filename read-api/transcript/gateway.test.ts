@@ -19,7 +19,7 @@ describe('a stream of a transcript through the gateway', () => {
   const logger = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
   const running: (() => Promise<void>)[] = [];
   afterEach(() => Promise.all(running.splice(0).map((close) => close())));
-  /** As its role serves it. */
+  /** The gateway, as its role starts it. */
   async function startGateway(options: Partial<GatewayOptions> = {}) {
     const readUrl = `http://127.0.0.1:${api.port}`;
     const gateway = createGateway({ readUrl, writeUrl: readUrl, errorsBase, logger, ...options });

@@ -48,7 +48,7 @@ describe('the fan-out of transcripts', () => {
     await database.drop();
   });
 
-  /** What is sealed is as it was, so that a test can say what cannot be opened. */
+  /** Seals nothing, so that a test can choose texts that cannot be opened. */
   const vault = {
     seal: async (_owner: string, _field: string, sealed: string) => sealed,
     open: async (_owner: string, _field: string, sealed: string) => ({ text: sealed }),
@@ -78,7 +78,7 @@ describe('the fan-out of transcripts', () => {
       'any',
       events.map((event) => ({ ...event, id: randomUUID(), metadata: metadataBy(talk.account) })),
     );
-  /** Of the account itself, with a key. */
+  /** A stream of the account itself, by a key. */
   const requestOf = ({ account }: Conversation): StreamRequest => ({
     ...{ accountId: account, actorId: account, credentialId: toId('apiKey', randomUUID()) },
     ...{ after: -1, finalLength: null, recheck: async () => null },
@@ -173,7 +173,7 @@ describe('the fan-out of transcripts', () => {
     const [idle, reading] = [await open(hub, talk), read(await open(hub, talk))];
     let cut = false;
     idle.once('close', () => (cut = true)).once('error', () => undefined);
-    // It reads what there is, and then no more.
+    // Reads what there is, then stops.
     idle.read(0);
     await until(() => idle.readableLength > 0);
     idle.read();

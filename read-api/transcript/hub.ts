@@ -33,20 +33,20 @@ export interface Transcripts {
    * `EventStoreUnavailable`. The caller reads or destroys it.
    */
   stream(id: AgentSessionId, request: StreamRequest): Promise<Readable | null>;
-  /** Streams that are open in this process. */
+  /** Number of open streams in this process. */
   count(): number;
-  /** Ends every stream; those that are asked for later end at once. */
+  /** Ends every stream; streams requested later end at once. */
   end(): void;
   close(): Promise<void>;
 }
 
-/** The streams that an account may have open at once, over all processes. */
+/** Maximum concurrent streams of an account, over all processes. */
 export const streamsPerAccount = 10;
 
 /**
- * Fans the log out to the listeners of this process: one subscription to all agent sessions and to what ends access, begun with the
- * first listener, and one follower for each session that has listeners. A subscription that fails permanently ends all streams; their clients
- * reconnect, which begins a new one.
+ * Fans the log out to the listeners of this process: one subscription to all agent sessions and to events that end access,
+ * started by the first listener, and one follower per session with listeners. A subscription that fails permanently ends all
+ * streams; their clients reconnect, which starts a new one.
  */
 export function createTranscripts(options: HubOptions): Transcripts {
   const hub = new Hub(options);

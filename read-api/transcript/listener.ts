@@ -10,19 +10,19 @@ export interface ListenerOptions extends EventStreamOptions {
   readonly after: number;
   /** The final number of entries; null while more may follow. */
   readonly finalLength: number | null;
-  /** Repeats the authorisation when listening begins and at each heartbeat; a refusal ends the stream. */
+  /** Repeats the authorisation at the start and at each heartbeat; a refusal ends the stream. */
   readonly recheck: () => Promise<number | null>;
   /** Reads the recorded entries, then subscribes the listener. Called when the client starts to read. */
   readonly catchUp: (listener: Listener) => Promise<void>;
 }
 
 /**
- * The body of one transcript stream. Steps come in the order of the agent session's stream; a repeated step is
- * skipped. It ends after the final entry.
+ * The body of one transcript stream. Steps are sent in the order of the agent session's stream; a repeated step is skipped. It
+ * ends after the final entry.
  */
 export class Listener extends EventStream {
   readonly #options: ListenerOptions;
-  /** Of the last step, and the entries up to it. */
+  /** Revision of the last step, and the number of entries up to it. */
   #revision = -1n;
   #length = 0;
   #finalLength: number | null;
@@ -46,12 +46,12 @@ export class Listener extends EventStream {
       this.#length = entry.index + 1;
       if (entry.index > this.#options.after) this.send(entry.frame);
     }
-    // A turn that runs as the session closes adds one more entry, which says how far it came.
+    // A turn that is running when the session closes adds one more entry, about its progress.
     if (this.#isClosed && !this.#isTurnOpen) this.#finalLength = this.#length;
     this.#endAfterLast();
   }
 
-  /** Resolves once what was sent is being read. */
+  /** Resolves once the client reads what was sent. */
   async drained(): Promise<void> {
     if (this.readableLength < this.readableHighWaterMark || this.isOver) return;
     await new Promise<void>((resolve) => (this.#onRead = resolve));
@@ -70,7 +70,7 @@ export class Listener extends EventStream {
     // Access may have ended between the request and the subscription.
     void this.#look();
     this.#endAfterLast();
-    // The reply has begun, so an error ends the stream; the client reconnects and gets the problem then.
+    // The reply has started, so an error ends the stream; the reconnecting client gets the problem.
     this.#options
       .catchUp(this)
       .catch((error: unknown) => this.destroy(error instanceof Error ? error : undefined));
@@ -100,7 +100,7 @@ export class Listener extends EventStream {
       this.#finalLength ??= await this.#options.recheck();
       this.#endAfterLast();
     } catch (error) {
-      // If the check is unavailable, the last result remains in force.
+      // If the check is unavailable, the last result remains valid.
       if (error instanceof Refusal) this.finish();
     }
   }

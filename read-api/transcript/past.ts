@@ -11,10 +11,10 @@ interface Log {
   readonly vault: Pick<Vault, 'open'>;
 }
 
-/** Steps that a stream reads at once. */
+/** Batch size of a stream. */
 const batch = 200;
 
-/** Transcripts as they were at a position. A stream ends after the last entry that there was. */
+/** Transcripts as of a position. A stream ends after the last entry of that time. */
 export function pastTranscripts({ store, vault }: Log, position: Position): Transcripts {
   const past = { store: { readStream: upTo(store, position) }, vault };
   return {

@@ -9,13 +9,13 @@ import type { Vault } from '../../infra/vault/index.ts';
 export const categoryPrefix = 'agent_session-';
 export const streamOf = (id: AgentSessionId): string => `${categoryPrefix}${uuidOf(id)}`;
 
-/** Only its own writers append to the category, after the data was checked against its schema. */
+/** Only its own writers append to the category, validated against its schema. */
 const eventIn = ({ type, data }: RecordedEvent): AgentSessionEvent => ({ type, data }) as AgentSessionEvent;
 
 /** The effect of an agent session's event on its transcript. */
 export interface Step {
   readonly revision: bigint;
-  /** The entry that it adds, as it is sent. */
+  /** The added entry, as sent. */
   readonly entry: { readonly index: number; readonly frame: Buffer } | null;
   readonly turn: 'begins' | 'ends' | null;
   readonly closes: boolean;
@@ -25,7 +25,7 @@ type Open = Pick<Vault, 'open'>;
 
 const turns: Readonly<Partial<Record<AgentSessionEvent['type'], Step['turn']>>> = {
   TurnAdmitted: 'begins',
-  // Of a turn whose admission added no entry, this is where a client that has its entry goes on.
+  // For a turn whose admission added no entry, a client with its entry resumes here.
   MessageRecorded: 'begins',
   TurnSettled: 'ends',
   TurnFailed: 'ends',
@@ -73,8 +73,8 @@ export async function stepsFrom(
 }
 
 /**
- * Where to read from to get every entry after an index: the last event that added an entry up to it. That one is read too, because
- * it says whether a turn is under way.
+ * The revision to read from to get every entry after an index: that of the last event that added an entry up to it, included
+ * because it shows whether a turn is running.
  */
 export async function revisionBefore(
   { store }: Pick<Log, 'store'>,

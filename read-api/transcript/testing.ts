@@ -10,13 +10,13 @@ import type { ReadApi } from '../testing.ts';
 export interface OpenStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** What has come so far. */
+  /** Entries received so far. */
   readonly entries: IndexedEntry[];
   readonly ids: string[];
   readonly comments: string[];
   readonly retries: number[];
   text(): string;
-  /** `ended` as an answer ends; `cut`: the connection broke. */
+  /** `ended`: the answer ended; `cut`: the connection broke. */
   outcome(): 'open' | 'ended' | 'cut';
   received(entries: number): Promise<void>;
   over(): Promise<'ended' | 'cut'>;
@@ -32,7 +32,7 @@ interface Asked {
 }
 
 const open: OpenStream[] = [];
-/** Leaves whatever a test has opened. */
+/** Closes streams left open by a test. */
 afterEach(() => open.splice(0).forEach((each) => each.leave()));
 
 /** Opens a transcript as an event source does. */
@@ -105,7 +105,7 @@ export class Talk extends Conversation {
 
 export const pathOf = ({ id }: Pick<Talk, 'id'>): string => `/v1/agent-sessions/${id}/transcript`;
 
-/** An agent session of an account of its own, on a read-api. */
+/** An agent session of a new account, on a read-api. */
 export async function talking(api: ReadApi): Promise<Talk> {
   const talk = new Talk(await api.addAccount(), api);
   await write(api, talk, talk.created());
@@ -122,13 +122,13 @@ export const listen = (
 export const write = (api: ReadApi, talk: Talk, ...events: Parameters<ReadApi['write']>[2]) =>
   api.write(talk.account, talk.stream, events);
 
-/** Resolves once it has been open for so long that what was there has been sent. */
+/** Resolves once it has been open long enough for all existing entries to be sent. */
 export function isQuiet(stream: OpenStream, beats = 2): Promise<true> {
   const seen = stream.comments.length;
   return until(() => stream.comments.length >= seen + beats);
 }
 
-/** What a stream sends, as it comes. */
+/** What a stream sends, as received. */
 export function read(stream: Readable) {
   let sent = '';
   let outcome = 'open';

@@ -38,7 +38,7 @@ describe('accounts made by staff', () => {
     const reserved = (await ofType('EmailReserved')).at(-1);
     if (!reserved) throw new Error('nothing was reserved');
     const orphan = toId('account', randomUUID());
-    // What a process killed between reservation and account leaves behind.
+    // As left by a process killed between reservation and account.
     await side.store.append(reserved.stream, reserved.revision, [
       {
         id: randomUUID(),
@@ -55,7 +55,7 @@ describe('accounts made by staff', () => {
       expect(await refusedSlug(create(wrong)), wrong).to.equal('validation-failed');
   });
 
-  it('belong to their events, whoever acted', async () => {
+  it('belong to their events, for every actor', async () => {
     const { accountId } = await create(`${randomUUID()}@example.com`);
     await side.staff.accounts.suspend(accountId, 'unpaid', side.staff.context());
     for (const { metadata } of await side.events(`account-${accountId.slice(4)}`))

@@ -8,11 +8,11 @@ import { contextOf } from '../engine/authentication.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
 interface EmailPorts extends CommandPorts {
-  /** The peppers of the tokens in mails. */
+  /** Peppers of the tokens in mails. */
   readonly peppers: Pick<Peppers, 'inUse'>;
 }
 
-/** Opting out of mails of a kind by the link below them. */
+/** Opt-out of mails of a kind by their unsubscribe link. */
 export const emailHandlers = (
   ports: EmailPorts,
   { answeringAnyone }: Handling,

@@ -13,7 +13,7 @@ export type AcceptTerms = (
 /**
  * The route that accepts the terms.
  *
- * @param current their revision in force; empty when there is none, and any is accepted
+ * @param current their present revision; empty: any is accepted
  */
 export const legalHandlers = (
   acceptTerms: AcceptTerms,

@@ -109,7 +109,7 @@ describe('files and captures of an agent session, over HTTP', () => {
     const reason = 'Uploads of an account may have 512 MiB at the same time.';
     await until(async () => {
       if ((await upload('a.txt', 'x')).json.reason === reason) return true;
-      // This upload may have had the room that one of those would have needed.
+      // This upload may have taken the space that one of those needed.
       begun.push(begin());
       return false;
     });

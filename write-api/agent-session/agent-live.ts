@@ -13,7 +13,7 @@ import type { Handling, HandlersOf } from '../engine/handling.ts';
 
 type LiveRoutes = (typeof agentLiveRoutes)[number]['id'];
 
-/** The routes about the browser of an agent session, which work beside its turns. */
+/** Live routes to the browser of an agent session, usable during a turn. */
 export function agentLiveHandlers(
   live: AgentLive,
   video: AgentVideo,
@@ -56,7 +56,7 @@ export function agentLiveHandlers(
 
 type ContentRoutes = 'agent-sessions.upload' | 'agent-sessions.download';
 
-/** Contents of files are never held whole. */
+/** Contents of files are streamed, never buffered whole. */
 function contentHandlers(live: AgentLive, { answeringOn }: Handling): HandlersOf<ContentRoutes> {
   const onAgentSession = answeringOn((caller, id) => live.find(caller, id));
   return {
@@ -81,14 +81,14 @@ const statusOf = (answer: LiveAnswer<unknown>): LiveStatus =>
 
 const contentOf = ({ bytes, read }: Spooled) => ({ bytes, read });
 
-/** The base name of a file; refused if it is empty. */
+/** The base name of a file; throws if it is empty. */
 function nameIn(text: string): string {
   const name = givenName(text);
   if (name === '') throw invalid({ path: '/body/name', code: 'name', message: 'must hold a name of a file' });
   return name;
 }
 
-/** `DownloadContent`, written while the file is on its way. A file that breaks off breaks the answer off. */
+/** `DownloadContent`, written while the file is received. If the file fails, so does the answer. */
 function downloadBody({ content, name, mime }: LiveDownload): Readable {
   const facts = JSON.stringify({ name, mime: mime || 'application/octet-stream' });
   const text = async function* () {

@@ -221,7 +221,7 @@ describe('a message to an agent, given to a model', () => {
       body: { bundled_llm_consent: true, ...more },
     });
 
-  /** What the account’s turns have cost, by the record. */
+  /** The account's recorded spending on turns. */
   async function spent(accountId: string): Promise<number> {
     const spending = (await agents.side.allEvents())
       .filter(({ category }) => category === 'bundled_spend')
@@ -257,7 +257,7 @@ describe('a message to an agent whose model takes too long', () => {
   });
   after(() => agents.close());
 
-  it('is answered with 503, also where the call does not end by itself', async () => {
+  it('is answered with 503, even if the call never ends', async () => {
     const opened = await agents.open();
     model.plans(() => new Promise(() => undefined));
     const answer = await agents.message(opened, 'think', own);

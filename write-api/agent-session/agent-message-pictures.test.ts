@@ -19,7 +19,7 @@ describe('pictures of pages', () => {
   });
   after(() => agents.close());
 
-  /** The pictures that the rounds of a message came with. */
+  /** The pictures sent with the rounds of a message. */
   async function shown(plans: readonly Plan[], more: object = {}): Promise<readonly (string | null)[]> {
     const opened = await agents.open();
     for (const plan of plans) model.plans(plan);

@@ -16,11 +16,11 @@ const times = (count: number, reply: ModelReply): readonly ModelReply[] =>
   Array.from({ length: count }, () => reply);
 type Executed = Extract<MessageAnswer, { kind: 'plan-executed' }>;
 
-/** Two rounds before the one that something is wrong with. */
+/** Two rounds before the failing one. */
 const firstTwo = [looking(open('/')), looking(tap('Form'))] as const;
 const many = Array<Intent>(1000).fill({ kind: 'behavioral_pause', duration_ms: 0 });
 
-/** What the provider says in the third round, and what comes of the turn. */
+/** The provider's third answer, and the outcome of the turn. */
 const thirds: readonly (readonly [
   what: string,
   replies: readonly ModelReply[],

@@ -230,7 +230,7 @@ describe('an idempotency key on a message', () => {
 
   const withoutInstance = ({ instance: _, ...rest }: Record<string, unknown>) => rest;
 
-  /** Leaves the receipt as a process does that is killed before it keeps the answer. */
+  /** Leaves the receipt as a process killed before it stored the answer does. */
   async function forget(opened: Opened, key: string, turnId?: string): Promise<void> {
     const uuid = uuidv5(
       JSON.stringify([opened.accountId, 'agent-sessions.message', key]),

@@ -26,7 +26,7 @@ describe('a message that is answered in a stream of events', () => {
     readonly token: string | null;
     readonly body?: unknown;
     readonly headers?: Record<string, string>;
-    /** Called with what has arrived so far. */
+    /** Called with the text received so far. */
     readonly onText?: (text: string, leave: () => void) => void;
   }
 

@@ -4,7 +4,7 @@ import { slugOf } from '../testing/agent-client.ts';
 import { ScriptedModel, startAgents, type Agents } from '../testing/agents.ts';
 
 const own = { 'x-byok-llm-api-key': 'sk-ant-own' };
-/** No id is spelled so. */
+/** Contains letters that occur in no id. */
 const trace = 'ryqxz';
 const canary = `canary-${trace}-Ünïcode-密码-🔑`;
 const type = (variable: string, selector = '#name'): Intent => ({
@@ -65,8 +65,8 @@ describe('variables of a message', () => {
     expect(asked.map(({ variables: names }) => names)).to.deep.equal([['name'], ['name'], ['name']]);
     expect(asked[1]?.page?.elements.find(({ role }) => role === 'textbox')?.value).to.equal(undefined);
     expect(asked[2]?.page?.url).to.equal('http://sim.test/counter?for=[hidden]');
-    for (const told of [JSON.stringify(asked), text, await everything(opened)])
-      expect(told).not.to.contain(trace);
+    for (const each of [JSON.stringify(asked), text, await everything(opened)])
+      expect(each).not.to.contain(trace);
     expect((await agents.transcript(opened)).at(-1)?.body).to.equal('It was sent as [hidden].');
   });
 

@@ -21,7 +21,7 @@ interface MessagePorts {
 
 type MessageRoutes = (typeof agentMessageRoutes)[number]['id'];
 
-/** The route on which messages come in. */
+/** The route of messages. */
 export function agentMessageHandlers(
   ports: MessagePorts,
   { answeringOn }: Handling,
@@ -53,7 +53,7 @@ export function agentMessageHandlers(
   };
 }
 
-/** Refuses a `result_schema` that is not allowed, and says what of it is not. */
+/** Refuses a `result_schema` outside the allowed subset, with the reason. */
 function formOf(schema: Readonly<Record<string, unknown>>): ResultForm {
   try {
     return readResultForm(schema);
@@ -101,7 +101,7 @@ function saying(
     },
     run: async (turnId) => turns.run(await admit(turnId)),
     outcome: (turnId) => turns.outcome(found, turnId),
-    // A message that was not admitted in its time never is: see `admit`.
+    // A message that was not admitted in time never will be: see `admit`.
     withdraw: async () => undefined,
   };
 }

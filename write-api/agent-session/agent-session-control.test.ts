@@ -18,7 +18,7 @@ beforeEach(async () => {
 const created = async (body?: object) => String((await client.create(body)).json.id);
 const tap = { type: 'tap', x: 10, y: 20 };
 
-/** One that a challenge of its driver session has paused. */
+/** An agent session paused by a challenge of its driver session. */
 const paused = async (body: object = {}) => {
   const service_session_id = String((await client.call('POST /v1/sessions', {})).json.id) as `ses_${string}`;
   const id = await created({ ...body, service_session_id });

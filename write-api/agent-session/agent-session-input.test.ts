@@ -160,7 +160,7 @@ describe('POST /v1/agent-sessions/{id}/input-event', () => {
     );
     const elapsed = performance.now() - startedAt;
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([503]));
-    // Four looks a second at the state of the session, and what is read for the credential.
+    // Four reads of the session's state per second, and those for the credential.
     expect(reads - readsBefore).to.be.below(20 + elapsed / 50);
     expect((await client.types(id)).length).to.equal(before);
   });

@@ -23,9 +23,9 @@ const created = async (body?: object) => String((await client.create(body)).json
 const driverSession = async () => String((await client.call('POST /v1/sessions', {})).json.id) as SessionId;
 const happens = (id: string, wanted: string) =>
   until(async () => (await client.events(id)).find(({ type }) => type === wanted));
-/** A turn whose lease runs out in half a minute of the service's clock. */
+/** A turn whose lease expires in half a minute of the service's clock. */
 const turn = async (id: string) => client.turn(id, clock.now().getTime() - Date.now() + 30_000);
-/** The session that a turn of the agent session has started. */
+/** A session started by a turn of the agent session. */
 const spawned = async (id: string, turnId: string, sessionId: SessionId) => {
   const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: now(), at: now() };
   await client.decide(id, { type: 'SpawnDriverSession', ...step, sessionId });

@@ -11,7 +11,7 @@ import type { Idempotently } from '../engine/idempotency.ts';
 
 type AgentSessionRoutes = (typeof agentSessionRoutes)[number]['id'];
 
-/** The routes that open and close agent sessions, and settle who controls them. */
+/** The routes that open, close and control agent sessions. */
 export function agentSessionHandlers(
   agents: AgentSessionCommands,
   { answering, answeringOn }: Handling,
@@ -61,11 +61,11 @@ const creation = (
   withdraw: (id) => agents.withdraw(caller, id, body),
 });
 
-/** The token comes in at the end, so that no receipt keeps it. It is the same one each time. */
+/** Adds the token to the answer, so that no receipt stores it; it is always the same. */
 async function withVideo(agents: AgentSessionCommands, reply: Reply): Promise<Reply> {
   if (reply.status !== undefined && reply.status !== 201) return reply;
   const { body } = reply;
-  // What `creation` made, as it is or as the receipt kept it.
+  // The body of `creation`, as made now or as stored in the receipt.
   const session = (typeof body === 'string' ? JSON.parse(body) : body) as AgentSession;
   const shown = await agents.withVideo(session);
   return { ...reply, body: typeof body === 'string' ? JSON.stringify(shown) : shown };

@@ -18,7 +18,7 @@ describe('API keys over HTTP', () => {
   });
   after(() => side.close());
 
-  /** Any authenticated call: 404 says that the key was good. */
+  /** Any authenticated call: 404 means that the key is valid. */
   const probe = async (token: string) => {
     const answer = await side.call('DELETE /v1/sessions/ses_none', { token });
     return answer.status === 404 ? 'good' : slug(answer);

@@ -11,7 +11,7 @@ import type { Handling, HandlersOf } from '../engine/handling.ts';
 
 const defaultScopes: readonly Scope[] = ['read', 'write'];
 
-/** The routes that make, replace and revoke API keys. */
+/** The routes that create, rotate and revoke API keys. */
 export function apiKeyHandlers(
   ports: MakingPorts & { readonly apiKeys: ApiKeyCommands },
   clock: Clock,

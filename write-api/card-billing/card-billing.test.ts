@@ -20,11 +20,11 @@ describe('a subscription by card, over HTTP', () => {
   after(() => cards.close());
   afterEach(() => cards.processor.fail(undefined));
 
-  /** Sends all that has happened at the processor, from an index on. */
+  /** Sends all events of the processor from an index on. */
   const sendSince = async (index: number) => {
     for (const event of cards.processor.events.slice(index)) await cards.call(event);
   };
-  /** A subscriber, whose callbacks have all arrived. */
+  /** A subscriber, after all callbacks. */
   const subscriber = async () => {
     const buyer = await cards.buyer();
     const index = cards.processor.events.length;
@@ -70,7 +70,7 @@ describe('a subscription by card, over HTTP', () => {
     await sendSince(index);
     await cards.shows(token, { tier: 'personal', status: 'trialing' });
     expect(await cards.recorded(accountId, 'InvoicePaid')).to.have.length(1);
-    // Of a later event of the same stream: what comes before it has been reacted to.
+    // A later event of the same stream: everything before it has been reacted to.
     cards.processor.ledger.cancel([...cards.processor.ledger.subscriptions.keys()].at(-1) ?? '');
     await sendSince(index);
     await cards.shows(token, { tier: 'free' });

@@ -49,8 +49,8 @@ export const actForBy =
   };
 
 /**
- * Invalidates what other processes change about credentials, accounts and nodes. A revocation made here holds for the next request;
- * one made elsewhere as soon as its event arrives, or, if it never does, when the cached state expires.
+ * Invalidates cached credentials, accounts and nodes after changes by other processes. A revocation by this process takes effect
+ * at the next request; one by another process when its event arrives or, should it not, when the cached state expires.
  */
 export function followChanges(store: EventStore, changed: (stream: string) => void, logger: Logger) {
   const news = store.subscribe({

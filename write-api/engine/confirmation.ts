@@ -3,7 +3,7 @@ import type { SecondFactorCommands } from '../../commands/second-factor/index.ts
 import type { Confirmation } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 
-/** The state of the second factor for a caller, on the account of the credential. */
+/** The caller's second factor, on the account of the credential. */
 export const confirmationBy =
   ({ isEnrolled }: Pick<SecondFactorCommands, 'isEnrolled'>, clock: Clock) =>
   async ({ actorId, kind, freshUntil }: Caller): Promise<Confirmation> => {

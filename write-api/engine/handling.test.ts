@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../../contracts/problems.ts';
 import { gate, until } from '../../infra/verification/testbed/index.ts';
 import { createHandling } from './handling.ts';
 
-/** Nothing else of a caller is used here. */
+/** Only these fields of a caller are used here. */
 const caller = { accountId: 'acc_1' } as unknown as Caller;
 const call = { caller };
 
@@ -12,7 +12,7 @@ describe('a refusal', () => {
   const refused = () => Promise.reject(refuse('conflict'));
   const ways: Record<string, (handling: ReturnType<typeof createHandling>) => Promise<unknown>> = {
     'of a caller': ({ answering }) => answering(refused).run(call),
-    'of somebody without a credential': ({ answeringAnyone }) => answeringAnyone(refused).run({}),
+    'of a client without a credential': ({ answeringAnyone }) => answeringAnyone(refused).run({}),
     'of what a path names': ({ answeringOn }) => {
       const { exists } = answeringOn(refused)<'api-keys.revoke'>(async () => ({}));
       return Promise.resolve(exists?.(caller, { id: 'key_1' }, undefined as never));

@@ -38,19 +38,19 @@ export const createHandling = (recorded: PositionRecordingStore['recorded']) => 
   });
 
   /**
-   * The same for routes about what the `{id}` of their path names, which `find` looks up, or refuses, before the body is
-   * looked at. `run` gets what it found.
+   * The same for routes with an `{id}`: `find` looks the resource up, or refuses, before the body is validated. `run` gets the
+   * result.
    */
   const answeringOn = <Found>(find: (caller: Caller, id: string) => Promise<Found>) => {
     const exists = settled((caller: Caller, { id }: { readonly id: string }) => find(caller, id));
-    // Every route that changes something takes a credential, so there is a caller.
+    // Every route with an effect takes a credential, so there is a caller.
     return (<C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
       exists,
       ...answering(run),
     })) as OnFound<Found>;
   };
 
-  /** The same for routes without a credential, whose account is not known beforehand. */
+  /** The same for routes without a credential, whose account is unknown beforehand. */
   const answeringAnyone = <C>(run: (call: C) => Promise<Reply>) => ({
     run: settled(async (call: C): Promise<Reply> => {
       const reply = await run(call);

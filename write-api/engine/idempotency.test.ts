@@ -116,7 +116,7 @@ describe('an idempotency key on session create', () => {
     await admitAgain(`ses_${randomUUID()}`);
     const refused = await create('dead');
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([409, '1']);
-    // A create may wait for its profile before it takes a slot.
+    // A create may wait for its profile before it reserves a slot.
     const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
     clock.advance(slotLeaseMs + profileWaitMs);
     expect((await create('dead')).status).to.equal(201);
@@ -165,7 +165,7 @@ describe('an idempotency key on session create', () => {
     expect((await create('older', { label: 'another' })).status).to.equal(409);
   });
 
-  /** Ends the latest receipt's stream as a process killed before it kept the answer leaves it: admitted, no more. */
+  /** Leaves the latest receipt as a process killed before it stored the answer does: admitted. */
   async function admitAgain(resourceId: string): Promise<void> {
     const admitted = (await side.allEvents()).findLast(({ type }) => type === 'ReceiptAdmitted');
     if (!admitted) throw new Error('no receipt yet');

@@ -10,7 +10,7 @@ import { routes } from '../../contracts/routes/index.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
 import { problemBody, retryAfter } from '../../infra/http/problem.ts';
 
-/** The routes whose row of the table honours an `Idempotency-Key`. */
+/** Routes with an `Idempotency-Key` in the table. */
 type KeyedRoute = Extract<(typeof routes)[number], { idempotencyKey: true }>['id'];
 
 interface KeyedCall {
@@ -19,7 +19,7 @@ interface KeyedCall {
   readonly request: RequestFacts;
 }
 
-/** Runs the work of one call of a keyed route, and answers with what it made. */
+/** Runs one call of a keyed route and returns its reply. */
 export type Idempotently = <Id extends string, Body>(
   route: KeyedRoute,
   call: KeyedCall,
@@ -50,7 +50,7 @@ export const idempotently =
 
 const problemType = 'application/problem+json';
 
-/** Read from the body, the only stored part of an answer. */
+/** Derived from the body, the only stored part of an answer. */
 function waitOf({ contentType, body }: Pick<StoredAnswer, 'contentType' | 'body'>): Record<string, string> {
   if (contentType !== problemType) return {};
   const problem = JSON.parse(body) as Readonly<Record<string, unknown>>;

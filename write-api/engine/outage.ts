@@ -1,10 +1,10 @@
 import { refuse } from '../../contracts/problems.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 
-/** Seconds after which a client may try again while the event log is away. */
+/** `Retry-After` in seconds while the event log is unavailable. */
 const retryAfterSeconds = 2;
 
-/** An event log that cannot be reached answers 503 with `Retry-After`; whether a change was made is then not known. */
+/** Answers 503 with `Retry-After` if the event log is unavailable; whether a change was made is then unknown. */
 export const duringOutage =
   <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {

@@ -18,13 +18,13 @@ describe('the recording of accounts’ positions', () => {
   let recording: ReturnType<typeof positionRecordingStore>;
   beforeEach(() => {
     let last = 0n;
-    // What an earlier test has left is recorded elsewhere.
+    // Late positions of an earlier test go to its own arrays.
     const [mine, ofMine]: [typeof written, typeof changed] = [[], []];
     [written, changed] = [mine, ofMine];
     const inner: Pick<EventStore, 'append'> = {
       append: async () => ({ revision: 0n, position: at((last += 1n)) }),
     };
-    // Nothing else of a store is used here.
+    // Only this part of a store is used here.
     recording = positionRecordingStore(inner as EventStore, {
       record: async (account, { commit }) => void mine.push([account, commit]),
     });

@@ -5,20 +5,20 @@ import type { AccountPositions } from '../../infra/ephemeral/index.ts';
 export interface PositionRecordingStore {
   readonly store: EventStore;
   /**
-   * Resolves when the positions of every append made so far for the account are recorded, without one those of all accounts; a
-   * reply waits for it.
+   * Resolves once the positions of all previous appends for the account are recorded, without an account those of all; a reply
+   * waits for it.
    */
   readonly recorded: (accountId?: string) => Promise<void>;
-  /** Has the listener called with the stream of each append, however it ended. */
+  /** Calls the listener with the stream of each append, whatever its outcome. */
   readonly onAppend: (listener: (stream: string) => void) => void;
 }
 
-/** How long a position waits for its request's reply, to be recorded with it once; in milliseconds. */
+/** How long a position waits for its request's reply, which records it once; in milliseconds. */
 const patienceMs = 20;
 
 /**
- * The event store, with the position of each account's last append recorded, so that the account's reads wait for it. A request that
- * appends several times has it recorded once, at its reply; one that takes longer, or has no reply, soon after each append.
+ * An event store that records the position of each account's last append, so that the account's reads wait for it. A request with
+ * several appends records once, at its reply; a long one, or one without a reply, soon after each append.
  */
 export function positionRecordingStore(
   inner: EventStore,
@@ -46,12 +46,12 @@ export function positionRecordingStore(
 }
 
 function positionRecorder(positions: Pick<AccountPositions, 'record'>) {
-  /** Not recorded yet. */
+  /** Positions not recorded yet. */
   const latest = new Map<string, Position>();
   const pending = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Never rejects, as the positions’ own `record` does not. */
+  /** Never rejects, because `positions.record` does not. */
   const record = async (accountId: string): Promise<void> => {
     const position = latest.get(accountId);
     if (position === undefined) return pending.get(accountId);

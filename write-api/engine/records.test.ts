@@ -50,7 +50,7 @@ describe('a record over HTTP', () => {
     const stream = `account_proxies-${uuidOf(accountId)}`;
     const [reserved] = (await side.events(stream)) as [RecordedEvent];
     const at = clock.now().toISOString();
-    // What a request that changes the label has done so far.
+    // The first step of a request that changes the label.
     await side.store.append(stream, 0n, [
       {
         id: '0197f1a0-0000-7000-8000-0000000000df',

@@ -8,28 +8,28 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Handling, HandlersOf } from './handling.ts';
 
-/** A record as a command leaves it. */
+/** A record after a command. */
 interface Written {
   readonly record: Stored<unknown>;
   readonly position: Position | undefined;
 }
 
 /**
- * The commands behind the usual routes of a noun of records; bodies are valid against those. As methods, so that commands with
- * typed bodies and records are of this type.
+ * The commands of a noun of records; bodies are validated by its routes. Declared as methods, so that commands with typed bodies
+ * and records are assignable.
  */
 export interface RecordVerbs {
   find(accountId: AccountId, id: string): Promise<Stored<unknown>>;
   findEvenDeleted(accountId: AccountId, id: string): Promise<Stored<unknown>>;
   create(caller: Caller, body: object): Promise<Written>;
-  /** Absent where no record changes. */
+  /** Absent if the noun's records are immutable. */
   change?(record: Stored<unknown>, body: object, context: CommandContext): Promise<Written>;
   delete(record: Stored<unknown>, context: CommandContext): Promise<Position | undefined>;
 }
 
 type RoutesOf<Verb extends string> = Extract<RouteIdOn<'write'>, `${RecordName}.${Verb}`>;
 
-/** The routes that create, change and delete records, of every noun. */
+/** The routes that create, change and delete records of every noun. */
 export const recordHandlers = (
   nouns: Readonly<Record<RecordName, RecordVerbs>>,
   vault: Pick<Vault, 'open'>,

@@ -8,7 +8,7 @@ import { startWriteSide, type WriteSide } from '../testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 const everyRoute: readonly Route[] = routes;
-/** Those that ask for a credential. */
+/** Routes with a credential. */
 const writeRoutes = everyRoute.filter(({ side, scopes }) => side === 'write' && scopes !== null);
 const target = ({ method, path }: { method: string; path: string }, id = `ses_${randomUUID()}`) =>
   `${method} ${path.replace('{id}', id)}`;
@@ -74,7 +74,7 @@ describe('refusals of the write side', () => {
     const { token } = await side.staff.account('free');
     const route = `DELETE /v1/sessions/ses_${randomUUID()}`;
     const answers = [];
-    // A token that was refilled meanwhile admits one more.
+    // A token refilled meanwhile admits one more.
     while (answers.length < 60 && answers.map(slug).at(-1) !== 'rate-limited')
       answers.push(await side.call(route, { token }));
     const last = answers.pop();

@@ -3,13 +3,13 @@ import { hasSecureCookies } from '../../contracts/web-cookies.ts';
 import { signInCookies, signOutCookies, type Reply } from '../../infra/http/index.ts';
 
 export interface SignInReplies {
-  /** The reply to a log-in or refresh: the tokens, in the body and as cookies. */
+  /** The reply to a sign-in or refresh: the tokens, in the body and as cookies. */
   readonly signedIn: (issued: IssuedTokens, mfaEnrolled: boolean) => Reply;
   readonly signedOut: (reply?: Reply) => Reply;
 }
 
 interface Options {
-  /** The address clients know the service by. */
+  /** The public base URL of the service. */
   readonly baseUrl: string | undefined;
   readonly refreshMs: number;
 }

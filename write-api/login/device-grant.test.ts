@@ -10,7 +10,7 @@ const client_id = 'service-desktop';
 const slug = ({ json }: Pick<Answer, 'json'>) => String(json.type).split('/').at(-1);
 const outcome = (answer: Answer) =>
   answer.status < 400 ? answer.status : `${answer.status} ${slug(answer)}`;
-/** What an OAuth client dispatches on. */
+/** The member by which OAuth clients distinguish errors. */
 const error = ({ status, json }: Answer) => (status === 400 ? json.error : status);
 
 describe('the device flow', () => {
@@ -46,7 +46,7 @@ describe('the device flow', () => {
     anyone('token', { grant_type: 'refresh_token', refresh_token, client_id });
   const answer = (token: string, user_code: string, approve = true) =>
     side.call('POST /v1/oauth/device', { token, body: { user_code, approve } });
-  /** A device that the account's owner has authorised. */
+  /** A device authorised by the account's owner. */
   const device = async (tier?: Tier) => {
     const owner = await person(tier);
     const { deviceCode, userCode } = await request();
@@ -190,7 +190,7 @@ describe('the device flow', () => {
     expect([status, json.scope]).to.deep.equal([200, 'read:sessions write:sessions']);
     clock.advance(minute);
     expect(error(await refresh(refreshToken))).to.equal('invalid_grant');
-    // It was used before, so both holders lose the session.
+    // The token was used before, so both holders lose the session.
     expect(error(await refresh(json.refresh_token))).to.equal('invalid_grant');
     const web = await side.staff.session(accountId);
     expect(error(await refresh(web.refreshToken))).to.equal('invalid_grant');

@@ -14,7 +14,7 @@ type Routes = 'oauth.device-authorization' | 'oauth.token' | 'oauth.device';
 /**
  * The routes of the device flow.
  *
- * @param verificationUri the page on which owners type the code
+ * @param verificationUri the page on which owners enter the code
  */
 export function oauthHandlers(
   grants: DeviceGrantCommands,

@@ -7,9 +7,9 @@ import { outcomeOf, peopleOn } from '../testing/sign-in.ts';
 import { startWriteSide, type WriteSide } from '../testing.ts';
 
 const wrong = 'not-the-password-42';
-const nobody = () => `${randomUUID()}@example.com`;
+const unknownEmail = () => `${randomUUID()}@example.com`;
 
-/** What of an answer does not differ from one request to the next. */
+/** The parts of an answer that do not differ between requests. */
 const shown = ({ status, json, headers }: Answer) => {
   const { instance: _, ...body } = json;
   const { date: _d, 'x-request-id': _id, 'x-service-position': position, ...rest } = headers;
@@ -27,14 +27,14 @@ describe('whether an address has an account', () => {
     people = peopleOn(side);
     known = (await people.person()).email;
     unverified = (await people.signUp()).email;
-    withoutPassword = nobody();
+    withoutPassword = unknownEmail();
     await side.staff.account('team', ['read'], withoutPassword);
   });
   after(() => side.close());
 
   /**
-   * The least time of each is alike, taken in turns: whatever else the machine does, only ever adds to them. Where it does much,
-   * more rounds find the least; a difference that is the work's own stays in all of them.
+   * Compares the minimal times of the works, run in turns: load on the machine only adds to a time, and more rounds find the
+   * minimum; a difference in the work itself remains in all rounds.
    */
   async function takeAsLong(works: readonly (() => Promise<unknown>)[], rounds: number, atMost: number) {
     const least = works.map(() => Infinity);
@@ -50,7 +50,7 @@ describe('whether an address has an account', () => {
   }
 
   it('is not in the answer to a wrong password', async () => {
-    const answers = [known, unverified, withoutPassword, nobody()].map((email) =>
+    const answers = [known, unverified, withoutPassword, unknownEmail()].map((email) =>
       people.signIn(email, wrong),
     );
     const [first, ...others] = (await Promise.all(answers)).map(shown);
@@ -59,7 +59,7 @@ describe('whether an address has an account', () => {
   });
 
   it('is not in the time that a wrong password takes', async () => {
-    const attempts = [known, unverified, withoutPassword, nobody()].map(
+    const attempts = [known, unverified, withoutPassword, unknownEmail()].map(
       (email) => () => people.signIn(email, wrong),
     );
     await takeAsLong(attempts, 9, 1.8);
@@ -67,7 +67,7 @@ describe('whether an address has an account', () => {
 
   for (const path of ['verify-email/resend', 'magic-link/request', 'password-reset/request']) {
     it(`is neither in the answer of ${path} nor in its time`, async () => {
-      const emails = [known, unverified, withoutPassword, nobody()];
+      const emails = [known, unverified, withoutPassword, unknownEmail()];
       const request = (email: string) => people.post(path, { email });
       const [first, ...others] = (await Promise.all(emails.map(request))).map(shown);
       expect([first?.status, first?.body]).to.deep.equal([202, { status: 'accepted' }]);
@@ -104,7 +104,7 @@ describe('a client that tries passwords', () => {
 
   it('is slowed down, for known addresses and others, and locks no one out', async () => {
     const { email, accountId } = await people.person();
-    const unknown = nobody();
+    const unknown = unknownEmail();
     await tryTen(email, '192.0.2.1');
     await tryTen(unknown, '192.0.2.2');
     const owner = await timed(
@@ -123,7 +123,7 @@ describe('a client that tries passwords', () => {
   });
 
   it('may ask for three mails a minute from one address', async () => {
-    const request = (path: string, ip: string) => people.post(path, { email: nobody() }, from(ip));
+    const request = (path: string, ip: string) => people.post(path, { email: unknownEmail() }, from(ip));
     const paths = ['verify-email/resend', 'magic-link/request', 'password-reset/request'];
     for (const path of paths) expect((await request(path, '198.51.100.1')).status).to.equal(202);
     for (const path of paths) {

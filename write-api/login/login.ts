@@ -21,7 +21,7 @@ export interface AuthPorts {
 type SignInRoutes = `auth.${'signup' | 'login' | 'refresh' | 'logout'}`;
 type LinkRoutes = Exclude<Extract<RouteIdOn<'write'>, `auth.${string}`>, SignInRoutes>;
 
-/** The routes by which people sign up, in and out. */
+/** The routes to sign up, in and out. */
 export function authHandlers(ports: AuthPorts, { answeringAnyone }: Handling): HandlersOf<SignInRoutes> {
   const { logins, webSessions, replies } = ports;
   return {
@@ -35,7 +35,7 @@ export function authHandlers(ports: AuthPorts, { answeringAnyone }: Handling): H
       signedIn(ports, await logins.signIn(body, request, anyoneContext(request))),
     ),
     'auth.refresh': answeringAnyone(async ({ body, request }) => {
-      // An empty text is refused like any other invalid token.
+      // An empty text is refused like any invalid token.
       const text = refreshTokenIn(request, body) ?? '';
       const context = anyoneContext(request);
       const issued = await webSessions.refresh(text, 'web_session', request, logins.currentEpoch, context);
@@ -47,7 +47,7 @@ export function authHandlers(ports: AuthPorts, { answeringAnyone }: Handling): H
   };
 }
 
-/** The routes that send links by mail, and those that links lead to. */
+/** The routes that send links by mail, and the targets of the links. */
 export function linkHandlers(ports: AuthPorts, { answeringAnyone }: Handling): HandlersOf<LinkRoutes> {
   const { logins } = ports;
   const requesting = (purpose: Parameters<LoginCommands['requestLink']>[0]) =>
@@ -81,13 +81,13 @@ const signedIn = ({ replies }: AuthPorts, outcome: SignIn): Reply =>
     ? replies.signedIn(outcome.issued, false)
     : { body: { mfa_required: true, mfa_token: outcome.mfaToken } };
 
-/** The body may be missing altogether. */
+/** The body may be absent. */
 type RefreshBody = { readonly refresh_token?: string } | undefined;
 
 const refreshTokenIn = (request: RequestFacts, body: RefreshBody): string | undefined =>
   body?.refresh_token ?? cookieOf(request, 'refresh');
 
-/** Ends the sessions that the request's tokens are of. An invalid token ends nothing and is not an error. */
+/** Ends the sessions of the request's tokens. An invalid token ends nothing and is not an error. */
 async function endSession(
   { webSessions, tokens }: AuthPorts,
   request: RequestFacts,

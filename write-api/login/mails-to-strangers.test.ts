@@ -17,7 +17,7 @@ describe('mails that anyone can have sent', () => {
   after(() => side.close());
 
   let clients = 0;
-  /** Each request is of another client. */
+  /** Each request comes from another client. */
   const post = (path: string, body: object): Promise<Answer> => {
     clients += 1;
     const ip = `10.${Math.floor(clients / 250)}.${clients % 250}.1`;

@@ -31,7 +31,7 @@ describe('a second factor over HTTP', () => {
     const { accessToken } = await side.staff.session(accountId);
     return { accountId, key, token: accessToken };
   }
-  /** A person with an authenticator app, whose current code was not used yet. */
+  /** A person with an authenticator app, whose current code is unused. */
   async function enrolled() {
     const owner = await person();
     const secret = String((await post('enroll', owner.token)).json.secret);
@@ -140,7 +140,7 @@ describe('a second factor over HTTP', () => {
     const sessions = (await side.allEvents()).filter(
       ({ type, metadata }) => type === 'WebSessionOpened' && metadata.actor.account_id === accountId,
     );
-    // The one that enrolled, and the one that signed in.
+    // The session that enrolled, and the one that signed in.
     expect(sessions).to.have.lengthOf(2);
   });
 

@@ -26,7 +26,7 @@ export function mfaHandlers(
     })),
     'mfa.step-up': answering(async ({ caller, body }) => {
       const { accountId, webSessionId, context } = caller;
-      // The table lets in web sessions alone.
+      // The table admits only web sessions.
       if (webSessionId === null) throw refuse('forbidden', 'This needs a web session.');
       const stepped = await secondFactor.stepUp({ accountId, webSessionId }, body.code, context);
       return { body: { fresh_until: stepped.freshUntil }, position: stepped.position };

@@ -7,10 +7,10 @@ import type { FleetIngressOptions } from '../../infra/fleet/control-plane/ingres
 const maxAgeMs = 10_000;
 
 /**
- * Answers nodes from caches that serve an expired state while it is read again. So nodes keep their sessions while the event
- * store is away, and the heartbeats of a large fleet do not read it over and over. A node that was drained or revoked is
- * answered so at its next call after the invalidation. The end of a session is sent to its node at once; an orphaned browser
- * that missed it is found here, when the cached state of its session has expired.
+ * Answers nodes from caches that serve an expired state while it is read again, so that nodes keep their sessions during an
+ * outage of the event store, and heartbeats of a large fleet do not read it repeatedly. A drained or revoked node gets that
+ * answer at its next call after the invalidation. A session's end is sent to its node at once; an orphaned browser that missed it
+ * is found here, once the cached state of its session has expired.
  */
 export function answerHeartbeats(
   nodes: NodeCommands,

@@ -4,8 +4,8 @@ import type { EventStore } from '../../infra/event-store/client/index.ts';
 import type { Rooms } from '../../infra/fleet/control-plane/rooms.ts';
 
 /**
- * News of agent sessions in whose rooms people are. The log is followed from the first of them on. Where that fails, changes are
- * noticed at the next beat.
+ * Notifies of changes of agent sessions with people in their rooms. Follows the log from the first room on. If that fails,
+ * changes are noticed at the next beat.
  */
 export function followRooms(store: Pick<EventStore, 'subscribe'>, logger: Logger) {
   const listeners = new Map<string, Set<() => void>>();

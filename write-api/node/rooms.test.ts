@@ -15,7 +15,7 @@ const tap: InputEvent = { type: 'tap', x: 10, y: 20 };
 
 describe('people in the room of an agent session, with the control plane', () => {
   let side: ServiceWithProcesses;
-  /** Another process than that which answers clients. */
+  /** Another process than the one that answers clients. */
   let own: Awaited<ReturnType<ServiceWithProcesses['serve']>>;
   let line: ControlLine;
   let client: AgentClient;
@@ -40,7 +40,7 @@ describe('people in the room of an agent session, with the control plane', () =>
     client = agentClient(side, account);
   });
 
-  /** A room of an agent session, as its node has it. */
+  /** A room of an agent session on its node. */
   async function roomOf(mode: 'pair' | 'manual') {
     const session = String((await client.call('POST /v1/sessions', {})).json.id) as SessionId;
     const created = await client.create({ mode, service_session_id: session });
@@ -48,19 +48,19 @@ describe('people in the room of an agent session, with the control plane', () =>
     const turns = new Turns();
     const seat = fakeSeat(session);
     const here = new Map<string, Participant>();
-    const told: { topic: string; message: { epoch?: number; seq?: number; reason?: string } }[] = [];
+    const received: { topic: string; message: { epoch?: number; seq?: number; reason?: string } }[] = [];
     const gone: string[] = [];
     const room: Room = {
       name: id,
       participants: () => [...here.values()],
       send: (topic, payload) => {
-        told.push({ topic, message: JSON.parse(new TextDecoder().decode(payload)) as { seq?: number } });
+        received.push({ topic, message: JSON.parse(new TextDecoder().decode(payload)) as { seq?: number } });
       },
       disconnect: (identity) => void gone.push(identity),
     };
     const seatOf = (asked: SessionId) => (asked === session ? seat : undefined);
     const events = openHands({ line, turns, logger, seatOf, leaveMs: 50 })(room);
-    const epoch = () => told.findLast(({ topic }) => topic === 'control')?.message.epoch;
+    const epoch = () => received.findLast(({ topic }) => topic === 'control')?.message.epoch;
     let seq = 0;
     return {
       ...{ id, hands: seat.hands, gone },
@@ -74,7 +74,7 @@ describe('people in the room of an agent session, with the control plane', () =>
         here.delete(who.identity);
         events.left(who, why);
       },
-      /** What was answered. */
+      /** Sends input; resolves to its answer. */
       input: async (who: Participant, event: InputEvent = tap) => {
         seq += 1;
         const sent = seq;
@@ -85,7 +85,7 @@ describe('people in the room of an agent session, with the control plane', () =>
           true,
         );
         const ack = await until(async () =>
-          told.find(({ topic, message }) => topic === 'input-ack' && message.seq === sent),
+          received.find(({ topic, message }) => topic === 'input-ack' && message.seq === sent),
         );
         return ack.message.reason ?? 'ok';
       },
@@ -136,7 +136,7 @@ describe('people in the room of an agent session, with the control plane', () =>
     const who = await room.join(personOf());
     await client.on(room.id, 'takeover', { client_id: 'a', participant: who.identity });
     await happens(room.id, 'TakeoverGranted');
-    const wrong = await client.on(room.id, 'takeover', { client_id: 'a', participant: 'anybody' });
+    const wrong = await client.on(room.id, 'takeover', { client_id: 'a', participant: 'unknown' });
     expect(wrong.status).to.equal(400);
   });
 

@@ -32,7 +32,7 @@ describe('callbacks of the crypto processor', () => {
   const finish = (changes: object = {}) =>
     world.processor.set(payment, { payment_status: 'finished', actually_paid: '0.00081667', ...changes });
   const reviewed = () => world.recording(id, 'PaymentReviewRequested');
-  /** Resolves when what was called back before has been worked on: a later order is paid by then. */
+  /** Resolves once all earlier callbacks are processed: a later order is paid by then. */
   const settled = async () => {
     const { json } = await world.order(token);
     await world.processor.pay(String(json.payment_id));

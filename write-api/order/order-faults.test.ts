@@ -39,7 +39,7 @@ for (const [title, processor] of [
     });
     const paymentsOf = (id: unknown) =>
       [...world.processor.payments.values()].filter((each) => each.order_id === id);
-    /** The uuid of the stream that was begun last. */
+    /** The uuid of the newest stream. */
     const newest = async (prefix: string): Promise<string> => {
       const begun = new Set<string>();
       for await (const { stream } of world.service.store.readAll()) begun.add(stream);

@@ -25,11 +25,11 @@ import type { Idempotently } from '../engine/idempotency.ts';
 type OrderRoutes = Extract<RouteIdOn<'write'>, `crypto-${string}`>;
 
 export interface OrderPorts extends CheckoutPorts {
-  /** The secret that callbacks are signed with. */
+  /** The signing secret of callbacks. */
   readonly ipnSecret: string | undefined;
 }
 
-/** The routes that place, change and cancel orders, and the one that the processor calls back. */
+/** The routes that place, change and cancel orders, and the processor's callback. */
 export function orderHandlers(
   ports: OrderPorts,
   { answering, answeringOn, answeringAnyone }: Handling,
@@ -60,7 +60,7 @@ export function orderHandlers(
   };
 }
 
-/** If the processor does not answer, the client is asked to retry: a payment that was made is then found. */
+/** If the processor does not answer, the client is asked to retry, which finds a payment that was created. */
 async function paying(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();

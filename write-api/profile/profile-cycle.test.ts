@@ -25,7 +25,7 @@ describe('a profile from one session to the next, over HTTP', () => {
   };
   const destroy = (id: string) => call(`DELETE /v1/sessions/${id}`);
   const typesOf = async (id: string) => (await side.events(`profile-${uuidOf(id)}`)).map(({ type }) => type);
-  /** What the page counts of its visits, this one included. */
+  /** The page's count of its visits, this one included. */
   async function visit(session: string): Promise<number> {
     await call(`POST /v1/sessions/${session}/navigate`, { url: 'http://sim.test/counter' });
     const { json, text } = await call(`GET /v1/sessions/${session}/state`);

@@ -32,7 +32,7 @@ describe('requests about profiles that race in two processes', () => {
     await side.close();
   });
 
-  /** The account's active profiles and its reservations, as a process that starts now finds them. */
+  /** The account's active profiles and reservations, as read by a new process. */
   async function found(accountId: string, ids: readonly string[]) {
     const store = sealedStore(side.store, side.vault);
     const runner = createRunner({ store, logger: pino({ level: 'silent' }), cacheEntries: 10 });

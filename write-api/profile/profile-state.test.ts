@@ -32,7 +32,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'data/cache/6f1d/body': randomBytes(50_000),
 };
 
-/** An archive as a node packs it. */
+/** An archive, as packed by a node. */
 async function anArchive(contents = files): Promise<AsyncIterable<Uint8Array>> {
   const directory = tempDir('state');
   for (const [path, content] of Object.entries(contents)) {
@@ -49,7 +49,7 @@ async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A file as an export gives it. */
+/** A file, as exported. */
 const sealed = (content: AsyncIterable<Uint8Array>) => bytesOf(sealExport(content, { passphrase }));
 const anExport = async (changes: Partial<About> = {}) =>
   sealed(exportContent({ ...about, ...changes }, await anArchive()));
@@ -181,7 +181,7 @@ describe('states of profiles over HTTP', () => {
       expect(new Set(seeds)).to.have.property('size', 3);
     });
 
-    /** What was written of the account's profiles. */
+    /** Types of the events of the account's profiles. */
     const written = async () => [
       ...(await typesOf(`account_profiles-${uuidOf(accountId)}`)),
       side.blobs.stored.size,
@@ -227,7 +227,7 @@ describe('states of profiles over HTTP', () => {
       const before = side.blobs.stored.size;
       expect(slug(await importing(file, { name: 'mine' }))).to.equal('conflict');
       ({ token, accountId } = await account('free'));
-      // The free tier takes no keys of customers' own, and one profile.
+      // The free tier allows one profile, and no customer keys.
       await importing(file);
       expect(slug(await importing(file, { name: 'second' }))).to.equal('tier-limit');
       expect(side.blobs.stored.size).to.equal(before + 1);

@@ -24,7 +24,7 @@ export function profileStateHandlers(
   idempotently: Idempotently,
 ): HandlersOf<StateRoutes> {
   const onProfile = answeringOn(({ accountId }, id) => profiles.find(accountId, id));
-  // A replayed launch gets its first answer, even if its profile is in the trash since.
+  // A replayed launch gets its first answer, even if its profile is in the trash by now.
   const onPresent = answeringOn(({ accountId }, id) => profiles.findEvenTrashed(accountId, id));
   return {
     'profiles.launch': onPresent(({ caller, found, body, request }) => {

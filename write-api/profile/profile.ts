@@ -7,7 +7,7 @@ type ProfileRoutes = `profiles.${'create' | 'update' | 'trash-one' | 'restore' |
 type TransferRoutes = 'profiles.transfer' | 'profiles.accept-transfer';
 type SnapshotRoutes = 'profile-snapshots.create' | 'profile-snapshots.restore' | 'profile-snapshots.delete';
 
-/** The routes that make, change and end profiles. */
+/** The routes that create, change and end profiles. */
 export function profileHandlers(
   profiles: ProfileCommands,
   { answering, answeringOn }: Handling,

@@ -1,7 +1,7 @@
 import type { ProxyCommands } from '../../commands/proxy.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
-/** The route that tries a proxy. */
+/** The route that checks a proxy. */
 export const proxyHandlers = (
   proxies: ProxyCommands,
   { answeringOn }: Handling,

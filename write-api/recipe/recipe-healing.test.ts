@@ -12,7 +12,7 @@ interface Design {
   readonly field: string;
   readonly button: string;
 }
-/** A form that greets, whose elements are named as the design says. */
+/** A form that greets, with element names of the given design. */
 const pageOf = ({ field, button }: Design) => `<!doctype html><title>Greeting</title>
   <form onsubmit="event.preventDefault(); document.querySelector('h1').textContent = 'Hello ' + this.elements[0].value">
     <div><label for="${field}">Your name</label> <input id="${field}" autocomplete="off"></div>

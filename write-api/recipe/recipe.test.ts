@@ -13,7 +13,7 @@ type Owner = Pick<Opened, 'token'>;
 const canary = 'canary-7d1f';
 const errand =
   'go to http://sim.test/form then type "Ada L." into selector #name then type password "canary-7d1f" into selector #file then tap "Send"';
-/** What the errand is as steps. */
+/** The steps of the errand. */
 const steps: readonly RecipeStep[] = [
   { kind: 'navigate', url: 'http://sim.test/form' },
   {
@@ -114,7 +114,7 @@ describe('recipes over HTTP', () => {
     });
     const events = await agents.side.events(`recipe-${uuidOf(String(id))}`);
     expect(events.map(({ type }) => type)).to.deep.equal(['RecipeCreated']);
-    // Nothing that could be a part of what is sealed by chance.
+    // Texts that do not occur by chance in sealed data.
     expect(JSON.stringify(events.map(({ data }) => data))).not.to.match(/Ada L\.|Monday|#send/);
   });
 

@@ -2,7 +2,7 @@ import type { AgentSessionCommands } from '../../commands/agent-session/index.ts
 import type { RecipeCommands } from '../../commands/recipe/index.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
-/** The route that suggests a recipe of an agent session. */
+/** The route that suggests a recipe from an agent session. */
 export const recipeHandlers = (
   recipes: RecipeCommands,
   agents: Pick<AgentSessionCommands, 'find'>,

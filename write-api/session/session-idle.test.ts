@@ -25,11 +25,11 @@ const opened = async () => {
 };
 const typesOf = async (id: SessionId) =>
   (await service.events(`session-${id.slice(4)}`)).map(({ type }) => type);
-/** By its stream: to look at its page would be a use. */
+/** Reads the stream, because looking at the page would count as activity. */
 const isGone = (id: SessionId) => until(async () => (await typesOf(id)).includes('SessionDestroyed'));
 
 describe('an idle timeout', () => {
-  it('ends a session that nobody uses, and leaves the one beside it that was operated', async () => {
+  it('ends an idle session, and leaves the one beside it that was operated', async () => {
     const [unused, used] = [await opened(), await opened()];
     clock.advance(40_000);
     await client.call(`POST /v1/sessions/${used}/navigate`, { url: 'http://sim.test/' });
@@ -50,7 +50,7 @@ describe('an idle timeout', () => {
     await isGone(unused);
     await until(async () => (await typesOf(looked)).includes('IdleTimeoutExtended'));
   });
-  it('closes an agent session that nobody uses', async () => {
+  it('closes an idle agent session', async () => {
     const { json } = await client.create({ mode: 'manual', idle_timeout_seconds });
     expect(json.idle_timeout_seconds).to.equal(60);
     clock.advance(60_000);
@@ -87,7 +87,7 @@ describe('an observation', () => {
     const { json } = await look(await opened(), '?picture=true');
     expect(json.picture).to.include({ media_type: 'image/jpeg' });
   });
-  it('is refused of a session that has ended, and of one of somebody else', async () => {
+  it('is refused for an ended session, and for one of another account', async () => {
     const id = await opened();
     const other = agentClient(service, await service.staff.account('enterprise'));
     expect((await other.call(`GET /v1/sessions/${id}/observation`)).status).to.equal(404);

@@ -24,7 +24,7 @@ const checks: BodyChecks = {
   ],
 };
 
-/** Throws `validation-failed` with every field that is wrong. */
+/** Throws `validation-failed` with all invalid fields. */
 export function assertSound<O extends Operation>(
   operation: O,
   body: OperationInput<O>,
@@ -48,7 +48,7 @@ const actionErrors = <K extends Action['kind']>(action: ActionOf<K> & { kind: K 
   return check?.(action) ?? [];
 };
 
-/** How an element is named: exactly one way, with a name only beside a role. */
+/** An element is named in exactly one way, and `name` only with a role. */
 function namingErrors(target: Target, path: string, isRequired = true): Errors {
   const given = targetNames.filter((key) => target[key] !== undefined);
   if (given.length > 1) {
@@ -127,7 +127,7 @@ const actionChecks: ActionChecks = {
   drag: dragErrors,
 };
 
-/** A pattern between slashes is a regular expression, flags may follow it; any other text is a glob. */
+/** A pattern between slashes, with optional flags, is a regular expression; any other text is a glob. */
 function conditionErrors(condition: Condition, path: string): Errors {
   if (condition.kind === 'selector') return namingErrors(condition, path);
   const [, expression, flags] =

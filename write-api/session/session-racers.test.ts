@@ -21,10 +21,10 @@ describe('200 racers on 20 sessions', () => {
       Array.from({ length: 200 }, async (_, n) => {
         const target = `POST /v1/sessions/${ids[n % 20]}/navigate`;
         const ask = () => side.call(target, { token, body: { url: 'http://sim.test/' } });
-        // As clients do. On a machine that is busy otherwise, a read of the store may exceed its time limit.
+        // Like a client. On a busy machine a read of the store may exceed its timeout.
         let answer = await ask();
         while (answer.status === 503) answer = await ask();
-        // The first operations go on until all others have lost against them.
+        // The first operations continue once all others have conflicted with them.
         if (answer.status === 409 && (conflicts += 1) === 180) operations.open();
         return answer;
       }),

@@ -163,7 +163,7 @@ describe('sessions over HTTP', () => {
     expect(headers['x-service-unknown-fields']).to.equal('colour%2C%C3%9F,size');
   });
 
-  it('record the account’s position before the answer goes out', async () => {
+  it('record the account’s position before the answer is sent', async () => {
     const { token, accountId } = await side.staff.account('team');
     const { headers } = await side.call('POST /v1/sessions', { token, body: {} });
     const { rows } = await side.pool.query<{ position: string }>(

@@ -60,7 +60,7 @@ export function sessionHandlers(
 
 const bodies = new Map<string, TSchema | undefined>(routes.map((route: Route) => [route.id, route.body]));
 
-/** Drops fields outside the contract: nodes understand more than requests may ask for. */
+/** Drops undeclared fields: nodes understand more than requests may contain. */
 function declared(operation: Operation, body: unknown): Readonly<Record<string, unknown>> {
   const names = declaredFields(bodies.get(`sessions.${operation}`));
   return Object.fromEntries(Object.entries({ ...(body ?? {}) }).filter(([name]) => names.has(name)));
@@ -69,7 +69,7 @@ function declared(operation: Operation, body: unknown): Readonly<Record<string, 
 interface OperateCall<O extends Operation> {
   readonly caller: Caller;
   readonly found: OwnedSession;
-  /** Undefined where the route takes none. */
+  /** Undefined if the route takes none. */
   readonly body: OperationInput<O>;
 }
 

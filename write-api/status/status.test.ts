@@ -15,7 +15,7 @@ describe('subscribing to the status', () => {
   const anyone = (target: string, headers: Record<string, string> = {}) =>
     service.call(target, { token: null, headers });
   const open = (link: string) => anyone(`GET ${pathOf(link)}`);
-  /** What the button of the page behind a link does. */
+  /** Presses the button of a link's page. */
   const press = (link: string, headers: Record<string, string> = {}) =>
     anyone(`POST ${pathOf(link)}`, headers);
   const templates = (email: string) => service.mailsTo(email).map(({ template }) => template);
@@ -107,7 +107,7 @@ describe('subscribing to the status', () => {
       'sec-fetch-site': 'same-origin',
     };
     for (const link of [links.confirm, links.unsubscribe]) {
-      // The policy of the page decides whether a browser names the origin of its form.
+      // The page's policy decides whether a browser sends the origin of its form.
       expect((await open(link)).headers['referrer-policy']).to.equal('same-origin');
       expect((await press(link, signedIn)).status).to.equal(200);
     }

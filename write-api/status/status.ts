@@ -8,23 +8,23 @@ import type { Handling, HandlersOf } from '../engine/handling.ts';
 type Routes =
   'status.subscribe' | `status.${'confirm' | 'unsubscribe'}` | `status.${'confirm' | 'unsubscribe'}-page`;
 
-const nobody = { kind: 'user', account_id: null } as const;
+const anonymous = { kind: 'user', account_id: null } as const;
 
-/** Subscriptions to incidents by mail. The links of the mails need no log-in. */
+/** Subscriptions to incidents by mail. The links in mails need no sign-in. */
 export function statusHandlers(
   subscribers: SubscriberCommands,
   { answeringAnyone }: Handling,
 ): HandlersOf<Routes> {
   return {
     'status.subscribe': answeringAnyone(({ body, request }) =>
-      accepted(subscribers.request(body, contextOf(request, nobody))),
+      accepted(subscribers.request(body, contextOf(request, anonymous))),
     ),
     'status.confirm-page': answeringAnyone(async ({ query: { token } }) => {
       await subscribers.check({ page: 'confirm', token });
       return asking('Mails about incidents?', 'They are sent once you have confirmed it.', 'Send them');
     }),
     'status.confirm': answeringAnyone(async ({ query, request }) => {
-      const components = await subscribers.confirm(query.token, contextOf(request, nobody));
+      const components = await subscribers.confirm(query.token, contextOf(request, anonymous));
       return forReader(request, { status: 'confirmed', components }, () =>
         page(
           'Confirmed',
@@ -38,7 +38,7 @@ export function statusHandlers(
       return asking('No more mails about incidents?', 'Your address is not kept then.', 'No more mails');
     }),
     'status.unsubscribe': answeringAnyone(async ({ query, request }) => {
-      await subscribers.end(query.token, contextOf(request, nobody));
+      await subscribers.end(query.token, contextOf(request, anonymous));
       return forReader(request, { status: 'unsubscribed' }, () =>
         page(
           'Unsubscribed',
@@ -49,7 +49,7 @@ export function statusHandlers(
   };
 }
 
-/** The form goes to the page's own address. */
+/** The form is submitted to the page's own address. */
 const asking = (title: string, text: string, button: string) =>
   page(
     title,
@@ -62,6 +62,6 @@ const listOf = (components: readonly (keyof typeof statusComponents)[]): Markup 
     ${components.map((id) => html`<li>${statusComponents[id]}</li>`)}
   </ul>`;
 
-/** HTML if `Accept` names it, as browsers do; JSON otherwise. */
+/** HTML if `Accept` includes it, as for browsers; JSON otherwise. */
 const forReader = <Page>({ header }: RequestFacts, body: object, asPage: () => Page) =>
   (header('accept') ?? '').includes('text/html') ? asPage() : { body };

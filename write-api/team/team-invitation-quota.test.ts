@@ -22,7 +22,7 @@ describe('the invitations that an account may have open', () => {
     call('POST /v1/team/invites', { token, body: { email, role: 'member' } });
   const withdraw = (token: string, invited: Answer | undefined) =>
     side.call(`DELETE /v1/team/invites/${String(invited?.json.id)}`, { token });
-  /** An owner on the free tier with as many as may be. */
+  /** An owner on the free tier with the maximum of invitations. */
   const atTheLimit = async () => {
     const { token, accountId } = await side.staff.account('free');
     const open: Answer[] = [];

@@ -32,7 +32,7 @@ export function teamHandlers(
       const made = () => madeBy(ports, accountId, found.memberAccountId);
       const revokes = query.keys === 'revoke';
       const removed = await team.remove(found, { made: await made(), revokes }, context);
-      // Searched again, to end keys and endpoints that were made up to the removal.
+      // Looked up again, to end keys and endpoints created up to the removal.
       const ended = revokes ? await endMade(ports, accountId, await made(), context) : undefined;
       return { position: ended ?? removed };
     }),

@@ -6,7 +6,7 @@ import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts
 import type { Answer } from '../../infra/http/testing.ts';
 import type { WriteSide } from '../testing.ts';
 
-/** The slug of a problem; undefined of any other answer. */
+/** The slug of a problem; undefined for any other answer. */
 export const slugOf = ({ json }: Answer): string | undefined =>
   typeof json.type === 'string' ? json.type.split('/').at(-1) : undefined;
 
@@ -17,7 +17,7 @@ interface Account {
   readonly token: string;
 }
 
-/** What a client of an account does with agent sessions over HTTP, and what other processes do to them meanwhile. */
+/** A client's requests on agent sessions over HTTP, and changes by other processes. */
 export function agentClient(side: WriteSide, { accountId, token }: Account) {
   const call = (target: string, body?: object, headers: Record<string, string> = {}) =>
     side.call(target, { token, headers, ...(body && { body }) });
@@ -32,7 +32,7 @@ export function agentClient(side: WriteSide, { accountId, token }: Account) {
       call('POST /v1/agent-sessions', body, key === undefined ? {} : { 'idempotency-key': key }),
     close: (id: unknown) => call(`DELETE /v1/agent-sessions/${String(id)}`),
     decide,
-    /** A turn that another process runs. Resolves to its id. */
+    /** A turn run by another process. Resolves to its id. */
     async turn(id: unknown, leaseMs = 60_000): Promise<string> {
       const turnId = randomUUID();
       const sealed = { sealedMessage: 'sealed', sealedExhausted: 'sealed' };

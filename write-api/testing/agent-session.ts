@@ -10,7 +10,7 @@ type Staff = Pick<WriteSide['staff'], 'runner' | 'context'>;
 export const decideOn = ({ runner, context }: Staff, id: AgentSessionId, command: AgentSessionCommand) =>
   runner.run(agentSession, uuidOf(id), command, context());
 
-/** An agent session as a request of its account would have made it. */
+/** An agent session, created as by a request of its account. */
 export async function openAgentSession(
   staff: Staff,
   accountId: AccountId,
@@ -34,7 +34,7 @@ interface Own {
 }
 
 /**
- * A write side, and for each test of the `describe` around it an account with a driver session and an agent session that works with
+ * A write side and, for each test of the enclosing `describe`, an account with a driver session and an agent session that holds
  * it.
  */
 export function withAgentSession() {
@@ -68,7 +68,7 @@ export function withAgentSession() {
     get agent() {
       return parts().agent;
     },
-    /** Has the agent session be another one, with no browser. */
+    /** Replaces the agent session by one without a browser. */
     withoutBrowser: async () => {
       own = { ...parts(), agent: await openAgentSession(parts().side.staff, parts().accountId) };
     },
@@ -78,7 +78,7 @@ export function withAgentSession() {
 const driveOn = async (side: WriteSide, token: string): Promise<SessionId> =>
   String((await side.call('POST /v1/sessions', { token, body: {} })).json.id) as SessionId;
 
-/** What tests do most often. */
+/** Common steps of tests. */
 function handsOf(parts: () => Own) {
   const call = (method: string, path: string, body?: unknown, id: string = parts().agent, as?: string) =>
     parts().side.call(`${method} /v1/agent-sessions/${id}/${path}`, {
@@ -98,7 +98,7 @@ function handsOf(parts: () => Own) {
     navigate: (path: string) => operate('navigate', { url: `http://sim.test${path}` }),
     upload: (name: string, content: string | Uint8Array) =>
       call('POST', 'files', { name, mime: 'text/plain', dataB64: base64(content) }),
-    /** What the record has of changes of the browser. */
+    /** Recorded changes of the browser. */
     changes: async () =>
       (await parts().side.events(`agent_session-${uuidOf(parts().agent)}`))
         .filter(({ type }) => type === 'BrowserChanged')

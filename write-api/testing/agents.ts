@@ -21,14 +21,14 @@ export const used: ModelUsage = { model: 'a-model', inputTokens: 100, outputToke
 
 type Made<T> = T | ((call: ModelCall) => Promise<T>);
 
-/** A model that answers as the test says, in turn, and remembers what it was asked. */
+/** A model with scripted answers, which records its calls. */
 export class ScriptedModel implements ModelDecomposer {
   readonly asked: ModelCall[] = [];
   readonly #plans: Made<{ plan: Plan; usage: ModelUsage }>[] = [];
   readonly #filled: Made<FilledIn & { usage: ModelUsage }>[] = [];
   readonly #answers: Made<{ answer: string; usage: ModelUsage }>[] = [];
 
-  /** The next plan; or what gives it, or throws. */
+  /** The next plan, or a function that returns or throws it. */
   plans(plan: Plan | ((call: ModelCall) => Promise<Plan>), usage: ModelUsage = used): this {
     this.#plans.push(
       typeof plan === 'function' ? async (call) => ({ plan: await plan(call), usage }) : { plan, usage },
@@ -48,7 +48,7 @@ export class ScriptedModel implements ModelDecomposer {
     this.asked.push(call);
     return made(this.#plans.shift(), call);
   }
-  /** The next result; what is wrong with the one that was given twice; or an error. */
+  /** The next result; the errors of the one that was given twice; or an error. */
   fillsIn(filled: FilledIn | Error, usage: ModelUsage = used): this {
     this.#filled.push(filled instanceof Error ? () => Promise.reject(filled) : { ...filled, usage });
     return this;
@@ -84,7 +84,7 @@ interface Opening {
   readonly tier?: 'personal' | 'team' | 'enterprise';
 }
 
-/** The write side, with what tests of messages do over and over. */
+/** The write side with common steps of message tests. */
 export async function startAgents(options: WriteSideOptions = {}) {
   const side = await startWriteSide(options);
   return { side, ...agentsOn(side), close: () => side.close() };
@@ -121,9 +121,9 @@ function seenOn(side: WriteSide) {
   return {
     eventsOf,
     typesOf: async (id: AgentSessionId) => (await eventsOf(id)).map(({ type }) => type),
-    /** What the transcript says. */
+    /** The entries of the transcript. */
     transcript: ({ id, accountId }: Opened) => transcript(side, accountId, eventsOf(id)),
-    /** Everything that was sealed of it, as it opens. */
+    /** All sealed data of its events, opened. */
     sealed: async ({ id, accountId }: Opened) => {
       const opened = (await eventsOf(id)).flatMap((event) =>
         sealedIn(event).map(([field, text]) => side.vault.open(accountId, field, text)),
@@ -137,7 +137,7 @@ function seenOn(side: WriteSide) {
       if (state.status === 'none' || state.status === 'withdrawn') throw new Error('It is not there.');
       return state;
     },
-    /** What a node's log has of operations, in their order. */
+    /** Operations in the node's log, in order. */
     operations: (sessionId: unknown) =>
       side
         .driverLog()
@@ -157,7 +157,7 @@ const controlOf = (run: (id: AgentSessionId, command: AgentSessionCommand) => Pr
   shut: (id: AgentSessionId) => run(id, { type: 'Close', reason: 'customer-closed', at: at() }),
 });
 
-/** Opens an agent session by its rules alone, as another part of the service does. */
+/** Opens an agent session by its rules directly, as another process does. */
 async function open(
   side: WriteSide,
   run: (id: AgentSessionId, command: AgentSessionCommand) => Promise<unknown>,
@@ -180,7 +180,7 @@ async function open(
     agentSessionId: id,
     ...{ accountId, mode, tokenBudget, model: 'a-model', createdBy: accountId },
     attached: attached ?? null,
-    // Given by a test as the service gave it.
+    // Passed by a test as the service returned it.
     profileId: (profileId ?? null) as `prof_${string}` | null,
     proxyId: null,
     sealedStart: sealed ?? null,

@@ -12,7 +12,7 @@ const secrets = { secretKey: 'sk_test_cards', webhookSecret: 'whsec_cards' };
 interface CardServiceOptions {
   /** Whether the processor sends its callbacks; by default tests send them. */
   readonly sends?: boolean;
-  /** How often every account is asked about, milliseconds. */
+  /** Interval of the check of every account, in milliseconds. */
   readonly checkEveryMs?: number;
   readonly timeoutMs?: number;
 }
@@ -51,7 +51,7 @@ export async function startCardService({
 type Service = Awaited<ReturnType<typeof startServiceWithProcesses>>;
 type StandIn = Awaited<ReturnType<typeof startCardStandIn>>;
 
-/** What owners of accounts and the processor do over HTTP. */
+/** Requests of account owners and of the processor over HTTP. */
 function customersOn(service: Service, processor: StandIn) {
   const billing = async (token: string) => (await service.call('GET /v1/billing', { token })).json;
   const checkout = (token: string, tier = 'personal') =>
@@ -67,7 +67,7 @@ function customersOn(service: Service, processor: StandIn) {
   };
   return {
     ...{ billing, checkout, call },
-    /** Who has a page to subscribe on. */
+    /** An account with an open checkout page. */
     async buyer(tier = 'personal') {
       const { token, accountId } = await service.staff.account('free');
       await service.caughtUp();
@@ -84,7 +84,7 @@ function customersOn(service: Service, processor: StandIn) {
       }),
     recorded: async (accountId: AccountId, type: string) =>
       (await service.events(`subscription-${uuidOf(accountId)}`)).filter((event) => event.type === type),
-    /** Until what the service shows is so. */
+    /** Resolves once the service shows these fields. */
     shows: (token: string, expected: Readonly<Record<string, unknown>>) =>
       until(async () => {
         const shown = await billing(token);

@@ -20,7 +20,7 @@ export const products = {
 interface OrderWorldOptions {
   readonly processor?: Partial<CryptoProcessorOptions>;
   readonly config?: Partial<Config>;
-  /** Of a request to the processor. */
+  /** Timeout of a request to the processor. */
   readonly timeoutMs?: number;
 }
 
@@ -44,14 +44,14 @@ export async function startOrders({ processor: changes, config, timeoutMs = 5000
   return {
     ...{ service, processor, clock, buyer, order, read },
     newKey: () => randomUUID(),
-    /** The order once it has come to that status. */
+    /** Resolves to the order once it has that status. */
     reaching: (token: string, id: unknown, status: string) =>
       until(async () => {
         const answer = await read(token, id);
         return answer.json.status === status && answer;
       }),
     typesOf,
-    /** The types of the order's events once that one is among them. */
+    /** Resolves to the types of the order's events once that one is among them. */
     recording: (id: unknown, type: string) =>
       until(async () => {
         const types = await typesOf(id);
@@ -63,7 +63,7 @@ export async function startOrders({ processor: changes, config, timeoutMs = 5000
     },
   };
 }
-/** What customers do. */
+/** Requests of customers. */
 function buying(service: ServiceWithProcesses) {
   const buyer = async () => {
     const account = await service.staff.account('free');

@@ -5,13 +5,13 @@ import type { Lookup } from '../../infra/outbound/lookup.ts';
 import { createWebhookTarget } from '../../infra/webhooks/target.ts';
 
 /**
- * What the world outside comes to in a test. By default everything comes through a proxy, a model provider accepts every key, and
- * asking a model fails.
+ * Stand-ins for the outside world. By default every request passes a proxy, a model provider accepts every key, and calling a
+ * model fails.
  */
 export interface OutboundOptions extends Partial<Pick<WritePorts, 'probe' | 'tryKey' | 'model'>> {
-  /** Ranges that are not public and may be opened all the same. */
+  /** Non-public ranges that are allowed. */
   readonly allow?: readonly AllowedRange[];
-  /** Of the hosts of webhooks; by default every name has the same public address. */
+  /** Resolves hosts of webhooks; by default every name has the same public address. */
   readonly lookup?: Lookup;
 }
 

@@ -11,7 +11,7 @@ import { sealedStore } from '../../infra/personal/sealed-store.ts';
 import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import type { WriteSideOptions } from '../testing.ts';
 
-/** Everything rests on the sweeps. */
+/** Leaves all work to the sweeps. */
 const noQueue = {
   schedule: () => Promise.reject(new Error('There is no queue.')),
   scheduleAll: () => Promise.reject(new Error('There is no queue.')),
@@ -20,7 +20,7 @@ const noQueue = {
 
 const hasty = { ...defaultProcessSettings, timerSweepMs: 20, checkpointMs: 10, standbyMs: 20 };
 
-/** The whole service, with its process host beside it that is in a hurry. */
+/** The whole service, with a process host with short intervals. */
 export async function startServiceWithProcesses(
   options: WriteSideOptions = {},
   sweeps: (ports: ProcessPorts) => readonly Sweep[] = () => [],
@@ -39,7 +39,7 @@ export async function startServiceWithProcesses(
   };
 }
 
-/** Those of the write side, on the store that nothing stands before, with a runner of their own. */
+/** The write side's ports, on its unwrapped store, with a runner of their own. */
 export function processPortsOf({ ports, store: record }: WholeService): ProcessPorts {
   const store = sealedStore(record, ports.vault);
   return {

@@ -3,13 +3,13 @@ import { uuidOf } from '../../contracts/ids.ts';
 import { outcomeOf, startWholeService } from '../../infra/verification/security/whole-service.ts';
 import type { WriteSideOptions } from '../testing.ts';
 
-/** Text that no column can hold. */
+/** Texts that no column can store. */
 export const unstorable = ['a\0b', '\ud800', 'x\udfff'];
 
-/** The whole service, with what tests of settings do over and over. */
+/** The whole service, with common steps of settings tests. */
 export async function startSettings(options: WriteSideOptions = {}) {
   const service = await startWholeService(options);
-  /** What staff makes is in the read models by the time it is given out. */
+  /** Resolves once staff's change is in the read models. */
   const seen = async <Made>(made: Promise<Made>): Promise<Made> => {
     const result = await made;
     await service.caughtUp();
@@ -23,14 +23,14 @@ export async function startSettings(options: WriteSideOptions = {}) {
     send,
     get: async (token: string, path: string) => (await send(token, `GET ${path}`)).json,
     account: () => seen(service.staff.account('team')),
-    /** Each of the bodies is refused as invalid. */
+    /** Asserts that each of the bodies is invalid. */
     refused: async (token: string, target: string, bodies: readonly unknown[]) => {
       for (const body of bodies)
         expect(outcomeOf(await send(token, target, body)), JSON.stringify(body)).to.equal(
           'validation-failed',
         );
     },
-    /** What the record has of an account's settings: types, with the data as text. */
+    /** Recorded events of an account's settings: types, with the data as text. */
     recorded: async (category: string, accountId: string) =>
       (await service.events(`${category}-${uuidOf(accountId)}`)).map(({ type, data }) => [
         type,

@@ -10,7 +10,7 @@ interface Mailbox {
   readonly events: (stream: string) => Promise<readonly RecordedEvent[]>;
 }
 
-/** The tokens that an account was sent for a purpose, oldest first: what their mails' links hold. */
+/** The tokens mailed to an account for a purpose, oldest first, from the links of its mails. */
 export async function sentTokens(
   { events }: Mailbox,
   accountId: string,
@@ -25,7 +25,7 @@ export async function sentTokens(
   });
 }
 
-/** The last of them, which is the one that works. */
+/** The last of them, which is the valid one. */
 export const lastToken = (mailbox: Mailbox, accountId: string, purpose: TokenPurpose): Promise<string> =>
   until(async () => (await sentTokens(mailbox, accountId, purpose)).at(-1));
 
@@ -51,14 +51,14 @@ export function peopleOn(side: Side) {
     verify,
     sent: (accountId: string, purpose: TokenPurpose) => sentTokens(side, accountId, purpose),
     token: (accountId: string, purpose: TokenPurpose) => lastToken(side, accountId, purpose),
-    /** A person who signed up and verified the address. */
+    /** A person with a verified address. */
     async person() {
       const { email, accountId } = await signUp();
       await verify(accountId);
       return { email, accountId };
     },
     signIn: (email: string, password = goodPassword) => post('login', { email, password }),
-    /** Asks for a link, and gives its token. */
+    /** Requests a link, and returns its token. */
     async link(accountId: string, email: string, purpose: 'magic_link' | 'password_reset') {
       const before = (await sentTokens(side, accountId, purpose)).length;
       await post(`${purpose.replace('_', '-')}/request`, { email });
@@ -68,6 +68,6 @@ export function peopleOn(side: Side) {
 }
 
 export const slugOf = ({ json }: Answer): string | undefined => String(json.type).split('/').at(-1);
-/** Its status and, if it is a problem, which. */
+/** The status and, for a problem, its slug. */
 export const outcomeOf = (answer: Answer) =>
   answer.status < 400 ? answer.status : `${answer.status} ${slugOf(answer) ?? ''}`;

@@ -2,7 +2,7 @@ import { gate } from '../../infra/verification/testbed/index.ts';
 
 export const slowUrl = 'http://sim.test/slow';
 
-/** `slowUrl` in simulated browsers: it has come when the test lets it. */
+/** `slowUrl` in simulated browsers: it loads when the test lets it. */
 export function slowPage() {
   let next = gate();
   const isSlow = (input: unknown) => (input as { url?: string } | null)?.url === slowUrl;

@@ -27,7 +27,7 @@ const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
 
 type StaffPorts = Pick<WritePorts, 'store' | 'config' | 'clock' | 'vault' | 'peppers' | 'tokens' | 'erased'>;
 
-/** What staff do at the command line, in a runner of their own. */
+/** Commands of staff, with a runner of their own. */
 export function staffOf(given: StaffPorts) {
   const { store, config, clock } = given;
   const runner = createRunner({ store, logger, cacheEntries: 100 });
@@ -53,7 +53,7 @@ export function staffOf(given: StaffPorts) {
     },
     delivery: (accountId: AccountId, webhookId: WebhookId) =>
       scheduleDelivery(runner, accountId, webhookId, clock),
-    /** Tokens of a person, or a device of theirs, that signed in to the account. */
+    /** Tokens of a person, or of a person's device, signed in to the account. */
     session: (accountId: AccountId, session: Partial<NewWebSession> = {}) =>
       webSessions.open(
         { accountId, kind: 'web_session', scopes: [...everyScope], epoch: 0, confirmed: false, ...session },
@@ -67,7 +67,7 @@ export function staffOf(given: StaffPorts) {
   };
 }
 
-/** A delivery as the fan-out schedules it. */
+/** Schedules a delivery as the fan-out does. */
 async function scheduleDelivery(
   runner: Runner,
   accountId: AccountId,

@@ -19,7 +19,7 @@ import { fixedClock } from '../testing.ts';
 const logger = pino({ level: 'silent' });
 const base = 'https://service.example';
 
-/** The whole service, with what follows from incidents and subscriptions beside it, and a mail server. */
+/** The whole service, with the processes of incidents and subscriptions, and a mail server. */
 export async function startStatusService({ enforceRates = false } = {}) {
   const clock = fixedClock();
   const server = await startSmtpServer();
@@ -53,7 +53,7 @@ export async function startStatusService({ enforceRates = false } = {}) {
   };
 }
 
-/** Sends what is due. */
+/** Sends due mails. */
 const mailing =
   (mailer: Mailer) =>
   (ports: ProcessPorts): readonly Sweep[] => {
@@ -68,7 +68,7 @@ const mailing =
     return [{ name: 'mails', everyMs: 20, run }];
   };
 
-/** What operators do. */
+/** Commands of operators. */
 function incidentsOn(runner: Runner, clock: Clock) {
   const run = (id: IncidentId, command: IncidentCommand) =>
     runner.run(incident, uuidOf(id), command, systemContext(randomUUID(), 'request:test'));
@@ -118,5 +118,5 @@ function mailsTo(
     });
 }
 
-/** Of a link in a mail: what is asked of the service. */
+/** The path of a link in a mail. */
 export const pathOf = (link: string): string => link.slice(base.length);

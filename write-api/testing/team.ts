@@ -29,7 +29,7 @@ export async function aPerson(
 
 export const oneTimeTokens = createOneTimeTokens(peppers);
 
-/** The token in the mail of the latest invitation, by the answer to it. */
+/** The token in the latest invitation's mail, by the answer to the invitation. */
 export async function tokenOf({ events }: Pick<Side, 'events'>, { json }: Answer): Promise<string> {
   const seat = uuidOf(String(json.id));
   const invited = (await events(`team_member-${seat}`)).findLast(({ type }) => type === 'TeamMemberInvited');
@@ -37,7 +37,7 @@ export async function tokenOf({ events }: Pick<Side, 'events'>, { json }: Answer
   return oneTimeTokens.textOf(invitationToken(seat, data.tokenId));
 }
 
-/** Invites the person and has them accept. Gives the membership. */
+/** Invites the person and accepts. Returns the membership. */
 export async function join(
   side: Side,
   owner: Pick<Person, 'token'>,

@@ -31,7 +31,7 @@ describe('what is sent to a webhook on request', () => {
   const now = () => clock.now().toISOString();
   const context = () => side.staff.context();
 
-  /** What a last failure too many does to an endpoint. */
+  /** Disables an endpoint, as its last permitted failure does. */
   const disable = (id: WebhookId) =>
     side.staff.runner.run(
       webhookEndpoint,

@@ -24,7 +24,7 @@ describe('the quota of an account’s webhooks', () => {
   it('is at most twenty an account, exactly, however many are asked for at once', async () => {
     const { token, accountId } = await side.staff.account('team');
     const other = await side.serve();
-    /** When two processes overtake each other, the refused client retries. */
+    /** If two processes conflict, the refused client retries. */
     const insist = async ({ call }: Pick<WriteSide, 'call'>): Promise<Answer> => {
       const answer = await call('POST /v1/webhooks', { token, body });
       return slug(answer) === 'conflict' ? insist({ call }) : answer;
@@ -45,7 +45,7 @@ describe('the quota of an account’s webhooks', () => {
     expect((await side.call(`DELETE /v1/webhooks/${first}`, { token })).status).to.equal(204);
     expect((await create(token)).status).to.equal(201);
     expect(slug(await create(token))).to.equal('tier-limit');
-    // A process killed between an endpoint's end and its release leaves this behind.
+    // As left by a process killed between an endpoint's end and its release.
     await side.staff.runner.run(
       webhookEndpoint,
       uuidOf(second),

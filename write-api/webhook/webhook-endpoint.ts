@@ -9,7 +9,7 @@ import type { Handling, HandlersOf } from '../engine/handling.ts';
 type EndpointRoutes = 'webhooks.create' | 'webhooks.update' | 'webhooks.delete' | 'webhooks.rotate-secret';
 type SendingRoutes = 'webhooks.test' | 'webhook-deliveries.replay';
 
-/** The routes that make, change and delete endpoints and their secrets. */
+/** The routes that create, change and delete endpoints and rotate their secrets. */
 export function webhookHandlers(
   ports: MakingPorts & { readonly webhooks: WebhookCommands },
   clock: Clock,

@@ -34,7 +34,7 @@ describe('a replay of a range', () => {
   const begin = (token: string, id: string, body: object = range) =>
     side.call(`POST /v1/webhooks/${id}/replay`, { token, body });
 
-  /** What its last step does. */
+  /** Completes a replay, as its last step does. */
   const complete = (id: WebhookId, replayId: WebhookReplayId) =>
     side.staff.runner.run(
       webhookReplay,

@@ -11,7 +11,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import { timeOf } from '../../infra/http/time.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
-/** The routes that begin a replay of a range, or count what it would be, and end it. */
+/** The routes that start, count and cancel a replay of a range. */
 export function webhookReplayHandlers(
   webhooks: WebhookCommands,
   clock: Clock,
@@ -31,7 +31,7 @@ export function webhookReplayHandlers(
   };
 }
 
-/** The range that a body asks for: of the past, and not empty. Without an end it ends now. */
+/** The range of a body: in the past, and not empty. Its default end is now. */
 function orderOf({ since, until, types }: ReplayRange, clock: Clock): ReplayOrder {
   const now = clock.now().getTime();
   const from = timeOf('/body/since', since).getTime();

@@ -1,6 +1,6 @@
 import type { MailBody, TemplatesOf, TextFact } from './types.ts';
 
-/** Of a link that has an effect. */
+/** For a link that has an effect. */
 const onceUntil = (until: string): string => `The link works once, until ${until}.`;
 
 /** Mails about signing in and about teams. */

@@ -10,7 +10,7 @@ export interface FollowPorts extends ReactionPorts, Pick<HostSettings, 'checkpoi
   readonly checkpoint: Checkpoint;
 }
 
-/** Reacts to the log from the checkpoint on. Ends when nothing of it runs any more. */
+/** Reacts to the log from the checkpoint on. Resolves once everything it started has ended. */
 export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<void> {
   const { store, checkpoint, managers, partitions } = ports;
   partitions.reopen();
@@ -28,8 +28,8 @@ export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<v
 const prefixesOf = ({ categories }: ProcessManager): string[] => categories.map((name) => `${name}-`);
 
 /**
- * Reactions side by side, with a checkpoint that follows their effects. One that cannot be parked, or a checkpoint that cannot be
- * saved, ends them all: the next term starts before it.
+ * Concurrent reactions, with a checkpoint that follows their effects. A failure to park a reaction or to save the checkpoint ends
+ * the term; the next one starts before it.
  */
 function reactions(ports: FollowPorts, signal: AbortSignal): Consumer {
   const { concurrency, partitions } = ports;
@@ -56,7 +56,7 @@ function reactions(ports: FollowPorts, signal: AbortSignal): Consumer {
   };
 }
 
-/** Once more at the end, for later effects. */
+/** Saves once more at the end, for later effects. */
 async function saveNowAndThen(
   { checkpoint, checkpointMs, pause }: FollowPorts,
   progress: Progress,
@@ -72,5 +72,5 @@ async function saveNowAndThen(
   }
 }
 
-/** A pause that was cut short is over like any other. */
+/** Resolves even if the pause was aborted. */
 export const waited = (pause: Promise<void>): Promise<void> => pause.catch(() => undefined);

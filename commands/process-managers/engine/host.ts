@@ -11,9 +11,9 @@ import type { HostSettings } from './settings.ts';
 import { checkpointIn, reactionParkingIn } from './tables.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 
-/** The options of every host of process managers. */
+/** Options of every host of process managers. */
 export interface HostOptions extends HostSettings {
-  /** Of several hosts of one name on one database one works. It names their lock and their checkpoint. */
+  /** Names the host's lock and checkpoint. Of several hosts with the same name on one database, one leads. */
   readonly name: 'processes' | 'deliveries';
   readonly store: EventStore;
   readonly pool: pg.Pool;
@@ -21,19 +21,19 @@ export interface HostOptions extends HostSettings {
   readonly managers: readonly ProcessManager[];
 }
 
-/** Work that is looked after again and again during a term. */
+/** Work repeated at an interval while leading. */
 export interface Sweep {
   readonly name: string;
   readonly everyMs: number;
   readonly run: () => Promise<void>;
 }
 
-/** Closing it waits for running reactions; those waiting for a retry are left to the next term. */
+/** Closing waits for running reactions; those waiting for a retry are left to the next term. */
 export type Host = Leader;
 
 /**
- * Hosts process managers, and sweeps, for as long as it lives. Of several hosts of one name on one database one works; when
- * it goes, another takes over at the checkpoint.
+ * Hosts process managers and sweeps. Of several hosts with the same name on one database, one leads; when it ends, another takes
+ * over at the checkpoint.
  */
 export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []): Host {
   const { name, parkedRetryMs } = options;
@@ -47,7 +47,7 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
   const sweeps = [...ownSweeps, parked];
   return leadInTerms({ ...options, lock: name }, async ({ client, signal, end, progressed }) => {
     progressed();
-    // On the connection of the lock: a host that lost it cannot move the checkpoint.
+    // On the lock's connection, so that a host that lost the lock cannot move the checkpoint.
     const following = { ...options, ...reactions, checkpoint: checkpointIn(client, name) };
     const work = [follow(following, signal), ...sweeps.map((sweep) => repeat(sweep, reactions, signal))];
     await untilFirstFailure(work, end);

@@ -18,7 +18,7 @@ describe('partitions', () => {
   });
   after(() => opened.close());
 
-  /** A category of its own for each test, in which each event names its partition and its place there. */
+  /** A category per test, whose events name their partition and their index in it. */
   let category = '';
   beforeEach(() => (category = `partitions${uuidv7().replaceAll('-', '')}`));
 

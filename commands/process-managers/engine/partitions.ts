@@ -6,7 +6,7 @@ export class Partitions {
   #last = new Map<string, Promise<void>>();
   #waiting = 0;
 
-  /** Work that has arrived and not started, because earlier work of its partition has not ended. */
+  /** Number of queued tasks, waiting for earlier ones of their partition. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -24,7 +24,7 @@ export class Partitions {
     return mine;
   }
 
-  /** Starts all partitions anew; work already queued still waits for its predecessors. */
+  /** Opens all partitions; work already queued still waits for its predecessors. */
   reopen(): void {
     this.#last = new Map();
   }

@@ -8,28 +8,27 @@ import { reactionContext, stepContext, type CommandContext } from '../../engine/
 import { isKnown } from '../../engine/recording.ts';
 
 /**
- * Turns events into commands. It holds no truth: a reaction's command ids derive from its event, and each command is
- * decided on the stream it changes, so a reaction that runs again, or late, or beside another, changes nothing twice.
+ * Turns events into commands, without state of its own: a reaction's command ids derive from its event, and each command is
+ * decided on the stream it changes, so a reaction that is repeated, late or concurrent changes nothing twice.
  */
 export interface ProcessManager {
   readonly name: string;
   /** The categories of streams it follows. */
   readonly categories: readonly string[];
   /**
-   * Reactions of one partition are handled one after the other, in the order of the log: the next begins when the one before it
-   * took effect or is parked. Without a partition a reaction is handled beside all others. A parked one that is tried again
-   * takes its turn in the partition too, but late: what must be in order has to notice that by the event's position. Asked
-   * when the event arrives, in the order of the log, and again for a parked one.
+   * Reactions of one partition run sequentially, in the order of the log: the next begins when the previous one took effect or is
+   * parked. Without a partition, reactions run concurrently. A parked reaction is retried late within its partition: a handler
+   * that needs order must check the event's position. Called in the order of the log, and again for a parked reaction.
    */
   partition?(event: RecordedEvent): string | undefined;
   /**
-   * This host became the leader. Another one may have led since it last did, so cached state is invalid. `parked`:
-   * the events to which its reactions are parked.
+   * Called when this host becomes the leader. Another one may have led meanwhile, so cached state is invalid. `parked`: events
+   * with parked reactions.
    */
   begin?(parked: readonly RecordedEvent[]): void;
   /**
-   * Resolves once the reaction has taken effect. Outside a partition it is first called when its event arrives, before any later
-   * event does, and until its first wait it runs in the order of the log.
+   * Resolves once the reaction has taken effect. Outside a partition it is called in the order of the log, and runs in that order
+   * until its first await.
    */
   handle(event: RecordedEvent): Promise<void>;
 }
@@ -63,7 +62,7 @@ export const processManager = <Event extends DomainEvent, Command>({
   },
 });
 
-/** A process manager that does one thing because of an event of some types, and nothing because of any other. */
+/** A process manager with one reaction, to events of some types. */
 export const reactingTo = <C extends Category>(
   name: string,
   category: C,
@@ -83,7 +82,7 @@ export interface WakingPorts {
   readonly logger: Logger;
 }
 
-/** Not awaited: the sweep replaces wake-ups that a failing queue loses, and reactions must not wait for it. */
+/** Not awaited: the sweep makes up for lost wake-ups, and reactions must not wait for a failing queue. */
 export function wakeUpAt({ wakeUps, logger }: WakingPorts, { id, dueAt }: Timer): Promise<void> {
   wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
     logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled and is left to the sweep.');

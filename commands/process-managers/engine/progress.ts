@@ -7,13 +7,13 @@ interface Started {
 }
 
 export interface ProgressLimits {
-  /** Events that may be at work at once. */
+  /** Maximum number of events at work. */
   readonly atWork: number;
-  /** How many of those started are not at work yet, because they wait for their turn. */
+  /** Number of started events not at work yet, because they wait in their partition. */
   readonly waiting: () => number;
 }
 
-/** Waiting events per concurrent one: they cost memory only. */
+/** Maximum waiting events per concurrent one: they cost only memory. */
 const waitingForEach = 100;
 
 /** Concurrent reactions, and the log position up to which all have taken effect. */
@@ -44,7 +44,7 @@ export class Progress {
     this.#assertNoFailure();
   }
 
-  /** The log has no event for this follower up to the position, which is reached once all before it is done. */
+  /** No event of this follower up to the position, which is reached once all earlier events are done. */
   pass(position: Position): void {
     const last = this.#started.at(-1);
     if (last === undefined) this.#reach(position);
@@ -52,7 +52,7 @@ export class Progress {
     else this.#started.push({ position, done: true });
   }
 
-  /** Resolves when nothing is running; rejects then when any of it failed. */
+  /** Resolves once nothing is running; rejects if any of it failed. */
   async settled(): Promise<void> {
     while (this.#running > 0) await this.#next();
     this.#assertNoFailure();

@@ -24,8 +24,8 @@ export interface ReactionPorts extends Pick<HostSettings, 'attempts' | 'backoffM
 }
 
 /**
- * Has every manager of the event's category react. Resolves once each reaction took effect or is parked; rejects when
- * the signal ends the work first, and then the event counts as not reacted to.
+ * Runs the reactions of every manager of the event's category. Resolves once each took effect or is parked; rejects if the signal
+ * aborts first: the event then counts as not reacted to.
  */
 export async function reactTo(
   ports: ReactionPorts,
@@ -42,7 +42,7 @@ export async function reactTo(
   await untilFirstFailure(reactions, () => undefined);
 }
 
-/** At once, unless others of the manager's partition are before it. */
+/** Runs the reaction now, or after the earlier ones of its partition. */
 function inTurn(
   { partitions }: ReactionPorts,
   manager: ProcessManager,
@@ -53,7 +53,7 @@ function inTurn(
   return partition === undefined ? work() : partitions.run(`${manager.name} ${partition}`, work);
 }
 
-/** A reaction is a trace of its own, which links to that of its event. */
+/** A reaction is a trace of its own, linked to its event's. */
 const handle = (manager: ProcessManager, event: RecordedEvent): Promise<void> =>
   following([event.metadata.traceparent], reactionSpan(manager, event), () => manager.handle(event));
 
@@ -71,7 +71,7 @@ const reactionSpan = ({ name }: ProcessManager, { category, type }: RecordedEven
     },
   }) as const;
 
-/** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */
+/** Waits for an unreachable event store instead of parking: no other reaction could succeed either. */
 async function persist(
   { parking, pause, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
   manager: ProcessManager,
@@ -103,7 +103,7 @@ export async function beginTerm(ports: ReactionPorts): Promise<void> {
     manager.begin?.(parked.filter((each) => each.manager === manager).map(({ event }) => event));
 }
 
-/** Tries every parked reaction once more, oldest first; those that take effect leave the table. */
+/** Retries every parked reaction once, oldest first; those that take effect leave the table. */
 export async function retryParked(ports: ReactionPorts): Promise<void> {
   for await (const { manager, event } of parkedIn(ports))
     await inTurn(ports, manager, event, () => retry(ports, manager, event));

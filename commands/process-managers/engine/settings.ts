@@ -1,17 +1,17 @@
 /** Durations in milliseconds. */
 export interface HostSettings {
-  /** How often parked reactions are tried again. */
+  /** Interval at which parked reactions are retried. */
   readonly parkedRetryMs: number;
-  /** How often the checkpoint is written. */
+  /** Interval at which the checkpoint is saved. */
   readonly checkpointMs: number;
   /** Interval at which a standby tries to become the leader. */
   readonly standbyMs: number;
-  /** The pause after a reaction's first failure; it doubles up to `maxBackoffMs`. */
+  /** Back-off after a reaction's first failure; it doubles up to `maxBackoffMs`. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
-  /** How often a reaction is tried before it is parked. */
+  /** Attempts of a reaction before it is parked. */
   readonly attempts: number;
-  /** Reactions under way at once. One may wait for a node that does not answer. */
+  /** Maximum number of concurrent reactions. One may wait for a node that does not answer. */
   readonly concurrency: number;
 }
 

@@ -63,7 +63,7 @@ export const checkpointIn = (client: Queryable, host: string): Checkpoint => ({
   },
 });
 
-/** A parked reaction belongs to its process manager. */
+/** Reactions are parked per process manager. */
 export type ReactionParking = Parking<{ readonly process: string }>;
 
 export const reactionParkingIn = (client: Queryable): ReactionParking =>

@@ -7,7 +7,7 @@ import type { ProcessManager } from './process-manager.ts';
 import type { ReactionPorts } from './reactions.ts';
 import type { Parked } from '../../../infra/log-follower/parking.ts';
 
-/** What the database keeps for hosts. */
+/** The database of a host. */
 export class Kept {
   position: Position | undefined;
   readonly parked = new Map<string, Parked<{ readonly process: string }>>();
@@ -20,7 +20,7 @@ interface Following {
   readonly concurrency?: number;
 }
 
-/** A host in a hurry that follows the log, from its start unless something was kept. */
+/** A host with short intervals that follows the log, by default from its start. */
 export function startFollowing({ store, managers, kept = new Kept(), concurrency = 16 }: Following) {
   const stop = new AbortController();
   const ports: ReactionPorts = {
@@ -55,7 +55,7 @@ export function startFollowing({ store, managers, kept = new Kept(), concurrency
   };
 }
 
-/** Whether a host has reacted to all that the log holds of such streams. */
+/** Whether a host has reacted to every event in the log of such streams. */
 export async function isPast(
   store: EventStore,
   { position: reached }: Kept,

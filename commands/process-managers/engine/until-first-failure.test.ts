@@ -11,14 +11,14 @@ describe('parts that live and die together', () => {
     const slow = new Promise<void>((resolve) => (release = resolve)).then(() => void ended?.push('slow'));
     const failing = Promise.reject(new Error('broken'));
 
-    const outcome = untilFirstFailure([failing, slow], () => ended?.push('told to end'));
+    const outcome = untilFirstFailure([failing, slow], () => ended?.push('asked to end'));
     await turn();
     release();
     const failure: unknown = await outcome.catch((error: unknown) => error);
     process.off('unhandledRejection', recordUnhandled);
 
     expect(String(failure)).to.equal('Error: broken');
-    expect(ended).to.deep.equal(['told to end', 'slow', 'told to end']);
+    expect(ended).to.deep.equal(['asked to end', 'slow', 'asked to end']);
     expect(unhandled).to.deep.equal([]);
   });
 });

@@ -27,7 +27,7 @@ describe('mail to the owner of an endpoint', () => {
   afterEach(() => world.closeHosts());
 
   const taken = () => world.server.taken.filter(({ to }) => to.includes(owner.email));
-  /** Unfolded. */
+  /** Subjects, unfolded. */
   const subjects = () =>
     taken().map(({ source }) => /^Subject: (.*(?:\r\n .*)*)\r$/m.exec(source)?.[1]?.replaceAll('\r\n', ''));
   const mails = async () => {
@@ -62,7 +62,7 @@ describe('mail to the owner of an endpoint', () => {
     expect(subjects().filter((subject) => subject?.endsWith('is disabled'))).to.have.lengthOf(1);
   });
 
-  it('stays in the outbox where no mail server is known, and goes out when there is one', async () => {
+  it('stays in the outbox without a mail server, and is sent once there is one', async () => {
     await world.fail(webhookId, owner.accountId, 10);
     world.host({ mail: false });
     const { id } = await oneMail();

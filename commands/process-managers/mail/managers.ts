@@ -25,7 +25,7 @@ export const webhookNoticesManager = (ports: NoticePorts): ProcessManager =>
     perform: (notice, context) => queueNotice(ports, notice, context),
   });
 
-/** Reminds accounts to replace the model-provider keys that they stored long ago. */
+/** Reminds accounts to replace aged keys of model providers. */
 export const keyRemindersManager = (ports: Parameters<typeof queueKeyReminder>[0]): ProcessManager =>
   processManager({
     name: 'own-key-reminders',
@@ -44,19 +44,19 @@ export const mailWakeUpsManager = (ports: WakingPorts): ProcessManager =>
   });
 
 interface MailSweepPorts {
-  /** The attempts that are due by then, the longest due first. */
+  /** Attempts due by then, the longest due first. */
   readonly due: (by: Date, limit: number) => Promise<readonly DueAttempt[]>;
   readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
   readonly clock: Clock;
   readonly everyMs: number;
 }
 
-/** How many mails one sweep takes at most; the next one takes more. */
+/** Maximum mails per sweep; the next one takes more. */
 const sweepLimit = 200;
 
 /**
- * Wakes up for the mails that are due once more: where a wake-up is pending already, that changes nothing. The first is
- * called all the same: it wakes a worker that sleeps by a clock that was set since.
+ * Wakes up due mails again, which changes nothing for a pending wake-up. The first is hastened, too: it wakes a worker that
+ * sleeps although the clock was set forward.
  */
 export const mailSweep = ({ due, wakeUps, clock, everyMs }: MailSweepPorts): Sweep => ({
   name: 'mails',

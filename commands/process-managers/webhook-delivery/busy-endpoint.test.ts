@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 describe('an endpoint whose outcomes come without a pause', () => {
   const opened = useStore();
 
-  /** Somewhat further away than the host is. */
+  /** A store with some network latency. */
   const afar = (store: EventStore): EventStore => ({
     ...store,
     append: async (...order) => {

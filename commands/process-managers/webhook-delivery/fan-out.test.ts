@@ -37,7 +37,7 @@ describe('webhook fan-out', () => {
     hosts.push(host);
     return host;
   }
-  /** Until a host has reacted to everything that was in the log. */
+  /** Resolves once a host has reacted to everything in the log. */
   async function reactedToAll(host: ReturnType<typeof start>): Promise<void> {
     const prefixes = ['api_key-', 'webhook_endpoint-', 'account_webhooks-', 'webhook_delivery-'];
     await until(() => isPast(opened.store, host.kept, prefixes));
@@ -49,7 +49,7 @@ describe('webhook fan-out', () => {
     readonly webhookId: WebhookId;
     readonly eventId: string;
   }
-  /** What was scheduled, each as endpoint and event. */
+  /** The scheduled deliveries, each as endpoint and event. */
   async function scheduled(): Promise<string[]> {
     const events = await world.eventsOf('webhook_delivery-');
     return events
@@ -59,7 +59,7 @@ describe('webhook fan-out', () => {
       .sort();
   }
 
-  /** What should be: the log, read once from its start. */
+  /** The expected deliveries, by one read of the log from its start. */
   async function expected(): Promise<string[]> {
     const subscribed = new Map<WebhookId, { accountId: AccountId; events: readonly string[] }>();
     const due: string[] = [];

@@ -31,11 +31,11 @@ export interface FanOutPorts extends SchedulingPorts {
 const name = 'webhook-fan-out';
 
 /**
- * Sends each announced event to every endpoint of its account that was subscribed to it, and active, at the event's own
- * position in the log. Later changes of an endpoint are checked by its attempts.
+ * Sends each announced event to every endpoint of its account that was active and subscribed to it at the event's own position in
+ * the log. Attempts check later changes of an endpoint.
  *
- * Events appended after the term began are sent at once. Older ones may have been sent by the previous leader, and retried ones by
- * the failed try: for these the delivery is recorded first, and its deterministic id deduplicates.
+ * Events appended after the term began are sent at once. Older ones may have been sent by the previous leader, and retried ones
+ * by the failed try: for these the delivery is recorded first, and its deterministic id deduplicates.
  */
 export function webhookFanOut(ports: FanOutPorts): ProcessManager {
   const { store, subscriptions, sendFirst, observe } = ports;
@@ -66,8 +66,8 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
 const nothingIsNews = (_position: Position): Promise<boolean> => Promise.resolve(false);
 
 /**
- * Whether an event is new: after the end of the log at the first call, and not a retry (events come in order, so only a
- * retry is behind an earlier one). While the end of the log is unknown no event is new.
+ * Whether an event is new: behind the end of the log at the first call, and not a retry (events arrive in order, so only a retry
+ * is before an earlier one). While the end of the log is unknown no event is new.
  */
 function newsOf(store: FanOutPorts['store']): (position: Position) => Promise<boolean> {
   const end = store.head().catch(() => 'unknown' as const);
@@ -87,7 +87,7 @@ interface Recipients {
 
 const onEvent: Trigger = { kind: 'event', of: 'event', replayId: null };
 
-/** A test's ping goes to the endpoint that is tested, whatever that subscribes to. */
+/** A test's ping goes to the tested endpoint, regardless of its subscription. */
 async function recipients(
   subscriptions: Subscriptions,
   event: RecordedEvent,

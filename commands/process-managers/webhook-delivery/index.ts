@@ -25,7 +25,7 @@ export {
 
 export interface WebhookProcessPorts extends CommandPorts, WakeUpPorts {
   readonly store: EventStore;
-  /** Milliseconds that only ever go forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly pause: Pause;
   readonly logger: Logger;
@@ -33,7 +33,7 @@ export interface WebhookProcessPorts extends CommandPorts, WakeUpPorts {
   /** Number of consecutive failures that disables an endpoint. */
   readonly disableAfter: number;
   readonly pace?: ReplayPace;
-  /** How often replays that wait are looked after, milliseconds. */
+  /** Interval of the sweep of waiting replays, in milliseconds. */
   readonly sweepMs: number;
 }
 

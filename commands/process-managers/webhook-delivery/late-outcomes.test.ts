@@ -8,7 +8,7 @@ import { isPast, startFollowing, type Kept } from '../engine/testing.ts';
 import { retryParked } from '../engine/reactions.ts';
 import { createWebhookWorld, type WebhookWorld } from './testing.ts';
 
-/** Attempts in the order of the log; one that cannot be counted at first is followed by `*`. */
+/** Attempts in the order of the log; `*` follows one that cannot be counted at first. */
 const failuresLeft: Readonly<Record<string, number>> = {
   'F F* F': 3,
   'F* S': 0,
@@ -29,7 +29,7 @@ describe('webhook outcomes that are counted late', () => {
     refused = new Set();
   });
 
-  /** Fails to store outcomes of some attempts. */
+  /** A store that fails to append outcomes of some attempts. */
   const picky = (): EventStore => ({
     ...opened.store,
     append: (stream, expected, events) => {

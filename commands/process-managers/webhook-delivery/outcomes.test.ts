@@ -46,12 +46,12 @@ describe('webhook outcomes', () => {
   const deliveries = (count: number): Promise<WebhookDeliveryId[]> =>
     Promise.all(Array.from({ length: count }, () => world.replayed(account, webhookId)));
 
-  /** First attempts of as many new deliveries, at once. */
+  /** Concurrent first attempts of this many new deliveries. */
   async function attempts(count: number, succeeded: boolean): Promise<void> {
     await Promise.all((await deliveries(count)).map((id) => world.attempt(id, 1, succeeded)));
   }
 
-  /** What should be: outcomes counted by the log, one after the other. */
+  /** The expected state: outcomes counted in the order of the log. */
   async function expected(disableAfter = 50) {
     let [consecutiveFailures, status] = [0, 'active'];
     for (const { type, data } of await world.eventsOf('webhook_delivery-')) {
@@ -89,7 +89,7 @@ describe('webhook outcomes', () => {
     expect(await endpoint()).to.include({ status: 'disabled' });
   });
 
-  /** Every other append to an endpoint's stream fails. */
+  /** A store where every other append to an endpoint's stream fails. */
   function unreliable(): EventStore {
     let appends = 0;
     return {

@@ -28,7 +28,7 @@ interface Uncounted {
   hasFailed: boolean;
 }
 
-/** The outcomes of one endpoint in one term of a host. */
+/** The outcomes of one endpoint during one term of a host. */
 class Tally {
   /** Uncounted outcomes by position, in the order of arrival. */
   readonly #uncounted = new Map<bigint, Uncounted>();
@@ -39,7 +39,7 @@ class Tally {
     return this.#uncounted.size === 0;
   }
 
-  /** False for a success without failures to clear. */
+  /** False for a success with no failures to clear. */
   add(outcome: Outcome): boolean {
     if (outcome.succeeded && this.#hasNoFailures) return false;
     this.#hasNoFailures = false;
@@ -58,8 +58,8 @@ class Tally {
   }
 
   /**
-   * The outcome at this position, and those after it that can be counted in the same decision. Outcomes that failed
-   * together are retried one by one, so that a bad one does not block the others.
+   * The outcome at this position, and later ones that can be counted in the same decision. Outcomes that failed together are
+   * retried one by one, so that a bad one does not block the others.
    */
   from(position: bigint): Pick<CountOutcomes, 'outcomes' | 'isIncomplete'> {
     const first = this.#uncounted.get(position);
@@ -124,7 +124,7 @@ export interface OutcomesPorts extends CommandPorts {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly pause: Pause;
-  /** So many failed attempts in a row disable an endpoint. */
+  /** Number of consecutive failures that disables an endpoint. */
   readonly disableAfter: number;
   /** Number of endpoints without failures to cache. */
   readonly entries?: number;
@@ -139,23 +139,23 @@ interface OutcomeOf {
 const name = 'webhook-outcomes';
 
 /**
- * Counts how attempts ended, for each endpoint in the order of the log, which is its partition. Those that wait in a partition are
- * counted with the first of them, in one append; a pause follows, so that the owner's commands on the same stream
- * succeed between two appends.
+ * Counts the outcomes of attempts, for each endpoint (its partition) in the order of the log. Outcomes queued in a partition are
+ * counted with the first of them, in one append; a pause follows, so that the owner's commands on the same stream succeed between
+ * two appends.
  *
- * A success of an endpoint known to have no failures costs nothing, and that is exact:
+ * A success of an endpoint known to have no failures costs nothing, and this is exact:
  *
- * - An endpoint is known to have none once its state was read, or written, for an outcome since this host became leader, with no
- *   failures in it and no outcome of it waiting or parked. Any failure makes it unknown first.
- * - Only the leader counts, every outcome after its checkpoint and in order. When it comes to a success it knows of the failures
- *   before: it has counted them, has found them counted, or knows that they are parked.
- * - The leader before may still be counting what it had begun, which is after the checkpoint too. Where that is before the success,
- *   this one has met it, as a conflict, when it counted the same outcome. Where it is after, the success has nothing to clear of it.
+ * - An endpoint is known to have none once its state was read, or written, for an outcome in this term, without failures and
+ *   without a queued or parked outcome. Any failure invalidates that first.
+ * - Only the leader counts, every outcome behind its checkpoint and in order. At a success it knows all earlier failures: it
+ *   counted them, found them counted, or knows that they are parked.
+ * - The previous leader may still append a count that it had begun, also behind the checkpoint. If that is before the success,
+ *   this leader has met it as a conflict when it counted the same outcome; if after, the success has nothing of it to clear.
  * - A host that becomes leader again starts with an empty cache.
  */
 export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   const tallies = new Tallies(ports.entries ?? 50_000);
-  /** Adds the outcome to its endpoint’s tally. */
+  /** Adds the outcome to its endpoint's tally. */
   const arrived = (event: RecordedEvent): WebhookId | undefined => {
     const found = event.data === undefined ? undefined : outcomeOf(event);
     return found && tallies.of(found.webhookId).add(found.outcome) ? found.webhookId : undefined;
@@ -176,7 +176,7 @@ export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   };
 }
 
-/** The event's outcome, and those behind it. */
+/** Counts the event's outcome, and those queued behind it. */
 async function count(
   { runner, clock, now, pause, disableAfter }: OutcomesPorts,
   tallies: Tallies,
@@ -187,7 +187,7 @@ async function count(
   if (restMs > 0) await pause(restMs, new AbortController().signal);
   const batch = tallies.of(webhookId).from(position);
   const command = { type: 'CountOutcomes', ...batch, disableAfter, at: clock.now().toISOString() } as const;
-  // Tried again with others behind it, it leads to other events, which are to have other ids.
+  // A retry with more outcomes behind it makes other events, which need other ids.
   const cause = stepContext(reactionContext(name, event), String(batch.outcomes.at(-1)?.position));
   const beganAt = now();
   try {

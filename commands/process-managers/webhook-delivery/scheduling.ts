@@ -31,11 +31,11 @@ export const announcedCategories: readonly string[] = categories.map(({ name }) 
 
 export interface Announcement {
   readonly envelope: WebhookEnvelope;
-  /** The account whose endpoints get it. */
+  /** The account whose endpoints receive it. */
   readonly accountId: AccountId;
 }
 
-/** The announcement of a recorded event; undefined for most, and for one without an account. */
+/** The announcement of a recorded event; undefined for most events, and for one without an account. */
 export function announcementOf(event: RecordedEvent): Announcement | undefined {
   const category = categories.find(({ name }) => name === event.category);
   if (category === undefined || !isKnown(category, event)) return undefined;
@@ -48,10 +48,10 @@ export interface SchedulingPorts extends CommandPorts {
   readonly wake: (wakeUp: WakeUp) => void;
 }
 
-/** Sends a delivery that is not recorded yet and records it; false if it has to be scheduled instead. */
+/** Sends an unrecorded delivery and records it; false if it has to be scheduled instead. */
 export type SendFirst = (delivery: ScheduleDelivery, cause: CommandContext) => Promise<boolean>;
 
-/** An envelope on its way to an endpoint. */
+/** An envelope and its endpoint. */
 export interface Dispatch {
   readonly envelope: WebhookEnvelope;
   readonly webhookId: WebhookId;
@@ -67,8 +67,8 @@ export interface Trigger {
 const appendsAtOnce = 64;
 
 /**
- * Schedules a delivery for each and has its first attempt woken up, unless that can be made before. Ids derive from what is
- * sent, to whom and why, so that doing it again stores nothing twice.
+ * Schedules a delivery for each dispatch and a wake-up of its first attempt, unless that is made at once. Ids derive from
+ * envelope, endpoint and trigger, so a repetition stores nothing twice.
  */
 export async function scheduleDeliveries(
   ports: SchedulingPorts,
@@ -95,7 +95,7 @@ export async function scheduleDeliveries(
 }
 
 export interface WakeUpPorts {
-  /** Of the queue of deliveries. */
+  /** The queue of deliveries. */
   readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
   readonly logger: Logger;
 }
@@ -114,7 +114,7 @@ export function collectWakeUps({ wakeUps, logger }: WakeUpPorts): (wakeUp: WakeU
       () => (isDown = false),
       (error: unknown) => {
         const about = { err: error, wake_ups: all.length, first: all[0]?.id };
-        // Once for each outage: there may be thousands of them.
+        // Logged once per outage: there may be thousands.
         if (!isDown) logger.warn(about, 'Wake-ups of deliveries are not scheduled and left to the sweep.');
         isDown = true;
       },

@@ -64,7 +64,7 @@ describe('the sweep of deliveries', () => {
       everyMs,
     );
 
-  /** So many of one endpoint, the first due at `dueInMs` from now and each of the others a millisecond later. */
+  /** Deliveries of one endpoint, the first due in `dueInMs` and each of the others a millisecond later. */
   async function deliveries(
     from: number,
     count: number,

@@ -5,7 +5,7 @@ import type { WakeUps } from '../../../infra/queue/types.ts';
 import { schedulingWindowMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
 import type { Sweep } from '../engine/host.ts';
 
-/** A place among the open deliveries, by the time their next attempt is due. */
+/** A cursor among the open deliveries, by the due time of their next attempt. */
 export interface Place {
   readonly next_attempt_at: Date;
   readonly id: string;
@@ -16,11 +16,11 @@ interface DueDelivery extends Place {
   readonly attempt_count: number;
 }
 
-/** Deliveries that are not over, as far as the read models know. */
+/** Open deliveries, according to the read models. */
 export interface OpenDeliveries {
-  /** Those behind the place that are due by then, the longest due first. */
+  /** Deliveries behind the cursor that are due by then, the longest due first. */
   due(by: Date, after: Place, limit: number): Promise<readonly DueDelivery[]>;
-  /** Some of the deliveries whose endpoint was deleted or disabled since then. */
+  /** Some deliveries whose endpoint was deleted or disabled since then. */
   ofGone(since: Date, limit: number): Promise<readonly WebhookDeliveryId[]>;
 }
 
@@ -34,8 +34,8 @@ export interface DeliveriesSweepPorts {
 }
 
 /**
- * What is due in less is handed to the queue, ms. Workers schedule what is due within the whole scheduling window themselves, so a
- * delivery has the other half of it to appear in the read model before the sweep is past its due time.
+ * How far ahead deliveries are handed to the queue, in ms. Workers schedule what is due within the whole scheduling window
+ * themselves, so a delivery has the other half of it to appear in the read model before the sweep passes its due time.
  */
 const aheadMs = schedulingWindowMs / 2;
 
@@ -51,7 +51,7 @@ const page = 2000;
 /** Pages per sweep, ten thousand deliveries; the next sweep continues behind them. */
 const pages = 5;
 
-/** How many wake-ups the queue is asked to take at once. */
+/** Maximum wake-ups per request to the queue. */
 const bunch = 500;
 
 /** Deliveries cancelled per sweep, of deleted or disabled endpoints. */
@@ -61,8 +61,8 @@ const goneLimit = 500;
 const goneWithinMs = 2 * 3_600_000;
 
 /**
- * Hands the queue what comes due, and again what is overdue: its wake-up was lost, or it was not to be seen when its turn
- * came. The same wake-up is nothing new to a queue that has it.
+ * Hands the queue what comes due, and again what is overdue: its wake-up was lost, or it was not visible in time. The queue
+ * deduplicates wake-ups.
  */
 export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): Sweep {
   const handOver = handingOver(ports);
@@ -78,14 +78,14 @@ export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): S
   };
 }
 
-/** Goes forward through the due times, up to a minute from now, and hands over each delivery once. */
+/** Advances through the due times, up to a minute from now, and hands over each delivery once. */
 function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
   const { open, clock } = ports;
   let past: Place | undefined;
   return async () => {
     const now = clock.now().getTime();
     const by = new Date(now + aheadMs);
-    // Behind a place from before the clock was set back, more may yet come to wait.
+    // After the clock was set back, deliveries may still appear before an old cursor.
     if (past === undefined || past.next_attempt_at > by)
       past = { next_attempt_at: new Date(now - dueForMs), id: '' };
     for (let taken = 0; taken < pages; taken += 1) {
@@ -99,9 +99,9 @@ function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
 }
 
 /**
- * A page of the overdue, the longest due first, and around again: one endpoint's backlog does not keep it from the others.
- * The first is called even if the queue has it: a worker asleep until its next wake-up, minutes away, does not see that
- * the clock was set forward. Awake it takes all that is due.
+ * Pages through the overdue deliveries, the longest due first, and starts over at the end, so that one endpoint's backlog does
+ * not block the others. The first is woken up even if the queue has it: a worker asleep until its next wake-up does not notice
+ * that the clock was set forward; once awake it takes all that is due.
  */
 function wakingOverdue(ports: DeliveriesSweepPorts): () => Promise<void> {
   const { open, clock, wakeUps } = ports;

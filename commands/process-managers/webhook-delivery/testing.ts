@@ -28,7 +28,7 @@ import { deliveringProcess, webhookProcesses, type ReplaySource, type WebhookPro
 
 const now = (): string => systemClock.now().toISOString();
 
-/** No read model stands behind it. */
+/** A source without read models. */
 const noReplays: ReplaySource = {
   reach: () => Promise.reject(new Error('no read model')),
   eventsOf: () => Promise.reject(new Error('no read model')),
@@ -36,7 +36,7 @@ const noReplays: ReplaySource = {
   running: () => Promise.resolve([]),
 };
 
-/** What the owners of endpoints do. */
+/** Commands of the owners of endpoints. */
 function endpointsOn(store: EventStore, runner: Runner) {
   const owners = new Map<WebhookId, AccountId>();
   const tell = (webhookId: WebhookId, command: WebhookEndpointCommand) =>
@@ -81,7 +81,7 @@ function deliveriesOn(runner: Runner) {
   const tell = (deliveryId: WebhookDeliveryId, command: WebhookDeliveryCommand) =>
     runner.run(webhookDelivery, uuidOf(deliveryId), command, newContext(null));
   return {
-    /** A requested one. */
+    /** A delivery requested by a replay. */
     replayed: async (accountId: AccountId, webhookId: WebhookId): Promise<WebhookDeliveryId> => {
       const deliveryId = toId('webhookDelivery', uuidv7());
       const event = { eventId: uuidv7(), eventType: 'api_key.revoked', body: '{}' } as const;
@@ -108,10 +108,10 @@ function deliveriesOn(runner: Runner) {
   };
 }
 
-/** Every delivery is scheduled, and left to others. */
-const nobodySends = { sendFirst: () => Promise.resolve(false), observe: () => undefined };
+/** Every delivery is only scheduled; none is sent. */
+const onlyScheduling = { sendFirst: () => Promise.resolve(false), observe: () => undefined };
 
-/** Accounts with endpoints, what happens to them, and what became of it by the log. */
+/** Accounts with endpoints, changes to them, and the resulting events. */
 export function createWebhookWorld(store: EventStore) {
   const runner = createRunner({ store, logger: quiet, cacheEntries: 10_000 });
   const woken: WakeUp[] = [];
@@ -131,23 +131,23 @@ export function createWebhookWorld(store: EventStore) {
     runner,
     woken,
     newAccount: (): AccountId => toId('account', uuidv7()),
-    /** Those of a host that has just started, with a memory of its own. */
+    /** The process managers of a host that has just started, with empty caches. */
     processes: (changes: Partial<WebhookProcessPorts> & { readonly sendFirst?: SendFirst } = {}) => {
       const on = changes.store ?? store;
       const own = createRunner({ store: on, logger: quiet, cacheEntries: 1000 });
       const ports = { ...standard, store: on, runner: own, ...changes };
       const { managers, sweeps } = webhookProcesses(ports);
-      const fanOut = deliveringProcess({ ...nobodySends, ...ports });
+      const fanOut = deliveringProcess({ ...onlyScheduling, ...ports });
       return { managers: [fanOut, ...managers], sweeps };
     },
-    /** An event that is announced to the account's endpoints. */
+    /** An event announced to the account's endpoints. */
     happen: async (accountId: AccountId, at = now()): Promise<void> => {
       const apiKeyId = toId('apiKey', uuidv7());
       const data = { apiKeyId, accountId, name: 'test', by: 'owner', at } as const;
       const revoked = toAppend(apiKeyEvents, [{ type: 'ApiKeyRevoked', data }], newContext(accountId));
       await store.append(`${apiKeyEvents.name}-${uuidOf(apiKeyId)}`, 'no_stream', revoked);
     },
-    /** Of all streams of which the name begins so, in the order of the log. */
+    /** Events of all streams with this prefix, in the order of the log. */
     eventsOf: async (name: string): Promise<RecordedEvent[]> => {
       const events: RecordedEvent[] = [];
       for await (const event of store.readAll({ prefixes: [name] })) events.push(event);

@@ -119,7 +119,7 @@ describe('webhook replays', () => {
       const host = start({}, kept);
       await until(async () => (await scheduledTo(webhookId)).length >= Math.min(18, 4 * steps - 2));
       await host.close();
-      // Every other one comes to a checkpoint that was lost with the crash.
+      // Every other restart finds the checkpoint lost by the crash.
       kept = steps % 2 === 0 ? host.kept : undefined;
     }
     start({}, kept);

@@ -31,7 +31,7 @@ export interface ReplayPorts extends SchedulingPorts {
 }
 
 export interface ReplayPace {
-  /** Events of one step. */
+  /** Maximum events per step. */
   readonly stepEvents: number;
   /** Maximum number of open deliveries of a replay; at it the replay waits, to keep the queue short. */
   readonly openDeliveries: number;
@@ -39,17 +39,17 @@ export interface ReplayPace {
 
 export const defaultReplayPace: ReplayPace = { stepEvents: 100, openDeliveries: 500 };
 
-/** An event that a step follows from. */
+/** The event that triggers a step. */
 type StepBefore = RecordedEvent & Extract<WebhookReplayEvent, { type: 'ReplayRequested' | 'ReplayAdvanced' }>;
 
-/** `upTo` is where it stands. */
+/** `upTo` is its progress. */
 type Begun = Exclude<WebhookReplay, { status: 'none' }>;
 
 const name = 'webhook-replays';
 
 const readsAtOnce = 16;
 
-/** Carries replays on, each step in reaction to the event that the step before it ended with. */
+/** Continues replays: each step reacts to the event that the previous one recorded. */
 export const webhookReplays = (ports: ReplayPorts): ProcessManager => ({
   name,
   categories: [webhookReplayEvents.name],
@@ -64,7 +64,7 @@ const leadsOn = (event: RecordedEvent): event is StepBefore =>
 
 const replaysAtOnce = 4;
 
-/** Takes the next step of the replays that wait because too much of them was under way, if that is over. */
+/** Takes the next step of replays that waited because of too many open deliveries, if that is over. */
 export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logger }): Promise<void> {
   const { source, store, logger } = ports;
   await inBatches(await source.running(), replaysAtOnce, async (webhookId) => {
@@ -80,9 +80,8 @@ export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logge
 }
 
 /**
- * Schedules what comes next, and records how far that is: the record is what the step after follows from, so that a crash
- * anywhere leaves a step to be done, or done again with the same ids. Does nothing when that step is done, and leaves it
- * to the sweep when enough is under way.
+ * Schedules the next deliveries, and records the progress, whose event triggers the next step. After a crash anywhere the step is
+ * repeated with the same ids. Does nothing if the step is done, and leaves it to the sweep at the limit of open deliveries.
  */
 async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
   const { runner, source, pace } = ports;
@@ -93,7 +92,7 @@ async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
   const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(webhookId));
   const reason = abandonedFor[endpoint.status];
   if (reason !== undefined) return record(ports, before, replay, { type: 'AbandonReplay', reason });
-  // Deliveries of earlier steps are before this event, and so counted.
+  // Deliveries of earlier steps precede this event, and so are counted.
   await source.reach(replay.accountId, before.position);
   const limit = pace.openDeliveries;
   if ((await source.openDeliveries(replayId, limit)) >= limit) return;
@@ -128,7 +127,7 @@ async function record(
   await runner.run(webhookReplay, uuidOf(webhookId), command, cause);
 }
 
-/** Events before the request; later ones are sent anyway. */
+/** Only events before the request; later ones are sent anyway. */
 async function nextEvents(
   { store, subscriptions, source, pace }: ReplayPorts,
   before: StepBefore,
@@ -151,7 +150,7 @@ async function eventAt(store: EventStore, stream: string, revision: bigint): Pro
   throw new Error(`${stream} has no revision ${revision}`);
 }
 
-/** The same envelopes that were sent when the events happened, byte for byte: they are made from the log. */
+/** The envelopes are made from the log, byte for byte as they were first sent. */
 async function schedule(
   ports: ReplayPorts,
   before: StepBefore,
@@ -171,7 +170,7 @@ async function schedule(
   await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionContext(name, before));
 }
 
-/** A place as the events of a replay name it. */
+/** A position in the form of a replay's events. */
 const toPlace = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
 
 function ofPlace(place: string): Position {

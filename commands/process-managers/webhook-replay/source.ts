@@ -13,11 +13,11 @@ export interface LoggedEvent {
 }
 
 export interface EventsRange {
-  /** When they happened, ISO 8601: at or after `since` and before `until`. */
+  /** Time of the events, ISO 8601: from `since`, before `until`. */
   readonly since: string;
   readonly until: string;
   readonly types: readonly SubscribableEventType[];
-  /** Places in the log, both exclusive; undefined is its start. */
+  /** Log positions, both exclusive; undefined is the start. */
   readonly after: Position | undefined;
   readonly before: Position;
   readonly limit: number;
@@ -34,25 +34,25 @@ export class ReadModelBehind extends Error {
 /** Queries of a replay on the read models. They lag: results are complete only after `reach`. */
 export interface ReplaySource {
   /**
-   * Resolves once the models hold all that the log has of the account up to the place; rejects with `ReadModelBehind` when
-   * that takes long.
+   * Resolves once the models have every event of the account up to the position; rejects with `ReadModelBehind` if that takes
+   * long.
    */
   reach(accountId: AccountId, position: Position): Promise<void>;
   /** In the order of the log. */
   eventsOf(accountId: AccountId, range: EventsRange): Promise<readonly LoggedEvent[]>;
-  /** Deliveries of the replay that are not over; more than `limit` are not counted. */
+  /** Number of the replay's open deliveries; counts no further than `limit`. */
   openDeliveries(replayId: WebhookReplayId, limit: number): Promise<number>;
-  /** Endpoints with a replay that is not over, the oldest first. */
+  /** Endpoints with a running replay, oldest first. */
   running(): Promise<readonly WebhookId[]>;
 }
 
-/** The read models' side of it, wired where the process is composed. */
+/** The part of it that the read models implement, wired in the composition. */
 export interface ReplayReads extends Pick<ReplaySource, 'eventsOf' | 'openDeliveries' | 'running'> {
-  /** Whether the models hold all that the log has of the account up to the position. */
+  /** Whether the models have every event of the account up to the position. */
   hasReached(accountId: AccountId, position: Position): Promise<boolean>;
 }
 
-/** How often, and how many times, it is looked whether the models are there. */
+/** Interval and number of polls of the models. */
 const lookEveryMs = 20;
 const looks = 50;
 

@@ -2,14 +2,14 @@ import { inPascalCase } from '../../openapi/words.ts';
 import type { Route } from '../../routes/index.ts';
 import { served } from './document.ts';
 
-/** Two nouns that customers say in one word. */
+/** Shorter names of two nouns. */
 const renamed: Readonly<Record<string, string>> = { 'agent-sessions': 'agents', 'api-keys': 'keys' };
 
-/** The operations whose ids begin with the same word. */
+/** Operations whose ids share the first part. */
 export interface Area {
-  /** As the client has it: `agents`, `profileSnapshots`. */
+  /** Its name in the client: `agents`, `profileSnapshots`. */
   readonly name: string;
-  /** As ids have it: `agent-sessions`. */
+  /** Its name in ids: `agent-sessions`. */
   readonly prefix: string;
   readonly routes: readonly Route[];
 }
@@ -21,11 +21,11 @@ const camel = (words: string): string => {
 
 const prefixOf = ({ id }: Route): string => id.slice(0, id.indexOf('.'));
 
-/** The last part of a route's id, which a method is named for. */
+/** The last part of a route's id, from which its method is named. */
 export const verbOf = ({ id }: Route): string => id.slice(id.indexOf('.') + 1);
 export const methodOf = (route: Route): string => camel(verbOf(route));
 
-/** Every area of the client, with the routes of the table in it. */
+/** Every area of the client, with its routes. */
 export const areas: readonly Area[] = [...new Set(served.map(prefixOf))].map((prefix) => ({
   prefix,
   name: renamed[prefix] ?? camel(prefix),

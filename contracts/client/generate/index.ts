@@ -10,7 +10,7 @@ import { commentOf, typeText } from './type-text.ts';
 const heading =
   '// Written by `npm run docs` from the routes and their schemas: what is to change changes there.\n';
 
-/** The files of `contracts/client/generated`, by their names. */
+/** The files of `contracts/client/generated`, by name. */
 export const generatedFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries({
@@ -22,7 +22,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> =>
     }).map(([name, text]) => [name, `${heading}\n${indented(text).trimEnd()}\n`]),
   );
 
-/** Lines within braces, two spaces further in for each. */
+/** Indents lines within braces by two spaces per level. */
 function indented(text: string): string {
   let depth = 0;
   const lines = text.split('\n').map((line) => {
@@ -35,7 +35,7 @@ function indented(text: string): string {
   return lines.join('\n');
 }
 
-/** The bodies of requests: a field that they do not name would be ignored, so that naming one is a mistake. */
+/** Request bodies: closed types, because the service ignores unknown fields, so naming one is a mistake. */
 const requests = new Set(
   served.flatMap((route) => {
     const body = schemaIn(described(route).requestBody as JsonObject | undefined);

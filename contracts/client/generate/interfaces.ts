@@ -48,7 +48,7 @@ function queryOf(route: Route): { readonly text: string; readonly isRequired: bo
   const parameters = (described(route).parameters as JsonObject[])
     .map((each) => resolved('parameters', each) as unknown as Parameter)
     .filter((each) => each.in === 'query' && each.name !== route.credentialInQuery);
-  // Where an answer is a stream, what pages it otherwise is not taken.
+  // A stream of events takes no paging parameters.
   const taken = givesEvents(route) ? [] : parameters;
   if (taken.length === 0) return undefined;
   const fields = taken.map(({ name, required = false, description, schema }) => {
@@ -67,7 +67,7 @@ function resultOf(route: Route): string {
   return cursorOf(route) === undefined ? `Call<${typeText(schema, named)}>` : listOf(schema);
 }
 
-/** What the events of a stream hold, of the two that there are. */
+/** Type of the events' data, for each route with a stream. */
 const events: Readonly<Record<string, string>> = {
   'agent-sessions.transcript': 't.IndexedEntry',
   'status.stream': 't.PublicStatus',
@@ -84,7 +84,7 @@ function answerOf(route: Route): JsonObject | undefined {
   return schemaIn(resolved('responses', responses[String(route.success.status)] ?? {}));
 }
 
-/** A page, as a list of its items. */
+/** The type of a page, as a list of its items. */
 function listOf(schema: JsonObject): string {
   const { data, ...others } = resolved('schemas', schema).properties as Record<string, JsonObject>;
   const item = typeText(data?.items as JsonObject, named);

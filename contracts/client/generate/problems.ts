@@ -6,7 +6,7 @@ import { commentOf, typeText } from './type-text.ts';
 
 const camel = (field: string): string => field.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The fields of a problem beyond those of RFC 9457, as an error has them. */
+/** Fields of a problem beyond RFC 9457, as declarations of its error class. */
 function fieldsOf(slug: ProblemSlug): readonly string[] {
   const { properties, required } = problemSchema(slug, '');
   const always = new Set(Array.isArray(required) ? required : []);
@@ -18,7 +18,7 @@ function fieldsOf(slug: ProblemSlug): readonly string[] {
     });
 }
 
-/** `problem-types.ts`: the slugs, and what each problem says beside them. */
+/** `problem-types.ts`: the slugs, and each problem's further fields. */
 export const problemTypesText = (): string =>
   [
     `export type ProblemSlug = ${problemSlugs.map((slug) => `'${slug}'`).join(' | ')};\n`,

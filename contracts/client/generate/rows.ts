@@ -1,10 +1,10 @@
 import type { Route } from '../../route.ts';
 
-/** Operations of a browser: each claims it, and none is sent twice. */
+/** Operations that claim a browser; never retried. */
 const isDriver = ({ id, side, path }: Route): boolean =>
   id.startsWith('sessions.') && side === 'write' && path.startsWith('/v1/sessions/{id}/');
 
-/** Writes that have the same effect when they are sent twice, as the contract says of them. */
+/** Writes that the contract declares idempotent. */
 const repeatable: ReadonlySet<string> = new Set([
   'sessions.destroy',
   'agent-sessions.close',
@@ -16,14 +16,14 @@ const typesOf = ({ success }: Route): readonly string[] =>
 
 export const givesEvents = (route: Route): boolean => route.lasts === 'endless';
 
-/** How the answer is read: JSON where it may be that. */
+/** How the answer is parsed: as JSON if that is one of its types. */
 export function formOf(route: Route): 'json' | 'text' | 'bytes' {
   const types = typesOf(route);
   if (types.includes('application/json')) return 'json';
   return types.some((type) => /^text\/|xml$|ndjson$/.test(type)) ? 'text' : 'bytes';
 }
 
-/** The name of the query's field for where a page begins, of a list. */
+/** The query field of a list's cursor. */
 export function cursorOf(route: Route): 'cursor' | 'after' | undefined {
   const { body } = route.success;
   const isPage = body !== null && 'properties' in body && 'next_cursor' in (body.properties as object);
@@ -31,7 +31,7 @@ export function cursorOf(route: Route): 'cursor' | 'after' | undefined {
   return 'cursor' in (route.query ?? {}) ? 'cursor' : 'after';
 }
 
-/** A row as `operationOf` in `../operation.ts` reads it. */
+/** A row in the format that `operationOf` in `../operation.ts` parses. */
 export function rowOf(route: Route): string {
   const letters = {
     b: route.body !== undefined,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../openapi/json-schema.ts';
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How a reference to a component is written: `t.Session`, or `Session` among its kind. */
+/** Renders a reference to a component: `t.Session`, or `Session` within the same file. */
 type Named = (name: string) => string;
 
 const scalars: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const scalars: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** A schema of the document as a type of TypeScript. `isOpen`: objects say what fields they may have beyond those they name. */
+/** A schema of the document as a TypeScript type. `isOpen`: objects include the type of their additional properties. */
 export function typeText(schema: JsonObject, named: Named, isOpen = true): string {
   if (typeof schema.$ref === 'string') return named(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1));
   const values = 'const' in schema ? [schema.const] : schema.enum;
@@ -49,7 +49,7 @@ function objectText(schema: JsonObject, named: Named, isOpen: boolean): string {
   return `{\n${[...lines, ...open].join('\n')}\n}`;
 }
 
-/** The description of a schema as a comment, with a line's end; nothing where it has none. */
+/** A schema's description as a comment line; empty if it has none. */
 export function commentOf(schema: Json | undefined): string {
   const text = isObject(schema) ? schema.description : undefined;
   return typeof text === 'string' ? `/** ${text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ')} */\n` : '';

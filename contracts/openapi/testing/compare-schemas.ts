@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-schema.ts';
 
-/** A difference between two documents. `where` is read from the outside in: `GET /v1/sessions · 200 · data[].id`. */
+/** A difference between two documents. `where` is a path from the outside: `GET /v1/sessions · 200 · data[].id`. */
 export interface Difference {
   readonly kind:
     | 'removed'
@@ -18,15 +18,15 @@ export interface Difference {
 
 interface Comparing {
   readonly where: string;
-  /** Who writes what the schema describes: a client, or the service. */
+  /** Whether clients or the service write the described data. */
   readonly side: 'request' | 'response';
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** Pairs of references on the way here, which may lead back to themselves. */
+  /** Visited pairs of references, to stop at recursive ones. */
   readonly seen?: ReadonlySet<string>;
 }
 
-/** How a schema differs from what it was, by what that means for clients. */
+/** The differences between two schemas, by their effect on clients. */
 export function compareSchemas(old: JsonObject, now: JsonObject, at: Comparing): readonly Difference[] {
   const { seen = new Set<string>() } = at;
   const pair = JSON.stringify([old.$ref, now.$ref]);
@@ -47,14 +47,14 @@ export function compareSchemas(old: JsonObject, now: JsonObject, at: Comparing):
   ];
 }
 
-/** Without references, and without the notes that a document puts beside a schema by `allOf`. */
+/** Resolves references, and drops the notes that a document adds by `allOf`. */
 function resolved(schema: JsonObject, document: JsonObject): JsonObject {
   const { allOf, ...target } = referredTo(schema, document);
   const [whole] = (allOf ?? []) as readonly JsonObject[];
   return whole === undefined ? target : resolved(whole, document);
 }
 
-/** What a reference leads to; anything else as it is. */
+/** Resolves a reference; anything else is returned as it is. */
 export function referredTo(node: JsonObject, document: JsonObject): JsonObject {
   const { $ref } = node;
   if (typeof $ref !== 'string') return node;
@@ -76,7 +76,7 @@ const variantsOf = ({ anyOf, oneOf, ...rest }: JsonObject): readonly JsonObject[
   return variants ?? [rest];
 };
 
-/** What distinguishes a variant from its siblings: the fields with one value, a reference, its type. */
+/** What distinguishes a variant from its siblings: fields with one value, a reference, its type. */
 function nameOf(variant: JsonObject, document: JsonObject): string {
   const { properties = {}, type, const: value } = resolved(variant, document);
   const constants = Object.entries(properties as Record<string, JsonObject>).flatMap(([name, field]) =>
@@ -87,7 +87,7 @@ function nameOf(variant: JsonObject, document: JsonObject): string {
   return constants[0] ?? reference ?? JSON.stringify(value ?? type);
 }
 
-/** Variants that were one before stand for themselves, whatever order they are in; one that got another name is known by being the last. */
+/** Matches variants by name, in any order; a single renamed one is matched as the remaining one. */
 function compareVariants(
   old: readonly JsonObject[],
   now: readonly JsonObject[],
@@ -138,7 +138,7 @@ function compareTypes(before: JsonObject, after: JsonObject, at: Comparing): rea
   return [difference(isLoosened ? 'loosened' : 'type-changed', at, what)];
 }
 
-/** The values of a closed set; undefined where any is good. */
+/** The values of a closed set; undefined if it is open. */
 const valuesOf = ({ enum: values, const: only }: JsonObject): readonly string[] | undefined => {
   if (only !== undefined) return [JSON.stringify(only)];
   return (values as readonly unknown[] | undefined)?.map((value) => JSON.stringify(value));
@@ -161,7 +161,7 @@ function compareValues(before: JsonObject, after: JsonObject, at: Comparing): re
   ];
 }
 
-/** Limits, with whether a larger number lets more through. */
+/** Limits; true if a larger number permits more. */
 const limits: Readonly<Record<string, boolean>> = {
   minimum: false,
   exclusiveMinimum: false,
@@ -176,7 +176,7 @@ const limits: Readonly<Record<string, boolean>> = {
 };
 const forms = ['pattern', 'format', 'multipleOf', 'uniqueItems'] as const;
 
-/** What is accepted of clients. Of what the service sends, limits are no promise. */
+/** Compares limits of requests. In answers, limits are no promise. */
 function compareLimits(before: JsonObject, after: JsonObject, at: Comparing): readonly Difference[] {
   if (at.side === 'response') return [];
   const numbers = Object.entries(limits).flatMap(([limit, upper]) => {
@@ -249,7 +249,7 @@ function compareFields(before: JsonObject, after: JsonObject, at: Comparing): re
   ];
 }
 
-/** A client may leave out what is optional; it may count on what is always sent. */
+/** A client may leave out optional fields, and rely on required ones of answers. */
 function presence(was: boolean, is: boolean, at: Comparing): readonly Difference[] {
   if (was === is) return [];
   if (at.side === 'request')

@@ -46,7 +46,7 @@ const limit: JsonObject = {
 const json = (schema: JsonObject): JsonObject => ({ content: { 'application/json': { schema } } });
 const shown = json({ $ref: '#/components/schemas/Item' });
 
-/** A small contract, with some of its parts replaced. */
+/** A small contract, with replaceable parts. */
 const contract = (parts: Parts = {}): JsonObject => ({
   paths: {
     '/v1/items': {

@@ -1,7 +1,7 @@
 import { compareSchemas, referredTo, type Difference } from './compare-schemas.ts';
 import type { JsonObject } from '../json-schema.ts';
 
-/** What the contract does not count as breaking: clients that ignore what they do not know go on as before. */
+/** Differences that are not breaking: clients ignore what they do not know. */
 const allowed: ReadonlySet<Difference['kind']> = new Set(['added', 'loosened']);
 export const isBreaking = ({ kind }: Difference): boolean => !allowed.has(kind);
 
@@ -10,8 +10,8 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const objectAt = (from: JsonObject, key: string): JsonObject => (from[key] ?? {}) as JsonObject;
 
 /**
- * How the contract that a document states differs from an earlier one. Descriptions, examples, headers and the problems that a route
- * can give beyond those it could are no part of it; that a type of problem keeps its status is.
+ * The differences of the documented contract from an earlier one. Descriptions, examples, headers and additional problems of a
+ * route do not count; a changed status of a problem's type does.
  */
 export function compareDocuments(before: JsonObject, after: JsonObject): readonly Difference[] {
   const [operations, now] = [operationsIn(before), operationsIn(after)];
@@ -163,7 +163,7 @@ function compareContents(
   });
 }
 
-/** A type of problem has one status for good. */
+/** A problem's type never changes its status. */
 function compareProblems(before: JsonObject, after: JsonObject): readonly Difference[] {
   const [old, now] = [before, after].map(problemsIn);
   return [...(old ?? [])].flatMap(([type, status]): readonly Difference[] => {
@@ -186,7 +186,7 @@ function problemsIn(document: JsonObject): ReadonlyMap<string, string> {
   );
 }
 
-/** What is sent to receivers, whose fields are as those of answers. */
+/** Compares messages to receivers, whose fields are compared like those of answers. */
 function compareWebhooks(before: JsonObject, after: JsonObject): readonly Difference[] {
   const [old, now] = [objectAt(before, 'webhooks'), objectAt(after, 'webhooks')];
   const documents = { before, after };
@@ -210,7 +210,7 @@ function compareWebhooks(before: JsonObject, after: JsonObject): readonly Differ
   ];
 }
 
-/** What of a document is compared: enough to keep of a release. What operations share is written out. */
+/** The compared part of a document, to be stored per release, with references resolved. */
 export function contractIn(document: JsonObject): JsonObject {
   const paths = Object.entries(objectAt(document, 'paths')).map(([path, item]) => {
     const operations = Object.entries(item as JsonObject);

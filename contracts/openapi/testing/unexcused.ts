@@ -2,7 +2,7 @@ import type { Deprecation } from '../../deprecations.ts';
 import type { Difference } from './compare-schemas.ts';
 import { isBreaking } from './compare.ts';
 
-/** The breaking differences but for what was announced, and whose time is over on this day (`YYYY-MM-DD`). */
+/** Breaking differences, except for announced removals whose date has passed on this day (`YYYY-MM-DD`). */
 export const unexcused = (
   differences: readonly Difference[],
   registry: readonly Deprecation[],

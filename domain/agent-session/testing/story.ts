@@ -5,7 +5,7 @@ import type { AgentSessionCommand } from '../commands.ts';
 import { exists, type AgentSession } from '../state.ts';
 import { challengeId, commands, leaseExpiresAt, sessionId, uuid } from '../testing.ts';
 
-/** Rounds of so many intents each, with the one that fails in all of them, and whether the page is read afterwards. */
+/** Rounds with this many intents each, the intent that fails in all of them, and whether the page is observed afterwards. */
 export interface Planned {
   readonly rounds: number;
   readonly intents: number;
@@ -30,12 +30,12 @@ export type Move =
   | 'manual'
   | 'pair';
 
-/** The process that runs one turn: what it has called and done so far, and what it does next. */
+/** The process that runs one turn: its calls and actions so far, and its next step. */
 class TurnRunner {
   readonly turnId: string;
   readonly #plan: Planned;
   #made = 0;
-  /** What it has done that must be in the log: calls of a model, and intents. */
+  /** Completed calls of a model and intents, which the log must contain. */
   readonly done: AgentSessionCommand[] = [];
 
   constructor(turnId: string, plan: Planned) {
@@ -73,7 +73,7 @@ class TurnRunner {
     ];
   }
 
-  /** The intents of a round, as far as the one that fails. */
+  /** The intents of a round, up to the failing one. */
   #settling(round: number): AgentSessionCommand[] {
     const { turnId } = this;
     const { intents, failsAt } = this.#plan;
@@ -107,7 +107,7 @@ const moves: Readonly<Record<Exclude<Move, 'step'>, (at: number) => AgentSession
   pair: () => commands.ChangeMode({ mode: 'pair' }),
 };
 
-/** What came of a story: each append, and what the runners had done by the time they were stopped. */
+/** The result of a story: every append, and the runners' actions until they were stopped. */
 export interface Outcome {
   readonly appends: readonly (readonly AgentSessionEvent[])[];
   readonly log: readonly AgentSessionEvent[];
@@ -120,7 +120,7 @@ class Story {
   readonly appends: AgentSessionEvent[][] = [];
   readonly runners: TurnRunner[] = [];
 
-  /** Whether the command was not refused. */
+  /** False if the command was refused. */
   run(command: AgentSessionCommand): boolean {
     try {
       const decided = agentSession.decide(command, this.state);

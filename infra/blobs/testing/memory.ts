@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BlobMissing, type BlobStore } from '../types.ts';
 
-/** Blobs in memory, which tests may look at, change and take away. */
+/** Blobs in memory, accessible to tests. */
 export interface MemoryBlobs extends BlobStore {
   readonly stored: Map<string, { content: Buffer; storedAt: Date }>;
 }

@@ -6,7 +6,7 @@ import { BlobMissing, type BlobStore } from '../types.ts';
 export const mebibyte = 1024 * 1024;
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** So many mebibytes, and their hash at last. */
+/** Content of this size, and its hash at the end. */
 export function content(mebibytes: number) {
   const hash = createHash('sha256');
   const chunks = async function* () {
@@ -49,13 +49,13 @@ export const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 
 export interface Place {
   readonly store: BlobStore;
-  /** Whatever there is of blobs that are not whole. */
+  /** Names of incomplete blobs. */
   readonly unfinished: () => Promise<readonly string[]>;
 }
 
 const newKey = () => `${randomUUID()}/1-${randomUUID()}`;
 
-/** What every store does, whatever it keeps its blobs in. */
+/** The behaviour of every store. */
 export function behavesAsStore(open: () => Promise<Place>): void {
   let opened: Place;
   before(async () => {
@@ -138,7 +138,7 @@ function keepsNothingUnfinished(place: Place): void {
     };
     const putting = errorOf(place.store.put(key, hanging(), aborted.signal));
     await until(() => sent === 12);
-    aborted.abort(new RangeError('Nobody waits for it.'));
+    aborted.abort(new RangeError('The caller has left.'));
     expect(await putting).to.be.instanceOf(RangeError);
     expect(await keysOf(place.store)).not.to.include(key);
     expect(await place.unfinished()).to.deep.equal([]);

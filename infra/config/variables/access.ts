@@ -6,31 +6,27 @@ export const access = {
   KEY_CACHE_TTL: standard(
     duration,
     '5s',
-    'How long a process believes what it knows of a key or account; a revocation is pushed at once.',
+    'Maximum age of a cached key or account in a process; revocations invalidate it at once.',
   ),
   ACCESS_TTL: standard(duration, '15m', 'Lifetime of access tokens.'),
-  REFRESH_TTL: standard(duration, '30d', 'How long a web session lasts without a refresh.'),
+  REFRESH_TTL: standard(duration, '30d', 'Lifetime of a web session without a refresh.'),
   DEVICE_CODE_TTL: standard(duration, '10m', 'How long the owner of a device may take to approve it.'),
   STEP_UP_FRESH: standard(duration, '10m', 'How long a second factor counts as fresh.'),
-  INVITE_TTL: standard(duration, '7d', 'How long the link of an invitation to a team works.'),
+  INVITE_TTL: standard(duration, '7d', 'Lifetime of a team invitation and its link.'),
   IDEMPOTENCY_RETENTION: standard(
     duration,
     '24h',
-    'How long a settled answer is replayed to its `Idempotency-Key`.',
+    'How long a stored answer is replayed for its `Idempotency-Key`.',
   ),
   AUTH_FAILURES: standard(
     integer(1),
     '30',
-    'API keys that may be refused to one address (IPv6: one /64) at once; then it gets 429. Keys in use go on working.',
+    'Refused API keys per client address (IPv6: per /64) before it gets 429. Valid keys keep working.',
   ),
   AUTH_FAILURES_WINDOW: standard(
     duration,
     '1m',
-    'How long until all of those may be refused again; they come back one by one.',
+    'Time to refill that allowance completely; it refills one by one.',
   ),
-  RATE_LIMITS: standard(
-    oneOf('on', 'off'),
-    'on',
-    '`off` counts and refuses nothing: for load and race tests.',
-  ),
+  RATE_LIMITS: standard(oneOf('on', 'off'), 'on', '`off` disables rate limits: for load and race tests.'),
 } as const;

@@ -1,30 +1,30 @@
 import { boolean, optional, path, port, standard, text, url } from '../kinds.ts';
 
 /**
- * Where processes listen and find each other. `npm start` with every role takes free ports where none but `PORT` is set, so
- * that two run on one machine; the defaults are for processes that are started apart.
+ * Listening addresses of processes, and their URLs. `npm start` with every role uses free ports for all but `PORT` unless set, so
+ * that two installations run on one machine; the defaults are for separately started processes.
  */
 export const addresses = {
-  HOST: standard(text, '127.0.0.1', 'The interface the gateway listens on.'),
+  HOST: standard(text, '127.0.0.1', 'Listening address of the gateway.'),
   INTERNAL_HOST: standard(
     text,
     '127.0.0.1',
-    'The interface that everything but the gateway listens on. Beyond loopback it takes `FLEET_TLS`.',
+    'Listening address of everything but the gateway. Other than loopback requires `FLEET_TLS`.',
   ),
   FLEET_TLS: optional(
     path,
-    'A directory with `ca.crt`, `tls.crt` and `tls.key`, by which the processes of the installation know each other: write-api, read-api and nodes then speak TLS 1.3, and serve none but processes that have a certificate of that authority. Renewed files are taken within 30 seconds.',
+    'A directory with `ca.crt`, `tls.crt` and `tls.key` for mutual TLS between the processes: write-api, read-api and nodes then require TLS 1.3 and a client certificate of that authority. Renewed files are loaded within 30 seconds.',
   ),
   ALLOW_PLAIN_INTERNAL: standard(
     boolean,
     'false',
-    'Whether processes may talk to each other in clear beyond this machine: only in a network that nobody else is in.',
+    'Whether processes on different machines may connect without TLS: only in a private network.',
   ),
-  PORT: standard(port, '8080', 'The gateway: the one address clients use.'),
+  PORT: standard(port, '8080', 'The gateway, the only port for clients.'),
   WRITE_PORT: standard(
     port,
     '8081',
-    'write-api. This one and those below: any free one when unset and `npm start` runs every role.',
+    'write-api. Default of this and the following ports when `npm start` runs every role: any free port.',
   ),
   READ_PORT: standard(port, '8082', 'read-api.'),
   PROJECTOR_PORT: standard(port, '8083', 'Health and metrics of the projector.'),
@@ -34,29 +34,25 @@ export const addresses = {
   NODE_HEALTH_PORT: standard(port, '8087', 'Health and metrics of the browser node.'),
   WRITE_URL: optional(
     url('http', 'https'),
-    'Where the gateway and the node find write-api; `WRITE_PORT` on loopback when unset.',
+    'URL of write-api for the gateway and the node; default: `WRITE_PORT` on loopback.',
   ),
   READ_URL: optional(
     url('http', 'https'),
-    'Where the gateway finds read-api; `READ_PORT` on loopback when unset.',
+    'URL of read-api for the gateway; default: `READ_PORT` on loopback.',
   ),
   BASE_URL: optional(
     url('http', 'https'),
-    "The address clients know the service by, shown in `/openapi.json`; the gateway's own when unset.",
+    "Public base URL of the service, as in `/openapi.json`; default: the gateway's own.",
   ),
   PROXY_CHECK_URL: optional(
     url('http', 'https'),
-    'What a saved proxy is tried with; a page of the service itself when unset.',
+    'URL requested to check a saved proxy; default: a page of the service itself.',
   ),
-  ERRORS_BASE: standard(
-    url('http', 'https'),
-    'https://errors.service.example',
-    'Problem types are addresses below this one.',
-  ),
+  ERRORS_BASE: standard(url('http', 'https'), 'https://errors.service.example', 'Base URL of problem types.'),
   DATA_DIR: standard(path, '.data', 'Embedded stores, generated secrets, logs and browser directories.'),
   TRUST_FORWARDED: standard(
     boolean,
     'false',
-    'Whether the gateway believes `X-Forwarded-For`: only behind a proxy of your own.',
+    'Whether the gateway trusts `X-Forwarded-For`: only behind a proxy of your own.',
   ),
 } as const;

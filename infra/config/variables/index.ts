@@ -30,7 +30,7 @@ export const variables = {
   ...operation,
 } as const;
 
-/** The same by topic, as `docs/configuration.md` shows them. */
+/** The same by section of `docs/configuration.md`. */
 export const sections: Readonly<Record<string, Readonly<Record<string, Variable<unknown>>>>> = {
   'Addresses and files': addresses,
   Stores: stores,

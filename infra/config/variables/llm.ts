@@ -1,15 +1,15 @@
 import { credential, duration, integer, optional, standard, url } from '../kinds.ts';
 
-/** The provider of language models, and the model that comes with the service. */
+/** The provider of language models, and the bundled model. */
 export const llm = {
   LLM_API_KEY: optional(
     credential,
-    "The service's own key of the model provider: what accounts use that bring none. No bundled model when unset.",
+    "The service's own key of the model provider, used by accounts without a key of their own. Without it there is no bundled model.",
   ),
   LLM_BASE_URL: standard(
     url('http', 'https'),
     'https://api.anthropic.com',
-    'The model provider; `/v1/…` comes after it. The rules for outbound addresses apply to it (`OUTBOUND_ALLOW`).',
+    'Base URL of the model provider; `/v1/…` is appended. The rules for outbound addresses apply (`OUTBOUND_ALLOW`).',
   ),
   BYOK_REMINDER: standard(
     duration,
@@ -19,6 +19,6 @@ export const llm = {
   BUNDLED_LLM_CAP: standard(
     integer(0, 2 ** 31 - 1),
     '2000',
-    'What an account may spend on the bundled model in a calendar month, in cents of a US dollar; staff can raise it for one.',
+    "Monthly cap of an account's spending on the bundled model, in US cents; staff can raise it per account.",
   ),
 } as const;

@@ -1,29 +1,29 @@
 import { duration, integer, optional, secretUrl, standard, url } from '../kinds.ts';
 
-/** What keeps the record, the read models and the wake-ups. */
+/** Stores of events, read models and wake-ups. */
 export const stores = {
   EVENTSTORE_URL: optional(
     secretUrl('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'),
-    'An EventStoreDB; when unset, the embedded event store is started.',
+    'URL of EventStoreDB; default: the embedded event store is started.',
   ),
   POSTGRES_URL: optional(
     secretUrl('postgres', 'postgresql'),
-    'A Postgres database; when unset, the embedded Postgres is started.',
+    'URL of a Postgres database; default: the embedded Postgres is started.',
   ),
   QUEUE_URL: optional(
     secretUrl('postgres', 'postgresql', 'redis', 'rediss'),
-    'Where BullMQ keeps its jobs; `POSTGRES_URL` when unset.',
+    "Store of BullMQ's jobs; default: `POSTGRES_URL`.",
   ),
   BLOB_URL: optional(
     url('file', 's3'),
-    'Where the sealed states of profiles are: `file:///directory`, or `s3://bucket/prefix?endpoint=…&region=…` with the credentials that the AWS SDK finds in the environment; `DATA_DIR/blobs` when unset. Every process of the service must reach the same.',
+    "Store of profiles' sealed states: `file:///directory`, or `s3://bucket/prefix?endpoint=…&region=…` with credentials from the AWS SDK's environment; default: `DATA_DIR/blobs`. The same for every process.",
   ),
   QUEUE_LOCK: standard(
     duration,
     '40s',
-    'How long a wake-up stays with a worker that does not answer any more; longer than what one is for may take.',
+    'Lock of a wake-up by a worker, after which another worker takes over; longer than the work of any wake-up.',
   ),
-  POSTGRES_POOL_SIZE: standard(integer(1, 500), '10', 'Connections of each process to Postgres.'),
+  POSTGRES_POOL_SIZE: standard(integer(1, 500), '10', 'Postgres connections per process.'),
   APPEND_DEADLINE: standard(
     duration,
     '10s',
@@ -32,16 +32,16 @@ export const stores = {
   STATE_CACHE: standard(
     integer(0),
     '2000',
-    'Streams whose state each process keeps in memory, some 9 kB each; each use is still checked against the stream.',
+    'Maximum cached states of streams per process, about 9 kB each; each use is still checked against the stream.',
   ),
   CAUSES_KEPT: standard(
     duration,
     '30d',
-    'How long it is kept what led to each event and how each request was answered; by whole days, one at least.',
+    'Retention of the causes of events and of recorded answers to requests, in whole days, at least one.',
   ),
   READ_YOUR_WRITES_WAIT: standard(
     duration,
     '1s',
-    "How long a read waits for the read model to pass the caller's last write.",
+    "Maximum wait of a read for the read model to include the caller's last write.",
   ),
 } as const;

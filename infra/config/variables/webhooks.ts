@@ -1,12 +1,12 @@
 import { duration, durations, integer, share, standard } from '../kinds.ts';
 
-/** Endpoints of customers, and what is sent to them. */
+/** Customers' endpoints, and deliveries to them. */
 export const webhooks = {
-  WEBHOOKS_PER_ACCOUNT: standard(integer(1, 1000), '20', 'Webhook endpoints an account may have.'),
+  WEBHOOKS_PER_ACCOUNT: standard(integer(1, 1000), '20', 'Maximum webhook endpoints of an account.'),
   WEBHOOK_SECRET_GRACE: standard(
     duration,
     '24h',
-    'How long the signing secret before a rotation goes on signing beside the new one.',
+    'Grace period of a rotated signing secret, during which both secrets sign.',
   ),
   WEBHOOK_SECRET_REMINDER: standard(
     duration,
@@ -16,27 +16,19 @@ export const webhooks = {
   WEBHOOK_BACKOFF: standard(
     durations,
     '1m,5m,15m,30m,60m',
-    'The pause after a first, second, … failed attempt; after the last of them one more is made, then the delivery is a dead letter.',
+    'Back-off after the first, second, … failed attempt; if the attempt after the last wait fails too, the delivery is a dead letter.',
   ),
-  WEBHOOK_JITTER: standard(
-    share,
-    '0.1',
-    'The most by which a pause is longer than that, as a share of it; it is never shorter.',
-  ),
-  WEBHOOK_TIMEOUT: standard(duration, '10s', 'What an attempt may take in total.'),
+  WEBHOOK_JITTER: standard(share, '0.1', 'Maximum jitter, as a share of the back-off; it only lengthens it.'),
+  WEBHOOK_TIMEOUT: standard(duration, '10s', 'Total timeout of an attempt.'),
   WEBHOOK_DISABLE_AFTER: standard(
     integer(1, 1000),
     '50',
-    'So many failed attempts in a row disable an endpoint for good.',
+    'Number of consecutive failed attempts that permanently disables an endpoint.',
   ),
-  WEBHOOK_CONCURRENCY: standard(
-    integer(1, 10_000),
-    '512',
-    'Attempts each worker makes at once, to all endpoints together.',
-  ),
+  WEBHOOK_CONCURRENCY: standard(integer(1, 10_000), '512', 'Maximum concurrent attempts per worker.'),
   WEBHOOK_SLOTS: standard(
     integer(1, 1000),
     '10',
-    'Attempts each worker makes at once to one endpoint; 2 while the endpoint fails or does not answer.',
+    'Maximum concurrent attempts per worker and endpoint; 2 while the endpoint fails or is unresponsive.',
   ),
 } as const;

@@ -6,7 +6,7 @@ import { fieldsOf, JsonNumber, parseExactJson, sortedJson, textIn, type ExactJso
 import { signatureHeader, signatureOf } from '../signature.ts';
 import { amountFor } from './crypto-rates.ts';
 
-/** A payment as it is kept and sent. Amounts are decimals of the whole unit. */
+/** A stored payment, as sent. Amounts are decimals of the whole unit. */
 export interface KeptPayment {
   readonly payment_id: string;
   readonly order_id: string;
@@ -18,43 +18,43 @@ export interface KeptPayment {
   readonly payment_status: string;
   readonly actually_paid: string;
   readonly ipn_callback_url: string;
-  /** The `Idempotency-Key` that it was asked for with. */
+  /** The `Idempotency-Key` of its request. */
   readonly key: string;
 }
 
-/** How requests are answered. `lost`: what was asked for is done, and the connection closed instead of a reply. */
+/** How requests are answered. `lost`: the request takes effect, and the connection is closed without a reply. */
 export type Mood = 'well' | 'down' | 'silent' | 'lost';
 
 export interface CryptoProcessorOptions {
   readonly apiKey: string;
   readonly ipnSecret: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port?: number;
-  /** Where callbacks go; by default where each payment says. */
+  /** URL of callbacks; default: as in each payment. */
   readonly callbackUrl?: () => string;
-  /** Whether payments can be listed with the key, which of the real one takes more than it. */
+  /** Whether the key may list payments; for the real one that takes more rights. */
   readonly lists?: boolean;
-  /** Whether a repeated `Idempotency-Key` gets the payment that is there; the real one knows none. */
+  /** Whether a repeated `Idempotency-Key` returns the existing payment; the real one ignores the header. */
   readonly idempotent?: boolean;
 }
 
 export interface CryptoProcessor {
   readonly url: string;
   readonly payments: ReadonlyMap<string, KeptPayment>;
-  /** What was last answered about a payment, to who asked for that one. */
+  /** The last answer to a query of each payment. */
   readonly answered: ReadonlyMap<string, KeptPayment>;
-  /** Of requests from now on. */
+  /** Changes how later requests are answered. */
   mood(mood: Mood): void;
   /** Changes the state that queries of a payment return, without a callback. */
   set(paymentId: string, changes: Partial<KeptPayment>): KeptPayment;
-  /** Calls back with what is said of the payment now, or something else; gives the status of the answer. */
+  /** Calls back with the payment's present state, or with changes; returns the status of the answer. */
   callBack(paymentId: string, changes?: Partial<KeptPayment>, signature?: string): Promise<number>;
-  /** Pays, confirms and finishes a payment: two callbacks. By default with what was asked for. */
+  /** Pays, confirms and finishes a payment: two callbacks. Default: the requested amount. */
   pay(paymentId: string, amount?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A stand-in for the crypto processor, on loopback, that speaks the API of NOWPayments and calls back as it does. */
+/** A stand-in for the crypto processor, on loopback, with the API and callbacks of NOWPayments. */
 export async function startCryptoProcessor(options: CryptoProcessorOptions): Promise<CryptoProcessor> {
   const desk: Desk = { options, kept: new Map(), answered: new Map(), mood: 'well' };
   const server = createServer((request, response) => {
@@ -180,7 +180,7 @@ const refusal = (statusCode: number, code: string, message: string): Answer => (
   body: { status: false, statusCode: new JsonNumber(String(statusCode)), code, message },
 });
 
-/** For trials of the service: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
+/** For manual tests: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
 async function paid(desk: Desk, id: string, amount: string | undefined): Promise<Answer> {
   const { kept } = desk;
   const known = kept.get(id);
@@ -238,7 +238,7 @@ function list({ kept, options: { lists = true } }: Desk): Answer {
 
 const number = (value: number) => new JsonNumber(String(value));
 
-/** What callbacks say, and the answer to who asks: ids and amounts are numbers there. */
+/** The body of callbacks and answers, where ids and amounts are numbers. */
 const notification = ({ key: _, ipn_callback_url: __, ...payment }: KeptPayment): ExactJson => ({
   ...payment,
   payment_id: new JsonNumber(payment.payment_id),

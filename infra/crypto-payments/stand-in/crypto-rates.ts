@@ -7,11 +7,11 @@ const rates: Readonly<Record<string, bigint>> = {
   eth: 300_000n,
   ltc: 8_000n,
   usdttrc20: 100n,
-  // One that makes amounts of more than 64 bits.
+  // For amounts of more than 64 bits.
   shib: 1n,
 };
 
-/** What a price comes to, rounded up; undefined where the currency or the price is none. */
+/** The amount of a price, rounded up; undefined for an unknown currency or an invalid price. */
 export function amountFor(price: string, currency: string): string | undefined {
   const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
   const decimal = parseDecimal(price);

@@ -2,7 +2,7 @@
 export interface StoreAddress {
   /** A connection string for the client. */
   readonly url: string;
-  /** The value of the header. */
+  /** Value of the authorization header. */
   readonly authorization?: string;
 }
 
@@ -10,8 +10,8 @@ const plainLoopback =
   /^(?<scheme>esdb(?:\+discover)?:\/\/)(?<user>[^:@/]+):(?<password>[^@/]+)@(?<rest>(?:127\.0\.0\.1|localhost|\[::1\])[:/?].*[?&]tls=false(?:&.*)?)$/i;
 
 /**
- * The client leaves the credentials of an address out wherever there is no TLS. Loopback cannot be eavesdropped on, and the embedded event
- * store asks for a password: there they are ours to send.
+ * The client drops an address's credentials without TLS. Loopback cannot be eavesdropped on, and the embedded event store
+ * requires a password, so there they are sent here.
  */
 export function addressOf(url: string): StoreAddress {
   const { scheme, user, password, rest } = plainLoopback.exec(url)?.groups ?? {};

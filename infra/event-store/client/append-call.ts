@@ -18,8 +18,8 @@ interface Pending {
 export type SendAppend = (request: AppendRequest) => Promise<AppendOutcome>;
 
 /**
- * Pipelines appends over one long call; answers are matched by number. Appends of one turn of the event loop go in one write.
- * Pending appends are kept per call: a call that breaks rejects only its own, and an answer to none of them is dropped.
+ * Pipelines appends over one long call; answers are matched by number. Appends of one turn of the event loop are one write.
+ * Pending appends are kept per call: a broken call rejects only its own, and an answer to an unknown one is dropped.
  */
 export function pipelineAppends(call: AppendStream, onBroken: () => void): SendAppend {
   const pending = new Map<number, Pending>();
@@ -45,7 +45,7 @@ export function pipelineAppends(call: AppendStream, onBroken: () => void): SendA
   });
   call.once('error', broken);
   call.once('end', () => {
-    // Our half is still open; left so, the client would wait for it when it closes.
+    // The client would wait for an open half on close.
     call.end();
     broken(new CallEnded());
   });

@@ -9,8 +9,8 @@ import { positionFields } from './read-response.ts';
 import { WrongExpectedRevision, type ExpectedRevision, type Position } from './types.ts';
 
 /*
- * `event_store.client.streams.BatchAppendReq` and `BatchAppendResp`, written and read here: the generated messages took more
- * time than all else that an append costs on this side.
+ * `event_store.client.streams.BatchAppendReq` and `BatchAppendResp`, encoded and decoded here: the generated messages took longer
+ * than everything else that an append costs the client.
  */
 
 export interface AppendRequest {
@@ -24,7 +24,7 @@ export const encodeAppend = ({ stream, expected, events }: AppendRequest, number
   encoded((append) => {
     append.varint(4, 1);
     for (const event of events.toReversed()) append.message(3, (proposed) => writeEvent(proposed, event));
-    // No deadline goes along: it would be a wall-clock time, and the two clocks may differ. We keep our own.
+    // Without a deadline: it would be a wall-clock time, and the clocks may differ. The client has its own timeout.
     append.message(2, (options) => {
       if (expected === 'any') options.empty(4);
       else if (expected === 'no_stream') options.empty(3);
@@ -48,7 +48,7 @@ export interface AppendAnswer {
   readonly number: number;
   readonly refusal: Status | undefined;
   readonly revision: bigint;
-  /** Some servers leave it out when they recognise an append they already have. */
+  /** Some servers leave it out for an append that they already have. */
   readonly position: Position | undefined;
 }
 
@@ -88,7 +88,7 @@ export type AppendOutcome = Pick<AppendAnswer, 'revision' | 'position'>;
 /** The server does not know whether it wrote, or refused for an unexpected reason. */
 export class AppendFailed extends Error {
   override readonly name = 'AppendFailed';
-  /** A gRPC status, so that it is judged like any other failure of the wire. */
+  /** A gRPC status, so that it is handled like other transport failures. */
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -97,14 +97,14 @@ export class AppendFailed extends Error {
   }
 }
 
-/** The other refusals, by the type of their details: as which status they count, and how their message begins. */
+/** Other refusals by the type of their details: the equivalent status, and the beginning of the message. */
 const failures: Readonly<Record<string, readonly [code: number, what: string]>> = {
   Timeout: [grpcStatus.DEADLINE_EXCEEDED, 'the event store timed out'],
   AccessDenied: [grpcStatus.PERMISSION_DENIED, 'the event store denied access'],
   MaximumAppendSizeExceeded: [grpcStatus.INVALID_ARGUMENT, 'the append is too large'],
 };
 
-/** The reason for a refusal travels as a message packed in the status's details, named by its type. */
+/** The reason for a refusal is a message packed in the status's details, identified by its type. */
 export function refusalError(refusal: Status, stream: string): Error {
   const details = refusal.getDetails();
   const type = details?.getTypeName() ?? '';

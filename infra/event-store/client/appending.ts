@@ -11,9 +11,9 @@ import type { ReadStream } from './reading.ts';
 import { WrongExpectedRevision, type Appended, type ExpectedRevision } from './types.ts';
 
 export interface AppendTimes {
-  /** From the call to `EventStoreUnavailable`. */
+  /** Time from the call to `EventStoreUnavailable`. */
   readonly deadlineMs: number;
-  /** After this long one attempt counts as unanswered and is sent again. */
+  /** Timeout of one attempt, after which it is sent again. */
   readonly attemptMs: number;
 }
 
@@ -24,8 +24,8 @@ export type Append = (
 ) => Promise<Appended>;
 
 /**
- * Sends until the outcome is known. Every attempt has the same ids and the same expected revision, so that the server
- * stores the events once; a refusal after an attempt of unknown outcome may be that attempt's success, and is looked up.
+ * Retries until the outcome is known. Every attempt has the same ids and expected revision, so that the server stores the events
+ * once; a refusal after an attempt with an unknown outcome may mean that attempt's success, and is checked.
  */
 export function createAppend(
   connection: Connection,
@@ -57,7 +57,7 @@ export function createAppend(
     inSpan(appendSpan(stream, events.length), () => send(stream, expected, events));
 }
 
-/** By its category: a stream's name has the id of a customer's resource. */
+/** Named by category: a stream's name contains the id of a customer's resource. */
 function appendSpan(stream: string, count: number): SpanStart {
   const category = categoryOf(stream);
   return {
@@ -97,7 +97,7 @@ async function placed(
   throw new Error(`${stream} has no event at revision ${revision}, where one was appended`);
 }
 
-/** Where the request's events are when an earlier attempt stored them; undefined when the place is someone else's. */
+/** The position of the request's events if an earlier attempt stored them; undefined if another writer's events are there. */
 async function findStored(
   { stream, expected, events }: AppendRequest,
   readStream: ReadStream,

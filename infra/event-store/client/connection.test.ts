@@ -7,7 +7,7 @@ import { collect, counted, nextNumbers, quick, quiet, upTo, useStore } from './t
 import { connectEventStore } from './index.ts';
 import { EventStoreUnavailable } from './types.ts';
 
-/** A stretch of network that can silently drop everything, as when a peer vanishes. */
+/** A network that can silently drop all traffic, as when a peer vanishes. */
 async function startNetwork(port: number) {
   const sockets = new Set<Socket>();
   let holding: readonly Socket[] = [];
@@ -23,7 +23,7 @@ async function startNetwork(port: number) {
   await once(server, 'listening');
   return {
     url: `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`,
-    /** Connections made so far carry nothing any more; new ones do. */
+    /** Drops the traffic of existing connections; new ones work. */
     swallow: () => {
       holding = [...sockets];
       for (const socket of holding) socket.unpipe().pause();

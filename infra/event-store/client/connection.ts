@@ -5,18 +5,18 @@ import { pipelineAppends, type SendAppend } from './append-call.ts';
 import { addressOf } from './address.ts';
 import { disconnect, openAppends, type Caller } from './wire.ts';
 
-/** One client with its calls. A connection has one at a time and replaces it when it stops answering. */
+/** A client with its calls. A connection has one at a time, and replaces an unresponsive one. */
 export interface Link extends Caller {
-  /** Sends over the append call, which is opened at the first append and again after it broke. */
+  /** Sends over the append call, which is opened by the first append, and again after it broke. */
   readonly append: SendAppend;
 }
 
 export type Connection = ReturnType<typeof connect>;
 
 /**
- * A half-open peer, a server stuck before its first HTTP/2 frame and a node that answers `DEADLINE_EXCEEDED` for ever all
- * look alike from here: silence. grpc-js may sit in that state without end and the client does not reconnect, so a link
- * that was silent for a whole wait is thrown away with its connection.
+ * A half-open peer, a server stuck before its first HTTP/2 frame and a node that always answers `DEADLINE_EXCEEDED` are
+ * indistinguishable silence. grpc-js may stay in that state forever without a reconnect, so a link that was silent for a whole
+ * timeout is discarded with its connection.
  */
 export function connect(given: string, logger: Logger) {
   const { url, authorization } = addressOf(given);
@@ -40,11 +40,13 @@ export function connect(given: string, logger: Logger) {
 
   return {
     current: (): Link => link,
-    /** To be called with every answer of the server. */
+    /** Must be called with every answer of the server. */
     answered: (): void => {
       answeredAt = performance.now();
     },
-    /** To be called when `silent` gave no answer since `sinceMs` (of `performance.now()`): replaces it if nothing else did. */
+    /**
+     * Must be called if `silent` gave no answer since `sinceMs` (of `performance.now()`): replaces it unless that has happened.
+     */
     unanswered: (silent: Link, sinceMs: number): void => {
       if (silent !== link || answeredAt >= sinceMs) return;
       logger.warn(
@@ -75,8 +77,8 @@ function createLink(caller: Caller): Link {
 }
 
 /**
- * grpc-js shares TCP connections between all channels of a process that have equal options, a stuck one too. A keepalive
- * interval one millisecond apart makes the next link's options differ, so that it gets a connection of its own.
+ * grpc-js shares TCP connections, even stuck ones, between all channels of a process with equal options. A keepalive interval
+ * that differs by a millisecond gives the next link its own connection.
  */
 function distinct(url: string, opened: number): string {
   if (/[?&]keepAliveInterval=/i.test(url)) return url;

@@ -5,7 +5,7 @@ import type { RecordedEvent } from './types.ts';
 
 const ticksPerMs = 10_000;
 
-/** Turns the wire's record into an event, its data upcast. Never throws: a record that is not ours is still readable. */
+/** Decodes a record into an event, with upcast data. Never throws: a foreign record is readable too. */
 export function decodeEvent(record: WireRecord, upcast: Upcast): RecordedEvent {
   const { id, stream, type, revision, position } = record;
   const category = categoryOf(stream);
@@ -30,7 +30,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** An event written by someone else's tool, or by the store itself, has no metadata of ours: it gets the least we say. */
+/** An event written by another tool, or by the store itself, has no such metadata, and gets the minimum. */
 function metadataOf(metadata: unknown, created: Date): EventMetadata {
   if (isOurs(metadata)) return metadata;
   return {
@@ -43,18 +43,16 @@ function metadataOf(metadata: unknown, created: Date): EventMetadata {
   };
 }
 
-/**
- * Validated when it was written; here only distinguished from foreign metadata, since this runs for every event read.
- */
+/** Validated when it was written; only distinguished from foreign metadata here, because this runs for every event read. */
 const isOurs = (metadata: unknown): metadata is EventMetadata =>
   typeof metadata === 'object' && metadata !== null && 'schema_version' in metadata && 'actor' in metadata;
 
-/** Brings stored data of a type from the version it was written with to the current one. */
+/** Upcasts stored data of a type from its version to the current one. */
 export type Upcast = (category: string, type: string, version: number, data: unknown) => unknown;
 
 /**
- * Types and versions it does not know pass as they are: an older process may read what a newer one wrote, and a reader
- * takes what it knows of it.
+ * Unknown types and versions are returned as they are: an older process may read a newer one's events, and uses the parts that it
+ * knows.
  */
 export function createUpcast(upcasters: Upcasters = registered): Upcast {
   const byCategory = new Map(Object.entries(upcasters));

@@ -1,6 +1,6 @@
 import { UnstorableEvent } from './failures.ts';
 
-/** An event as it goes over the wire: serialised and checked before anything is sent. */
+/** An encoded event: serialised and validated before anything is sent. */
 export interface EncodedEvent {
   readonly id: string;
   readonly type: string;
@@ -8,12 +8,16 @@ export interface EncodedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** The store's own limit on one append (its `MaxAppendSize`), bytes. Refusing here spares everyone else on the connection. */
+/**
+ * The store's limit of one append (its `MaxAppendSize`), in bytes. Refused here, so that the shared connection does not break.
+ */
 export const maxAppendBytes = 1024 * 1024;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An escaped NUL or lone surrogate in JSON text, after an even number of backslashes (so that it is an escape). */
+/**
+ * An escaped NUL or lone surrogate in JSON text, after an even number of backslashes (otherwise the backslash itself is escaped).
+ */
 const unstorableEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 export interface Encodable {
@@ -23,7 +27,7 @@ export interface Encodable {
   readonly metadata?: unknown;
 }
 
-/** Throws `UnstorableEvent` for values that JSON or Postgres cannot hold, and for an append above the store's limit. */
+/** Throws `UnstorableEvent` for values that JSON or Postgres cannot store, and for an append above the store's limit. */
 export function encodeEvents(events: readonly Encodable[]): readonly EncodedEvent[] {
   const encoded = events.map(encodeEvent);
   const bytes = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
@@ -48,7 +52,7 @@ function encodeEvent({ id, type, data, metadata }: Encodable): EncodedEvent {
 
 function encodeJson(type: string, value: unknown): Uint8Array {
   const text = stringify(type, value);
-  // JSON.stringify escapes exactly the control characters and the lone surrogates, so most texts have no \u at all.
+  // JSON.stringify escapes exactly the control characters and lone surrogates, so most texts have no \u.
   if (text.includes('\\u') && unstorableEscape.test(text)) {
     throw new UnstorableEvent(type, 'it holds a NUL or half of a surrogate pair');
   }

@@ -3,7 +3,7 @@ import type { BackOff } from '../../platform/back-off.ts';
 import { within as settleWithin } from '../../platform/timeout.ts';
 import { EventStoreUnavailable } from './types.ts';
 
-/** How calls are tried again while the server is away. */
+/** Back-off of calls while the server is unavailable. */
 export const reconnecting: BackOff = { firstMs: 25, longestMs: 2_000, jitter: 0.5 };
 
 /** The deadline passed; whether the server acted is unknown. */
@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** There is no connection to send on: discovery failed, or the client is closing. Nothing was sent. */
+/** No connection: discovery failed, or the client is closing. Nothing was sent. */
 export class NotConnected extends Error {
   constructor(cause: unknown) {
     super('no connection to the event store', { cause });
@@ -22,7 +22,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** The server ended the append call without an error: what was in flight is unknown. */
+/** The server ended the append call without an error: the outcome of pending appends is unknown. */
 export class CallEnded extends Error {
   constructor() {
     super('the event store ended the append call');
@@ -30,7 +30,7 @@ export class CallEnded extends Error {
   }
 }
 
-/** An event that the store or a read model could not hold as it is. A bug of the caller; nothing was sent. */
+/** An event that the store or a read model cannot store. A bug of the caller; nothing was sent. */
 export class UnstorableEvent extends Error {
   constructor(type: string, reason: string, options?: ErrorOptions) {
     super(`${type} cannot be stored: ${reason}`, options);
@@ -38,7 +38,7 @@ export class UnstorableEvent extends Error {
   }
 }
 
-/** The stream was deleted for good; it takes no events and gives none. */
+/** The stream is tombstoned: it can be neither written nor read. */
 export class StreamTombstoned extends Error {
   constructor(stream: string) {
     super(`${stream} was deleted and cannot be written to`);
@@ -47,8 +47,8 @@ export class StreamTombstoned extends Error {
 }
 
 /**
- * Statuses after which asking again can help. Each leaves the outcome of an append unknown: `UNAVAILABLE` too, since the
- * connection may have broken after the server wrote.
+ * Statuses after which a retry can succeed. Each leaves the outcome of an append unknown, even `UNAVAILABLE`: the connection may
+ * have broken after the server wrote.
  */
 const passing: ReadonlySet<number> = new Set([
   status.ABORTED,
@@ -59,7 +59,7 @@ const passing: ReadonlySet<number> = new Set([
   status.UNKNOWN,
 ]);
 
-/** Exceptions the server names in the `exception` trailer whatever status it sends them with. */
+/** Exceptions that the server names in the `exception` trailer, with any status. */
 const exceptions: Readonly<Record<string, 'passing' | 'final'>> = {
   'not-leader': 'passing',
   'access-denied': 'final',
@@ -83,6 +83,6 @@ export function exceptionOf(error: unknown): string | undefined {
 export const unavailable = (what: string, cause: unknown): EventStoreUnavailable =>
   new EventStoreUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
-/** Rejects with `NoAnswer` when `work` has not settled in time. */
+/** Rejects with `NoAnswer` if `work` has not settled in time. */
 export const within = <T>(work: Promise<T>, ms: number, what: string): Promise<T> =>
   settleWithin(ms, work, () => new NoAnswer(what, ms));

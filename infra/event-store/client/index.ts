@@ -15,19 +15,19 @@ export interface EventStoreOptions {
   /** A connection string of EventStoreDB: `esdb://` or `esdb+discover://`. */
   readonly url: string;
   readonly logger: Logger;
-  /** From an append's call to `EventStoreUnavailable`, milliseconds. */
+  /** Time from an append's call to `EventStoreUnavailable`, in milliseconds. */
   readonly appendDeadlineMs?: number;
-  /** Without an answer for this long a request is sent again, and a silent connection is replaced, milliseconds. */
+  /** Timeout without an answer, after which a request is retried and a silent connection replaced, in milliseconds. */
   readonly silenceMs?: number;
-  /** Without progress for this long a read ends in `EventStoreUnavailable`, milliseconds. */
+  /** Timeout of a read without progress, in milliseconds; then `EventStoreUnavailable`. */
   readonly readDeadlineMs?: number;
   /** Interval at which an idle subscription checks for missed events, in milliseconds. */
   readonly stallMs?: number;
-  /** How stored data is brought to the current version; by default with the upcasters of `contracts`. */
+  /** Upcasts stored data; default: with the upcasters of `contracts`. */
   readonly upcast?: Upcast;
 }
 
-/** Connects at the first call. One store per process, closed by its creator. */
+/** Connects on the first call. One store per process, closed by its creator. */
 export function connectEventStore({
   url,
   logger,

@@ -5,9 +5,9 @@ import type { ReadCall } from './wire.ts';
 export type Waited = 'ready' | 'timeout';
 
 /**
- * The messages of a read call, pulled by the consumer: no more is taken from the call than it holds ready (grpc-js: 16), so
- * a slow consumer slows the server instead of filling memory. They are taken together, because each wait costs as much as
- * decoding a message.
+ * The messages of a read call, pulled by the consumer: no more is taken from the call than it has ready (grpc-js: 16), so a slow
+ * consumer slows the server instead of filling memory. They are taken together, because each wait costs as much as decoding a
+ * message.
  */
 export class Messages {
   readonly #call: ReadCall;
@@ -29,7 +29,7 @@ export class Messages {
     call.on('error', over);
   }
 
-  /** The messages that have arrived, in order; none when there are none yet or no more (see `over`). */
+  /** The messages that have arrived, in order; empty if there are none yet or no more (see `over`). */
   take(): readonly ReadMessage[] {
     const taken: ReadMessage[] = [];
     for (let message = this.#read(); message !== null; message = this.#read()) taken.push(message);
@@ -37,7 +37,7 @@ export class Messages {
     return taken;
   }
 
-  /** grpc-js types it as if there were always one. */
+  /** grpc-js types it as never null. */
   #read(): ReadMessage | null {
     return this.#call.read();
   }
@@ -46,7 +46,7 @@ export class Messages {
     return this.#over;
   }
 
-  /** Resolves when `take` may have something, the call is over, or `ms` have passed. */
+  /** Resolves when `take` may return messages, the call is over, or `ms` have passed. */
   wait(ms: number): Promise<Waited> {
     if (this.#over || this.#call.readableLength > 0) return Promise.resolve('ready');
     return new Promise((resolve) => {
@@ -57,15 +57,15 @@ export class Messages {
       this.#wake = () => {
         this.#wake = undefined;
         clearTimeout(timer);
-        // The first message comes alone; by the next turn of the event loop those that came with it are there too.
+        // The first message is signalled alone; those received with it are available in the next turn of the event loop.
         setImmediate(resolve, 'ready');
       };
     });
   }
 
   /**
-   * Nothing more is wanted of a call that is about to end by itself. Cancelled, it would end in an error, for which gRPC
-   * writes out two stack traces: more than the read has cost, and the first one loads the source maps.
+   * Drains a call that is about to end. Cancelling it would raise an error, for which gRPC formats two stack traces: more
+   * expensive than the read, and the first one loads the source maps.
    */
   leave(): void {
     if (this.#over) return;
@@ -79,8 +79,8 @@ export class Messages {
     if (this.#over) return;
     this.#over = true;
     this.#wake?.();
-    // Cancelling within the call's own callbacks can throw inside grpc-js (grpc-node#1464, #1652).
-    // Destroyed as well: a call with unread messages would never finish, and the client's `dispose` waits for that.
+    // Cancelling within the call's own callbacks can throw inside grpc-js (grpc-node#1464, #1652). Also destroyed, because a call
+    // with unread messages never finishes, and the client's `dispose` waits for it.
     setImmediate(() => {
       this.#call.cancel();
       this.#call.destroy();

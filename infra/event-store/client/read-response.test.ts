@@ -24,7 +24,7 @@ interface IdForm {
   readonly structured: boolean;
 }
 
-/** The record as a server that uses the generated messages would send it. */
+/** The record, encoded by the generated messages. */
 function generated(record: WireRecord, { structured }: IdForm): InstanceType<typeof ReadEvent.RecordedEvent> {
   const message = new ReadEvent.RecordedEvent()
     .setId(structured ? structuredId(record.id) : new shared.UUID().setString(record.id))
@@ -54,7 +54,7 @@ const bytesOf = (message: ReadResp): Buffer => Buffer.from(message.serializeBina
 const eventOf = (record: WireRecord, form: IdForm): ReadResp =>
   new Response().setEvent(new ReadEvent().setEvent(generated(record, form)).setCommitPosition('9'));
 
-/** Fields of numbers that the message does not have, one of each wire type. */
+/** Unknown fields, one of each wire type. */
 const unknownFields = Buffer.from([
   ...[0x98, 0x06, 0xff, 0xff, 0x03],
   ...[0x9d, 0x06, 1, 2, 3, 4],

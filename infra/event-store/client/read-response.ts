@@ -3,7 +3,7 @@ import { ProtobufReader } from '../protobuf/reader.ts';
 import { readUuid } from '../protobuf/uuid.ts';
 import type { Position } from './types.ts';
 
-/** An event as the wire has it. */
+/** An event in wire format. */
 export interface WireRecord {
   readonly id: string;
   readonly stream: string;
@@ -12,7 +12,7 @@ export interface WireRecord {
   readonly position: Position;
   /** In .NET ticks of 100 ns since 1970. */
   readonly createdTicks: number;
-  /** JSON, unless someone else wrote it. */
+  /** JSON, unless written by another tool. */
   readonly data: string;
   readonly metadata: string;
 }
@@ -38,7 +38,7 @@ const streamIdentifierFields: Fields<RecordDraft> = {
 };
 
 interface Property {
-  /** Its place in `propertyNames`; undefined before it was read. */
+  /** Index in `propertyNames`; undefined before it is read. */
   name: number | undefined;
   value: string;
 }
@@ -87,7 +87,7 @@ interface Draw {
   message: ReadMessage;
 }
 
-/** `ReadEvent`: the event, or of a resolved link its target. */
+/** `ReadEvent`: the event, or the target of a resolved link. */
 const readEventFields: Fields<Draw> = {
   1: (reader, draw) => (draw.message = { kind: 'event', record: readRecord(reader) }),
 };
@@ -105,8 +105,9 @@ const readResponseFields: Fields<Draw> = {
 };
 
 /**
- * Decodes `event_store.client.streams.ReadResp`. The generated messages take four times as long for it, and with what then
- * converts their values it was more than all else that reading an event costs.
+ * Decodes `event_store.client.streams.ReadResp`. The generated messages take four times as long, and with the conversion of their
+ * values that was more than everything else that reading an event costs.
+ *
  * @throws MalformedMessage
  */
 export const decodeReadResponse = (bytes: Buffer): ReadMessage =>

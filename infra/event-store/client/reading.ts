@@ -19,9 +19,9 @@ import type { Position, ReadAllOptions, ReadStreamOptions, RecordedEvent } from 
 import { openRead } from './wire.ts';
 
 export interface ReadTimes {
-  /** Without a message for this long, while one is awaited, the read is taken up again on a new call. */
+  /** Timeout without a message, after which the read is resumed with a new call. */
   readonly silenceMs: number;
-  /** Without progress for this long a read ends in `EventStoreUnavailable`. */
+  /** Timeout without progress, after which a read throws `EventStoreUnavailable`. */
   readonly deadlineMs: number;
 }
 
@@ -34,9 +34,9 @@ interface Plan {
   readonly limit: number | undefined;
   /** True if the server applies the limit and ends the call there. */
   readonly isLimitSent: boolean;
-  /** True if the server may have to search for long, in silence, before it finds an event. */
+  /** True if the server may search for a long time, in silence, before it finds an event. */
   readonly searches: boolean;
-  /** The request for `limit` more events, from where the last one delivered leaves off; undefined when none can follow. */
+  /** The request for `limit` more events, after the last delivered one; undefined if none can follow. */
   readonly request: (last: RecordedEvent | undefined, limit: number | undefined) => ReadReq | undefined;
   /** True if an event is to be delivered after `last`; false for a repeated or foreign one. */
   readonly wanted: (event: RecordedEvent, last: RecordedEvent | undefined) => boolean;
@@ -54,7 +54,7 @@ export function createReads(parts: ReadParts) {
   return { readStream, readAll, head: () => readHead(parts) };
 }
 
-/** Reads through breaks: a reader sees each event once, in order, or the error that no further try can help. */
+/** Reads across broken calls: the reader gets each event once, in order, or an error that retries cannot help. */
 async function* resuming(
   parts: ReadParts,
   { what, limit, isLimitSent, searches, request, wanted }: Plan,
@@ -107,8 +107,8 @@ async function readHead(parts: ReadParts): Promise<Position | undefined> {
 }
 
 /**
- * Waits for the next messages, for as long as silence may last. Where none has come by half of that, a store that answers another question by its
- * end is still searching.
+ * Waits for the next messages until the silence timeout. After half of it, a store that answers another request is considered to
+ * be still searching.
  */
 async function isSilent(messages: Messages, parts: ReadParts, searches: boolean): Promise<boolean> {
   const { silenceMs } = parts.times;
@@ -176,7 +176,7 @@ interface ReadOnce extends Pick<Plan, 'what' | 'searches'> {
 }
 
 /**
- * One read call from its first to its last event, the store's own events among them, as they come: a few at a time, or none while
+ * One read call from its first to its last event, including the store's own events, as received: a few at a time, or none while
  * the store searches.
  */
 async function* readOnce(

@@ -6,7 +6,7 @@ const { Options } = Request;
 
 const everything = Number.MAX_SAFE_INTEGER;
 
-/** The server looks through this many events between two checkpoints of a filtered subscription. */
+/** Number of events that the server searches between two checkpoints of a filtered subscription. */
 const searchWindow = 32;
 
 export type Direction = 'forwards' | 'backwards';
@@ -20,14 +20,14 @@ export interface StreamRange {
 }
 
 export interface LogRange {
-  /** The server's rule: inclusive forwards, exclusive backwards, exclusive for subscriptions. */
+  /** As in the server's API: inclusive forwards, exclusive backwards, exclusive for subscriptions. */
   readonly from: Position | 'start' | 'end';
   readonly direction: Direction;
   readonly limit: number | undefined;
   readonly filter: LogFilter;
 }
 
-/** Names of streams, or of event types, by how they begin; the store filters by one of both. Without either it is no filter. */
+/** Prefixes of streams' names or of event types; the store filters by one of the two. Without either there is no filter. */
 export type LogFilter = Pick<ReadAllOptions, 'prefixes' | 'types'>;
 
 export const isFilter = ({ prefixes = [], types = [] }: LogFilter): boolean =>

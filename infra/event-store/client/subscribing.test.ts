@@ -12,7 +12,7 @@ describe('subscription', () => {
   const append = async (store: EventStore, count: number) => {
     for (const event of upTo(count)) await store.append(`session-${event.id}`, 'no_stream', [event]);
   };
-  /** What comes before "caught up". The subscription goes on. */
+  /** Messages before "caught up". The subscription stays open. */
   async function untilCaughtUp(subscription: Subscription): Promise<SubscriptionMessage[]> {
     const before: SubscriptionMessage[] = [];
     const messages = subscription[Symbol.asyncIterator]();
@@ -86,7 +86,7 @@ describe('subscription', () => {
     const reasons: unknown[] = [];
     const logger = quiet.child({});
     logger.warn = ({ err }: { err?: { code?: number } }) => void reasons.push(err?.code);
-    // Nothing else is to break the call: not the silence of a server that shares its processor either.
+    // Nothing else may break the call, not even the silence of a server on a shared processor.
     const store = connect({ logger, stallMs: 20_000, silenceMs: 20_000, appendDeadlineMs: 40_000 });
     server().faults.dropSlowSubscribers = true;
     await append(store, 1);
@@ -103,7 +103,7 @@ describe('subscription', () => {
 
   it('is resumed from a checkpoint where the very next event is one of its own', async () => {
     const store = connect();
-    // Two whole pages of the server's search, so that the checkpoint is where the log ends.
+    // Two whole pages of the server's search, so that the checkpoint is at the log's end.
     await store.append('account-a', 'no_stream', upTo(64));
     const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
     const passed = await untilCaughtUp(subscription);

@@ -27,14 +27,14 @@ export interface SubscribeParts {
   readonly stallMs: number;
 }
 
-/** The call ended or was given up although nothing was wrong with the request: it is taken up again. */
+/** The call ended or was aborted although the request was valid: it is resumed. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 /**
- * A subscription that outlives its calls. The place it resumes from is that of the last message handed to the consumer,
- * never one that the server or a buffer is ahead with. Repeated events after a reconnect are skipped.
+ * A subscription across calls. It resumes from the last message handed to the consumer, never from a position of the server or a
+ * buffer ahead of it. Repeated events after a reconnect are skipped.
  */
 export function subscribe(parts: SubscribeParts, options: SubscribeOptions): Subscription {
   const closed = new AbortController();
@@ -57,7 +57,7 @@ async function* deliver(
   const isClosed = (): boolean => closed.aborted;
   for (let tries = 0; !isClosed(); tries += 1) {
     try {
-      // The end must be a place before the first call, or what is appended between two calls would be missed.
+      // The end must be resolved before the first call, or events appended between two calls would be missed.
       place ??= (await parts.head()) ?? 'start';
       for await (const message of listen(parts, place, prefixes, closed)) {
         tries = 0;
@@ -74,7 +74,7 @@ async function* deliver(
   }
 }
 
-/** One subscription call, watched. */
+/** One subscription call, with a stall timeout. */
 async function* listen(
   parts: SubscribeParts,
   place: Position | 'start',
@@ -116,11 +116,11 @@ async function* listen(
   }
 }
 
-/** The message for a consumer; undefined for one that is not about the log. */
+/** The message for a consumer; undefined for one that does not concern the log. */
 function decodeMessage(message: ReadMessage, upcast: Upcast): SubscriptionMessage | undefined {
   switch (message.kind) {
     case 'event':
-      // The store's own events are no news to anyone here, but they are a place in the log.
+      // The store's own events are only log positions for consumers.
       return message.record.type.startsWith('$')
         ? { kind: 'checkpoint', position: message.record.position }
         : { kind: 'event', event: decodeEvent(message.record, upcast) };
@@ -148,7 +148,7 @@ function isRepeated(message: SubscriptionMessage, place: Position | 'start'): bo
   return reached !== undefined && !isBehind(place, reached);
 }
 
-/** The first event a subscription that reached `place` has still to deliver. */
+/** The first event that a subscription at `place` has not delivered. */
 async function nextAfter(
   readAll: ReadAll,
   place: Position | 'start',

@@ -35,7 +35,7 @@ export const counted = (n: number): EventToAppend => ({
 export const upTo = (count: number): readonly EventToAppend[] =>
   Array.from({ length: count }, (_, n) => counted(n));
 
-/** A log of its own for each test of the suite, and stores on it. Call inside `describe`. */
+/** A separate log for each test of the suite, and stores on it. Call inside `describe`. */
 export function useStore(options: Partial<EventStoreOptions> = {}) {
   const stores: EventStore[] = [];
   let log: TestEventLog | undefined;
@@ -67,7 +67,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The numbers of the next `count` counted events of a subscription, in the order they came. */
+/** The numbers of the next `count` counted events of a subscription, in order of delivery. */
 export async function nextNumbers(subscription: Subscription, count: number): Promise<unknown[]> {
   const numbers: unknown[] = [];
   const messages = subscription[Symbol.asyncIterator]();

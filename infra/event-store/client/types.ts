@@ -1,6 +1,6 @@
 import type { EventMetadata } from '../../../contracts/events/metadata.ts';
 
-/** A place in the whole log. Both numbers are needed: a checkpoint of the commit position alone can skip events. */
+/** A position in the whole log. Both numbers are needed: a checkpoint of only the commit position can skip events. */
 export interface Position {
   readonly commit: bigint;
   readonly prepare: bigint;
@@ -10,7 +10,7 @@ export interface Position {
 export type ExpectedRevision = bigint | 'no_stream' | 'any';
 
 export interface EventToAppend {
-  /** Fixed once per command, so that the same append sent again stores nothing twice. */
+  /** Fixed once per command, so that a repeated append stores nothing twice. */
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
@@ -25,7 +25,7 @@ export interface RecordedEvent {
   readonly type: string;
   readonly revision: bigint;
   readonly position: Position;
-  /** Upcast to the current schema version. `undefined` when the stored bytes are not JSON. */
+  /** Upcast to the current schema version; undefined if the stored bytes are not JSON. */
   readonly data: unknown;
   readonly metadata: EventMetadata;
   readonly created: Date;
@@ -37,7 +37,7 @@ export interface Appended {
 }
 
 export interface ReadStreamOptions {
-  /** Inclusive in both directions; by default the first event of the direction. */
+  /** Inclusive in both directions; default: the first event in the direction. */
   readonly from?: bigint | 'start' | 'end';
   readonly direction?: 'forwards' | 'backwards';
   readonly limit?: number;
@@ -55,10 +55,7 @@ export interface ReadAllOptions {
 }
 
 export interface SubscribeOptions {
-  /**
-   * Exclusive: the first event delivered is the one after it. `end` is where the log ends when the first message is
-   * asked for.
-   */
+  /** Exclusive: the first delivered event is the next one. `end`: the log's end when the first message is requested. */
   readonly from: Position | 'start' | 'end';
   readonly prefixes?: readonly string[];
   /** Leaves sealed fields sealed, for readers that do not need them. */
@@ -75,7 +72,7 @@ export interface Subscription extends AsyncIterable<SubscriptionMessage> {
   close(): Promise<void>;
 }
 
-/** The stream is not where the command thought it was. `actual` is its last revision, or null when it has no events. */
+/** The stream's revision differs from the expected one. `actual`: its last revision, or null without events. */
 export class WrongExpectedRevision extends Error {
   readonly stream: string;
   readonly actual: bigint | null;
@@ -88,24 +85,24 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The store could not be reached, or did not answer, within the deadline. After an append: the outcome is unknown. */
+/** The store was unreachable, or did not answer, within the deadline. After an append the outcome is unknown. */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
 /**
- * The event store as the service uses it: `@eventstore/db-client` with its traps closed. One per process.
- * `append` resolves only when the outcome is known; it re-sends the same ids at the same revision until then, and throws
- * `EventStoreUnavailable` when the deadline passes first.
+ * The event store for the service: `@eventstore/db-client` with its pitfalls avoided. One per process. `append` resolves only
+ * once the outcome is known; it retries with the same ids and revision until then, and throws `EventStoreUnavailable` after the
+ * deadline.
  */
 export interface EventStore {
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended>;
-  /** The events of a stream; empty when there is none. */
+  /** The events of a stream; empty if it does not exist. */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
-  /** Catches up and stays: resumes from the last *delivered* event after any break, and never stalls silently. */
+  /** Catches up, then stays live: resumes from the last *delivered* event after any break, and never stalls silently. */
   subscribe(options: SubscribeOptions): Subscription;
-  /** The position of the last event in the log, undefined when it is empty. */
+  /** Position of the last event in the log; undefined if it is empty. */
   head(): Promise<Position | undefined>;
   setStreamMetadata(stream: string, metadata: { maxCount?: number; maxAge?: number }): Promise<void>;
   /** Resolves when the server answers. */

@@ -7,21 +7,22 @@ import { NotConnected, within } from './failures.ts';
 import { decodeReadResponse, type ReadMessage } from './read-response.ts';
 
 export type ReadCall = ClientReadableStream<ReadMessage>;
-/** Takes the messages of several appends at a time. */
+/** Takes the messages of several appends at once. */
 export type AppendStream = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
 
 /*
- * The client keeps its connection here: the connection string, discovery, TLS, credentials, keepalive, and the move to
- * another node when this one is gone or no longer leads. What goes over it is ours, because its `appendToStream`,
- * `readAll` and `subscribeToAll` lose answers and run ahead of their consumers (see README.md). The members used are `protected`: they are made for the client's own calls, which these two are like.
+ * The vendor's client manages the connection: connection string, discovery, TLS, credentials, keepalive, and the move to another
+ * node if this one is gone or no longer leads. The calls are implemented here, because its `appendToStream`, `readAll` and
+ * `subscribeToAll` lose answers and read ahead of their consumers (see README.md). The used members are `protected`, intended for
+ * the client's own calls.
  */
 
 const { read, batchAppend } = streamsGrpc.StreamsService;
 
-/** The caller's credentials. */
+/** A client with its credentials. */
 export interface Caller {
   readonly client: EventStoreDBClient;
-  /** Credentials added to each call for which the client itself sends none. */
+  /** Credentials added to each call if the client itself sends none. */
   readonly authorization: string | undefined;
 }
 
@@ -34,7 +35,7 @@ function callArguments(
   return [metadata, callOptions];
 }
 
-/** Starts a read or a subscription. An `error` listener is attached at once: without one a drop would end the process. */
+/** Starts a read or a subscription. An `error` listener is attached at once, because an unhandled error would end the process. */
 export const openRead = (caller: Caller, request: ReadReq): Promise<ReadCall> =>
   connected(() =>
     caller.client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'read', (grpc) =>
@@ -50,7 +51,7 @@ export const openRead = (caller: Caller, request: ReadReq): Promise<ReadCall> =>
     )(),
   );
 
-/** Starts the one long call that carries every append; refused by a node that does not lead. */
+/** Starts the long call that carries every append; refused by a node that does not lead. */
 export const openAppends = (caller: Caller): Promise<AppendStream> =>
   connected(() =>
     caller.client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'append', (grpc) =>
@@ -65,7 +66,7 @@ export const openAppends = (caller: Caller): Promise<AppendStream> =>
     )(),
   );
 
-/** Calls get this long to notice that they were cancelled, milliseconds. */
+/** Time for calls to notice that they were cancelled, in milliseconds. */
 const cancelMs = 1_000;
 
 /** Ends every call and the connection. */

@@ -3,7 +3,7 @@ import type { ProtobufReader } from './reader.ts';
 /** Handlers of a message's fields, by their numbers. */
 export type Fields<T> = Readonly<Record<number, (reader: ProtobufReader, into: T) => void>>;
 
-/** Reads the fields there are, in whatever order they come; the last of a repeated field counts. */
+/** Reads the fields in any order; the last of a repeated field wins. */
 export function readFields<T>(reader: ProtobufReader, fields: Fields<T>, into: T): T {
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     const read = fields[number];

@@ -11,7 +11,7 @@ const messages = fc.array(
   },
 );
 
-/** What grpc-js does with a serialised message: a header for its length, and a copy of it behind that. */
+/** How grpc-js frames a serialised message: a header with its length, and a copy of it. */
 function sent(message: Buffer): Buffer {
   const frame = Buffer.alloc(message.byteLength + 5);
   frame.writeUInt32BE(message.byteLength, 1);
@@ -19,7 +19,7 @@ function sent(message: Buffer): Buffer {
   return frame;
 }
 
-/** What grpc-js makes of a stream of bytes that comes in these pieces. */
+/** The messages that grpc-js decodes from a stream in these chunks. */
 function received(pieces: readonly Buffer[]): string[] {
   const decoder = new StreamDecoder(-1);
   return pieces.flatMap((piece) => decoder.write(piece)).map((frame) => frame.subarray(5).toString('hex'));

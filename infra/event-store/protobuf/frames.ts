@@ -1,11 +1,10 @@
-/** One byte that says "not compressed", four of length. */
+/** One byte for "not compressed", four of length. */
 const HEADER = 5;
 
 /**
- * Frames messages for the wire, all of them in one buffer, so that a page of events is one write and not hundreds: that
- * is two thirds of what sending an event costs. The gRPC library calls this to serialise one message, and then puts it
- * into a frame by writing a header and letting the result copy itself behind it. This result is already framed, so its
- * `copy` covers that header with its own.
+ * Frames messages in one buffer, so that a page of events is one write instead of hundreds: two thirds of the cost of sending an
+ * event. The gRPC library calls this to serialise one message, writes a frame header, and then has the result copy itself behind
+ * that. This result is framed already, so its `copy` overwrites that header with its own.
  */
 export function framed(messages: readonly Buffer[]): Buffer {
   const frames = Buffer.allocUnsafe(messages.reduce((size, message) => size + HEADER + message.length, 0));

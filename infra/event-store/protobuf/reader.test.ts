@@ -35,7 +35,7 @@ const decode = (bytes: Uint8Array): Content =>
     data: new Uint8Array(),
   });
 
-/** What the generated code makes of the same bytes. */
+/** The same bytes, decoded by the generated code. */
 function decodedByVendor(
   bytes: Uint8Array,
 ): Pick<Content, 'stream' | 'revision' | 'prepare' | 'commit' | 'data'> {
@@ -49,7 +49,7 @@ function decodedByVendor(
   };
 }
 
-/** One field of a number that no message here has, of each wire type. */
+/** An unknown field, of each wire type. */
 const unknownFields = fc.oneof(
   uint64.map((value) => tagged(0, varint(value))),
   fc.uint8Array({ minLength: 8, maxLength: 8 }).map((value) => tagged(1, value)),

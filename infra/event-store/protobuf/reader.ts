@@ -1,4 +1,4 @@
-/** Bytes that are no protobuf message, or not the one that was expected. */
+/** Bytes that are not a protobuf message, or not the expected one. */
 export class MalformedMessage extends Error {
   constructor(reason: string) {
     super(`malformed protobuf message: ${reason}`);
@@ -10,8 +10,8 @@ export class MalformedMessage extends Error {
 const wireTypes = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const;
 
 /**
- * Reads a protobuf message field by field: `next` gives the number of the field that follows, 0 at the end, and then its
- * value is read or skipped. A nested message is read with the same reader, between `enter` and `leave`.
+ * Reads a protobuf message field by field: `next` returns the number of the next field, 0 at the end, and then its value is read
+ * or skipped. A nested message is read with the same reader, between `enter` and `leave`.
  */
 export class ProtobufReader {
   readonly #bytes: Buffer;
@@ -47,10 +47,10 @@ export class ProtobufReader {
     }
   }
 
-  /** An unsigned 64-bit integer; a negative signed one comes as its two's complement. */
+  /** An unsigned 64-bit integer; a negative signed one is returned as its two's complement. */
   uint64(): bigint {
     this.#expect(wireTypes.varint);
-    // Seven bytes hold 49 bits, which a number holds exactly, and few values are longer.
+    // Seven bytes have 49 bits, which a number holds exactly, and few values are longer.
     let value = 0;
     let scale = 1;
     for (let read = 0; read < 7; read += 1) {
@@ -62,7 +62,7 @@ export class ProtobufReader {
     return BigInt.asUintN(64, BigInt(value) + this.#high());
   }
 
-  /** Shared with the message. */
+  /** Shares memory with the message. */
   bytes(): Buffer {
     const start = this.#delimited();
     return this.#bytes.subarray(start, this.#at);
@@ -73,13 +73,13 @@ export class ProtobufReader {
     return this.#bytes.toString('utf8', start, this.#at);
   }
 
-  /** Which of the given texts a field is, -1 for none: a fraction of what making a string of it costs. */
+  /** Index of the field's text among the given ones, -1 for none: a fraction of the cost of creating a string. */
   textAmong(known: readonly Buffer[]): number {
     const start = this.#delimited();
     return known.findIndex((text) => this.#holds(text, start));
   }
 
-  /** Steps into a nested message, of which `next` will then find the end. Gives what `leave` needs. */
+  /** Enters a nested message, at whose end `next` then returns 0. Returns the argument of `leave`. */
   enter(): number {
     const start = this.#delimited();
     const outer = this.#end;
@@ -93,7 +93,7 @@ export class ProtobufReader {
     this.#end = outer;
   }
 
-  /** Steps over a length and what it counts. Returns where that begins. */
+  /** Skips a length-delimited value. Returns where it starts. */
   #delimited(): number {
     this.#expect(wireTypes.delimited);
     const length = this.#varint();
@@ -102,7 +102,7 @@ export class ProtobufReader {
     return start;
   }
 
-  /** Whether the bytes from `start` to where the reader is are these. */
+  /** Whether the bytes from `start` to the reader's position equal these. */
   #holds(text: Buffer, start: number): boolean {
     if (this.#at - start !== text.length) return false;
     for (let index = 0; index < text.length; index += 1) {
@@ -139,7 +139,7 @@ export class ProtobufReader {
     throw new MalformedMessage('a tag or length of more than five bytes');
   }
 
-  /** What a varint holds above its first 49 bits: at most three bytes of it. */
+  /** The bits of a varint above its first 49: at most three bytes. */
   #high(): bigint {
     let value = 0n;
     for (let shift = 49n; shift < 70n; shift += 7n) {

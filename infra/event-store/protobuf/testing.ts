@@ -3,7 +3,7 @@ import { shared, streams } from './vendor.ts';
 
 type RecordedEvent = InstanceType<typeof streams.ReadResp.ReadEvent.RecordedEvent>;
 
-/** Every length of a varint, the borders between them, and what a number holds exactly. */
+/** Every length of a varint, the borders between them, and the limits of exact numbers. */
 export const uint64 = fc.oneof(
   fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
   fc.bigInt({ min: 1n, max: 2n ** 53n - 1n }),
@@ -16,7 +16,7 @@ const around = (value: bigint): bigint[] => [value, value + 1n, ...(value > 1n ?
 export const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
 export const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
 
-/** What a recorded event of the event store holds: each kind of field that its protocol has. Nothing is empty. */
+/** The contents of a recorded event: each kind of field in its protocol. Nothing is empty. */
 export interface Content {
   readonly id: string;
   readonly stream: string;
@@ -36,7 +36,7 @@ export const contents: fc.Arbitrary<Content> = fc.record({
   prepare: uint64,
   commit: uint64,
   properties: fc
-    // The generated code keeps them in an object, which takes this name for its prototype.
+    // The generated code uses an object, where this name would set the prototype.
     .uniqueArray(
       fc.tuple(
         text.filter((key) => key !== '__proto__'),

@@ -14,7 +14,7 @@ function read(id: Uuid): string {
   return readUuid(reader);
 }
 
-/** Also those with a high first bit in either half, or with zeros in front. */
+/** Including a high first bit in either half, and leading zeros. */
 const uuids = fc.oneof(
   fc.uuid(),
   fc

@@ -1,7 +1,7 @@
 /**
- * The EventStoreDB gRPC messages and services, as generated in the client's package: the only file that imports them. They
- * are no public interface of that package, which is therefore pinned. They are CommonJS modules, whose members can only be
- * reached through their default export.
+ * The EventStoreDB gRPC messages and services, as generated in the client's package: the only file that imports them. They are no
+ * public interface of that package, which is therefore pinned. They are CommonJS modules, whose members are reachable only
+ * through their default export.
  */
 import code from '@eventstore/db-client/generated/code_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';

@@ -2,8 +2,8 @@
 const USUAL_BYTES = 256 * 1024;
 
 /**
- * Writes a protobuf message from its last field to its first: the length of a nested message, which goes before it, is
- * then known when it is written, and nothing has to be counted beforehand. Field numbers are below 16, so a tag is one byte.
+ * Writes a protobuf message from its last field to its first, so that the length of a nested message, which precedes it, is known
+ * when it is written. Field numbers are below 16, so a tag is one byte.
  */
 class ProtobufWriter {
   /** Filled from its end. */
@@ -45,7 +45,7 @@ class ProtobufWriter {
     return this.#tag(field, 2);
   }
 
-  /** The message that `write` writes. */
+  /** The message written by `write`. */
   encode(write: (writer: this) => unknown): Buffer {
     this.#written = 0;
     write(this);
@@ -75,7 +75,7 @@ class ProtobufWriter {
     this.#buffer[at] = Number(rest);
   }
 
-  /** Makes room before what was written, in a larger buffer when this one is full. Returns where it begins. */
+  /** Reserves space before the written bytes, in a larger buffer if necessary. Returns where it starts. */
   #reserve(bytes: number): number {
     this.#written += bytes;
     if (this.#written > this.#buffer.length) this.#grow(this.#written - bytes);
@@ -100,5 +100,5 @@ export type { ProtobufWriter };
 
 const writer = new ProtobufWriter();
 
-/** The message that `write` writes, its fields from last to first. Nothing may be encoded within it. */
+/** The message written by `write`, fields from last to first. Not reentrant. */
 export const encoded = (write: (fields: ProtobufWriter) => unknown): Buffer => writer.encode(write);

@@ -2,7 +2,7 @@ import { status, type Metadata, type UntypedServiceImplementation } from '@grpc/
 import { sameSecret } from '../../platform/presented-secrets.ts';
 import { RpcError } from './grpc-errors.ts';
 
-/** The one user there is. */
+/** The only user. */
 export const eventStoreUser = 'service';
 
 interface Call {
@@ -10,7 +10,7 @@ interface Call {
   emit(event: 'error', error: RpcError): unknown;
 }
 
-/** The same methods for callers that send the password; others are answered UNAUTHENTICATED. Without a password all may call. */
+/** The same methods, restricted to callers with the password; others get UNAUTHENTICATED. Without a password all are allowed. */
 export function guarded<Methods extends UntypedServiceImplementation>(
   methods: Methods,
   password: string | undefined,

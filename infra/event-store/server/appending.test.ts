@@ -9,7 +9,7 @@ import {
 } from '@eventstore/db-client';
 import { collect, failure, happened, numbers, startTestStore, type TestStore } from './testing.ts';
 
-/** The client appends in batches unless it is given credentials. */
+/** The client uses batch appends unless it is given credentials. */
 const PATHS: readonly (readonly [name: string, options: AppendToStreamOptions])[] = [
   ['batch', {}],
   ['single', { credentials: { username: 'admin', password: 'changeit' } }],

@@ -6,22 +6,22 @@ import type { ProposedEvent } from './record.ts';
 import { appendSize, checkedEvent, writableStream, type WriteTarget } from './requests.ts';
 import { appendWith, type WriteContext } from './write-calls.ts';
 
-/** An append whose messages are still coming in. */
+/** An append whose messages are incomplete. */
 interface Draft extends WriteTarget {
   readonly correlationId: Uuid;
   readonly events: ProposedEvent[];
   size: number;
 }
 
-/** Appends of one call that may be under way; while there are more, nothing further is read from it. */
+/** Maximum running appends of one call, above which it is not read. */
 const MAX_RUNNING = 1_024;
 
-/** Answers go as ready-made bytes, several at a time. */
+/** Answers are encoded bytes, several at a time. */
 export type BatchAppendCall = ServerDuplexStream<BatchAppendMessage, readonly Buffer[]>;
 
 /**
- * Serves `Streams.BatchAppend`: many appends over one long call, each identified by its correlation id and possibly cut
- * into several messages. Answers come in the order in which the appends are stored, those of one commit in one write.
+ * Serves `Streams.BatchAppend`: many appends over one long call, each identified by its correlation id and possibly split into
+ * several messages. Answers are sent in the order of storage, those of one commit in one write.
  */
 export function serveBatchAppend(context: WriteContext, call: BatchAppendCall): void {
   const drafts = new Map<string, Draft>();
@@ -56,7 +56,7 @@ export function serveBatchAppend(context: WriteContext, call: BatchAppendCall): 
 
 const noCorrelationId = invalidArgument('The request has no correlation id.');
 
-/** Takes one message in. Returns the append when it is whole, or the refusal of one that never will be. */
+/** Adds a message. Returns the append once it is complete, or the refusal of an invalid one. */
 function receive(
   drafts: Map<string, Draft>,
   message: BatchAppendMessage,
@@ -91,7 +91,7 @@ function draftOf(correlationId: Uuid, { stream, expected }: AppendOptions): Draf
   return { correlationId, stream: writableStream(stream), expected, events: [], size: 0 };
 }
 
-/** A deadline that has passed is refused without being tried. */
+/** Refuses an append after its deadline. */
 function objectionTo({ size }: Draft, options: AppendOptions | undefined, now: number) {
   const { deadline = Infinity } = options ?? {};
   if (deadline <= now) return 'timeout';

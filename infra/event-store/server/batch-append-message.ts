@@ -3,18 +3,18 @@ import { ProtobufReader } from '../protobuf/reader.ts';
 import { readUuid } from '../protobuf/uuid.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 
-/** `UUID`s go back as they came. */
+/** `UUID`s are echoed unchanged. */
 export type Uuid = Buffer;
 
 export interface AppendOptions {
   readonly stream: string;
-  /** Undefined when the request does not say. */
+  /** Undefined if the request has none. */
   readonly expected: ExpectedRevision | undefined;
-  /** A time of the caller's clock, unix milliseconds. */
+  /** A time of the caller's clock, in Unix milliseconds. */
   readonly deadline: number | undefined;
 }
 
-/** An event as it was sent, not validated yet. */
+/** An event as sent, not validated yet. */
 export interface SentEvent {
   readonly id: string;
   readonly properties: ReadonlyMap<string, string>;
@@ -101,7 +101,8 @@ const messageFields: Fields<MessageDraft> = {
 };
 
 /**
- * Decodes `event_store.client.streams.BatchAppendReq`; what it holds are parts of these bytes.
+ * Decodes `event_store.client.streams.BatchAppendReq`; the result shares memory with these bytes.
+ *
  * @throws MalformedMessage
  */
 export const decodeBatchAppend = (bytes: Buffer): BatchAppendMessage =>

@@ -13,14 +13,14 @@ interface Packable {
   serializeBinary(): Uint8Array;
 }
 
-/** A failure: the type of its details is its kind, and its message by default. */
+/** A failure: its kind is the type of its details, and the default message. */
 function failure(kind: keyof typeof code.Code, name: string, details: Packable, message = name): Status {
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${name}`);
   return new status.Status().setCode(code.Code[kind]).setMessage(message).setDetails(packed);
 }
 
-/** A whole `BatchAppendResp`: the outcome, between the id of the request and its stream. */
+/** A complete `BatchAppendResp`: the outcome, between the request's id and its stream. */
 const respond = (correlationId: Uuid, stream: string, write: (response: ProtobufWriter) => unknown): Buffer =>
   encoded((response) => {
     response.message(4, (identifier) => identifier.text(3, stream));
@@ -33,7 +33,7 @@ function refused(correlationId: Uuid, stream: string, failed: Status): Buffer {
   return respond(correlationId, stream, (response) => response.bytes(2, status));
 }
 
-/** The answer to an append that was decided. */
+/** The answer to a decided append. */
 export function batchResponse(
   correlationId: Uuid,
   { stream, expected }: WriteTarget,

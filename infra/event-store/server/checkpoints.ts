@@ -2,8 +2,8 @@ import { StoredRecord } from './record.ts';
 import type { RecordFilter } from './record-filter.ts';
 
 /**
- * A position as a subscriber names it. An event's is the same number twice; with a smaller `prepare` it lies just before
- * the event at `commit`.
+ * A position as a subscriber gives it. An event has the same number twice; with a smaller `prepare` it is just before the event
+ * at `commit`.
  */
 export interface LogPosition {
   readonly commit: number;
@@ -16,18 +16,18 @@ const isAfter = (a: LogPosition, b: LogPosition): boolean =>
 const later = (a: LogPosition, b: LogPosition): LogPosition => (isAfter(a, b) ? a : b);
 
 /**
- * Where the checkpoints of a filtered subscription are, by the rules of EventStoreDB 24.10:
+ * The checkpoints of a filtered subscription, by the rules of EventStoreDB 24.10:
  *
- * - during the catch-up the log is searched page by page. A checkpoint is the start of the page searched last, or the last
- *   event sent if that comes later: never the end of what was searched;
+ * - during the catch-up the log is searched page by page. A checkpoint is the start of the last searched page, or the last sent
+ *   event if that is later: never the end of the search;
  * - when the catch-up ends there is one more, by the same rule;
- * - afterwards it is the last event considered;
+ * - afterwards it is the last considered event;
  * - none is sent twice.
  */
 export class Checkpoints {
   readonly #filter: RecordFilter;
   #pageStart: LogPosition;
-  /** Of the last event or checkpoint sent. */
+  /** Position of the last sent event or checkpoint. */
   #reached: LogPosition;
   #checkpoint: LogPosition = { commit: -1, prepare: -1 };
   #inPage = 0;
@@ -39,7 +39,7 @@ export class Checkpoints {
     this.#reached = start;
   }
 
-  /** Takes note of an event that was sent if it matched. Returns the checkpoint to send after it, if one is due. */
+  /** Considers an event, sent if it matched. Returns the checkpoint to send after it, if one is due. */
   consider(record: Buffer, matched: boolean, live: boolean): LogPosition | undefined {
     const { position } = new StoredRecord(record);
     const own = { commit: position, prepare: position };
@@ -53,12 +53,12 @@ export class Checkpoints {
     return due;
   }
 
-  /** The checkpoint to send when the log's end is reached, if there is a new one. */
+  /** The checkpoint to send at the log's end, if there is a new one. */
   caughtUp(): LogPosition | undefined {
     return this.#send(this.#pageStart);
   }
 
-  /** From here on the log is searched again. */
+  /** The log is searched again from here on. */
   fellBehind(): void {
     this.#startPage(this.#reached);
   }

@@ -1,6 +1,6 @@
 import { gossip, serverFeatures, shared } from '../protobuf/vendor.ts';
 
-/** The version whose behaviour this server follows; clients choose features by it. */
+/** The emulated version, by which clients choose features. */
 const SERVER_VERSION = '24.10.0';
 
 const METHODS: readonly (readonly [service: string, methods: readonly string[]])[] = [
@@ -9,7 +9,7 @@ const METHODS: readonly (readonly [service: string, methods: readonly string[]])
   ['event_store.client.server_features.ServerFeatures', ['getsupportedmethods']],
 ];
 
-/** The supported methods, by which a client finds out that batch appends are available. */
+/** The supported methods, by which a client detects batch appends. */
 export function supportedMethods(): InstanceType<typeof serverFeatures.SupportedMethods> {
   const methods = METHODS.flatMap(([service, names]) =>
     names.map((name) => new serverFeatures.SupportedMethod().setServiceName(service).setMethodName(name)),

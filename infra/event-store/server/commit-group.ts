@@ -30,17 +30,17 @@ export interface Written {
   readonly position: number;
 }
 
-/** How a write ended. `revision` is the stream's last one, -1 when it has no events. */
+/** The outcome of a write. `revision`: the stream's last one, -1 without events. */
 export type WriteResult =
   Written | { readonly kind: 'wrong-revision'; readonly revision: number } | { readonly kind: 'deleted' };
 
 /**
- * Writes that are committed, and flushed, together. Each is decided on the state the ones before it leave, so the group
- * behaves as if they came one at a time.
+ * Writes that are committed and flushed together. Each is decided on the state left by the previous ones, as if they were
+ * sequential.
  */
 export class CommitGroup {
   readonly records: IndexedRecord[] = [];
-  /** Of the streams that are new, or whose metadata or tombstone is. */
+  /** Of streams that are new, or have new metadata or a tombstone. */
   readonly descriptions = new Map<string, StreamDescription>();
   readonly #heads = new Map<string, StreamHead>();
   readonly #log: EventLog;
@@ -48,7 +48,7 @@ export class CommitGroup {
   readonly #created: number;
   nextPosition: number;
 
-  /** @param created unix milliseconds, the same for the whole group */
+  /** @param created Unix milliseconds, the same for the whole group */
   constructor(log: EventLog, recent: RecentIds, nextPosition: number, created: number) {
     this.#log = log;
     this.#recent = recent;
@@ -69,7 +69,7 @@ export class CommitGroup {
     });
   }
 
-  /** Soft delete: truncates the whole stream, which a later append undoes for its own events. */
+  /** Soft delete: truncates the whole stream; later appends are visible again. */
   delete(stream: string, expected: ExpectedRevision, id: string): WriteResult {
     return this.#decided(stream, expected, [id], ({ last }) => {
       return { kind: 'written', revision: last, position: this.#setMetadata(stream, DELETED_METADATA) };
@@ -92,7 +92,7 @@ export class CommitGroup {
     });
   }
 
-  /** Stores events as they are. Returns the position of the last. */
+  /** Stores events without checks. Returns the position of the last. */
   appendUnchecked(stream: string, events: readonly ProposedEvent[]): number {
     const head = this.#head(stream);
     const streamId = head.id ?? this.nextPosition;
@@ -108,7 +108,7 @@ export class CommitGroup {
     return position;
   }
 
-  /** The streams that were written to, or whose events are shown differently now. */
+  /** Streams with new events, or with changed visibility of events. */
   get touched(): Iterable<string> {
     return this.#heads.keys();
   }
@@ -123,7 +123,7 @@ export class CommitGroup {
     return this.#heads.get(stream) ?? this.#log.head(stream);
   }
 
-  /** Writes when the expected revision allows it; else says why not, or where the events are already. */
+  /** Writes if the expected revision matches; otherwise returns why not, or the position of the already stored events. */
   #decided(
     stream: string,
     expected: ExpectedRevision,
@@ -180,7 +180,7 @@ export class CommitGroup {
     return position;
   }
 
-  /** Metadata given to a soft-deleted stream brings it back empty, not with its old events. */
+  /** Metadata of a soft-deleted stream restores it empty, without its old events. */
   #applyMetadata(metastream: string, events: readonly ProposedEvent[]): void {
     const stream = originalOf(metastream);
     const before = this.#head(stream);

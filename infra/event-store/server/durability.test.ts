@@ -8,7 +8,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { DataDirectoryHeld, startEventStoreServer } from './index.ts';
 import { collect, failure, happened, numbers, temporaryDirectory } from './testing.ts';
 
-/** Events in each append of the burst: an append is stored whole or not at all. */
+/** Events per append of the burst: an append is stored completely or not at all. */
 const EACH = 3;
 
 const entry = fileURLToPath(new URL('../../verification/testbed/event-store-child.ts', import.meta.url));
@@ -18,7 +18,7 @@ interface StoreProcess {
   readonly client: EventStoreDBClient;
 }
 
-/** Runs the server as a process of its own, as it is run in earnest. */
+/** Runs the server in its own process, as in production. */
 async function startProcess(dataDir: string): Promise<StoreProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', entry, dataDir], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -9,12 +9,12 @@ import { NO_STREAM, type StreamDescription, type StreamHead } from './stream-hea
 export const MAX_STREAM_NAME_BYTES = 1_900;
 
 /**
- * Position of the first event. Not 0: a subscriber that names position 0 asks for everything from the start, and could
- * not say that it has already seen an event there.
+ * Position of the first event. Not 0: a subscriber at position 0 reads everything from the start, and could not express that it
+ * has seen an event there.
  */
 const FIRST_POSITION = 64;
 
-/** The place of an event: `stream` is the stream head's `id`. */
+/** The index entry of an event: `streamId` is the stream head's `id`. */
 export interface IndexedRecord {
   readonly streamId: number;
   readonly revision: number;
@@ -22,7 +22,7 @@ export interface IndexedRecord {
   readonly bytes: Buffer;
 }
 
-/** The disk took nothing of a commit: it is full, or failing. */
+/** A commit failed completely: the disk is full, or failing. */
 export class NotStored extends Error {
   constructor(cause: unknown) {
     super(`The event store could not write: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -32,7 +32,7 @@ export class NotStored extends Error {
   }
 }
 
-/** LMDB rejects with what happened in a promise of its own, which must be taken up or it ends the process. */
+/** LMDB rejects with a nested promise of the cause, which must be awaited, or it ends the process as unhandled. */
 const causeOf = (error: unknown): Promise<unknown> =>
   error instanceof Error && 'commitError' in error
     ? Promise.resolve(error.commitError).catch((cause: unknown) => cause)
@@ -49,9 +49,9 @@ function assertFormat(root: RootDatabase<unknown, string>, dataDir: string): voi
 }
 
 /**
- * The files: events by position, positions by stream and revision, and a description of each stream. A commit is on disk
- * when its promise resolves, and readers see nothing before that: `overlappingSync` off is what makes LMDB flush the
- * data, then the root that points to it, before it calls the commit done.
+ * The files: events by position, positions by stream and revision, and a description of each stream. A commit is on disk when its
+ * promise resolves, and invisible before: with `overlappingSync` off, LMDB flushes the data, then the root that points to it,
+ * before it completes the commit.
  */
 export class EventLog {
   readonly #root: RootDatabase<unknown, string>;
@@ -59,7 +59,7 @@ export class EventLog {
   readonly #index: Database<number, [number, number]>;
   readonly #streams: Database<StreamDescription, string>;
 
-  /** The directory exists and is locked. */
+  /** The directory must exist and be locked. */
   constructor(dataDir: string) {
     // With batching by event turn LMDB creates unhandled promises: the first failed write would end the process.
     const durable = { overlappingSync: false, eventTurnBatching: false };
@@ -76,7 +76,7 @@ export class EventLog {
     return { ...description, last: description.id === undefined ? -1 : this.#lastRevision(description.id) };
   }
 
-  /** Position of the next event. Positions grow by the stored size, like offsets in a file. */
+  /** Position of the next event. Positions grow by the stored size, like file offsets. */
   nextPosition(): number {
     const [last] = this.newest(1);
     return last === undefined ? FIRST_POSITION : new StoredRecord(last).position + last.length;
@@ -98,7 +98,7 @@ export class EventLog {
     return Array.from(this.#events.getRange({ ...start, reverse: true, limit }), ({ value }) => value);
   }
 
-  /** A stream's events from one revision to another, both included, in that direction. */
+  /** A stream's events between two revisions, both inclusive, in that direction. */
   stream(streamId: number, from: number, to: number, limit: number): Buffer[] {
     const reverse = to < from;
     const end: [number, number] = [streamId, reverse ? to - 1 : to + 1];
@@ -112,7 +112,8 @@ export class EventLog {
   }
 
   /**
-   * Stores all of it or nothing. Resolves when it would survive a power cut.
+   * Stores everything or nothing. Resolves once it would survive a power failure.
+   *
    * @throws NotStored
    */
   async commit(

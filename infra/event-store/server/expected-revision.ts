@@ -1,6 +1,6 @@
 import { isSoftDeleted, type StreamHead } from './stream-head.ts';
 
-/** Where the writer thinks the stream is: at the revision of its last event, or one of the three words. */
+/** The writer's expectation: the revision of the stream's last event, or one of three words. */
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 
 /** Look-ups to decide whether proposed events are already stored. */
@@ -22,9 +22,9 @@ const WRONG_REVISION: AppendDecision = { kind: 'wrong-revision' };
 const DELETED: AppendDecision = { kind: 'deleted' };
 
 /**
- * Decides an append as EventStoreDB does. Events that are all stored already are answered with where they are, whatever
- * the stream's revision has become; if only some are, the revision is wrong. With `any` and `stream_exists` only events
- * written lately are recognised. A stream with metadata counts as existing even before its first event.
+ * Decides an append like EventStoreDB. If all events are stored already, the answer is their position, whatever the stream's
+ * revision is now; if only some are, the revision is wrong. With `any` and `stream_exists` only recent events are recognised. A
+ * stream with metadata exists even before its first event.
  */
 export function decideAppend(
   head: StreamHead,

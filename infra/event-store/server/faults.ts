@@ -1,40 +1,40 @@
 /**
- * Switches that make the server misbehave on purpose, for tests of what depends on it. A number counts how often: each
- * use takes one off, `Infinity` is for ever. All are off by default, and reachable only from inside the process.
+ * Injected faults, for tests of the server's clients. A number is a count: each use decrements it, `Infinity` is unlimited. All
+ * are off by default, and accessible only within the process.
  */
 export const noFaults = () => ({
-  /** Milliseconds every append waits before it is looked at. */
+  /** Delay of every append, in milliseconds. */
   appendDelayMs: 0,
-  /** Milliseconds a filtered read searches each page of the log. */
+  /** Duration of a filtered read's search per page of the log, in milliseconds. */
   searchMs: 0,
   /** Appends that get no answer and are not stored. */
   dropBeforeCommit: 0,
-  /** Type of event whose appends get no answer and are not stored, for ever; empty for none. */
+  /** Event type whose appends never get an answer and are not stored; empty for none. */
   dropType: '',
   /** Appends that are stored and get no answer. */
   dropAfterCommit: 0,
   /** Appends answered with "not the leader". */
   notLeader: 0,
-  /** Appends answered with a wrong expected revision though it was right. */
+  /** Appends answered with a wrong expected revision although it was right. */
   wrongExpectedVersion: 0,
-  /** Milliseconds the server's clock is ahead when it judges an append's deadline. */
+  /** How far the server's clock is ahead in checks of an append's deadline, in milliseconds. */
   clockAheadMs: 0,
-  /** Events, already delivered, that a subscription resuming after one of them sends again first. */
+  /** Delivered events that are sent again when a subscription resumes. */
   duplicatesOnResume: 0,
   /** Subscriptions that end, without an error, after `subscriptionEventsBeforeFault` events. */
   endSubscriptions: 0,
-  /** Subscriptions that say nothing more after `subscriptionEventsBeforeFault` events. */
+  /** Subscriptions that stay silent after `subscriptionEventsBeforeFault` events. */
   stallSubscriptions: 0,
   subscriptionEventsBeforeFault: 0,
-  /** End a live subscription whose reader is too slow, with ABORTED, as EventStoreDB 23.10 does. */
+  /** Ends a live subscription whose reader is too slow, with ABORTED, like EventStoreDB 23.10. */
   dropSlowSubscribers: false,
-  /** Send "caught up" after each event of a subscription. */
+  /** Sends "caught up" after each event of a subscription. */
   repeatCaughtUp: false,
-  /** Send a checkpoint after each event of a subscription. */
+  /** Sends a checkpoint after each event of a subscription. */
   checkpointEachEvent: false,
-  /** Send events whole that are larger than a client takes. */
+  /** Sends events that exceed a client's message limit. */
   oversizedEvents: false,
-  /** Accept connections but never speak on them. */
+  /** Accepts connections but never sends anything on them. */
   withholdSettings: false,
 });
 
@@ -48,7 +48,7 @@ type Counted =
   | 'endSubscriptions'
   | 'stallSubscriptions';
 
-/** Uses up one of a counted fault. False when there is none left. */
+/** Decrements a counted fault. False if none is left. */
 export function take(faults: Faults, name: Counted): boolean {
   if (faults[name] <= 0) return false;
   faults[name] -= 1;

@@ -1,7 +1,7 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { ExpectedRevision } from './expected-revision.ts';
 
-/** Bytes of one append: types (two a character), data and metadata of its events. EventStoreDB's default. */
+/** Maximum size of one append: types (two bytes per character), data and metadata of its events. EventStoreDB's default. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** An error answer. The client identifies it by the `exception` key of the trailers. */
@@ -65,7 +65,7 @@ export const notLeader = (host: string, port: number): RpcError =>
     'leader-endpoint-port': String(port),
   });
 
-/** EventStoreDB 23.10 up to 24.2: more was appended than it buffers for a live subscriber. */
+/** EventStoreDB 23.10 to 24.2: more was appended than it buffers for a live subscriber. */
 export const consumerTooSlow = (): RpcError =>
   new RpcError(
     status.ABORTED,
@@ -74,7 +74,7 @@ export const consumerTooSlow = (): RpcError =>
 
 export const invalidArgument = (details: string): RpcError => new RpcError(status.INVALID_ARGUMENT, details);
 
-/** An error as an answer: known errors as they are, others as internal errors with their message. */
+/** Converts an error into an answer: unknown ones become internal errors with their message. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   return new RpcError(status.INTERNAL, error instanceof Error ? error.message : String(error));

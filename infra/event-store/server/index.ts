@@ -13,22 +13,22 @@ import { addServices } from './services.ts';
 export type { Faults } from './faults.ts';
 export type { ProposedEvent } from './record.ts';
 
-/** Bytes. An append is limited to far less, but arrives cut into messages of up to 3 MiB by the client. */
+/** In bytes. An append has a much lower limit, but the client splits it into messages of up to 3 MiB. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
-/** Milliseconds that calls get to finish when the server closes. */
+/** Grace of running calls on close, in milliseconds. */
 const CLOSE_GRACE_MS = 200;
 
-/** Without TLS it is for this machine alone. */
+/** Without TLS it only serves this machine. */
 const host = '127.0.0.1';
 
 export interface EventStoreServerOptions {
-  /** Made if missing. One server at a time can have it. */
+  /** Created if missing. Locked by one server at a time. */
   readonly dataDir: string;
-  /** 0 lets the system choose. */
+  /** 0: any free port. */
   readonly port?: number;
   /** Password of the user `service`; without one any process on this machine can read and write. */
   readonly password?: string | undefined;
-  /** Tests only: switches to start with. */
+  /** For tests: initial faults. */
   readonly faults?: Partial<Faults>;
 }
 
@@ -36,17 +36,17 @@ export interface EventStoreServer {
   /** Connection string for an EventStoreDB client, with the password. */
   readonly url: string;
   readonly port: number;
-  /** Tests only: may be changed at any time. */
+  /** For tests: may be changed at any time. */
   readonly faults: Faults;
-  /** Tests only: stores events unchecked, to read back ones that no client would send. */
+  /** For tests: stores events unchecked, including ones that no client would send. */
   appendUnchecked(stream: string, events: readonly ProposedEvent[]): Promise<void>;
-  /** Tests only: breaks every connection with a TCP reset. */
+  /** For tests: breaks every connection with a TCP reset. */
   resetConnections(): void;
   /** Waits for pending writes to be flushed, then stops. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Another process has the data directory open for writing. */
+/** Another process has locked the data directory. */
 export class DataDirectoryHeld extends Error {
   override readonly name = 'DataDirectoryHeld';
   readonly pid: string;
@@ -58,9 +58,10 @@ export class DataDirectoryHeld extends Error {
 }
 
 /**
- * Starts an event store that speaks EventStoreDB's gRPC protocol: streams, `$all`, subscriptions, metadata, deletes.
- * An acknowledged append is on disk. Persistent subscriptions, projections, more users and operations are not offered.
- * @throws DataDirectoryHeld when another server has the directory
+ * Starts an event store with EventStoreDB's gRPC protocol: streams, `$all`, subscriptions, metadata, deletes. An acknowledged
+ * append is on disk. Persistent subscriptions, projections, further users and operations are not implemented.
+ *
+ * @throws DataDirectoryHeld if another server has the directory
  */
 export async function startEventStoreServer(options: EventStoreServerOptions): Promise<EventStoreServer> {
   const { dataDir, port = 0, password } = options;

@@ -1,11 +1,11 @@
-/** Any stream: the key that readers of the whole log wait for. `$all` is refused as the name of a stream. */
+/** The key for readers of the whole log. Not allowed as the name of a stream. */
 export const ALL = '$all';
 
 /** Wakes readers at the end of their stream. Signals without a waiter are dropped. */
 export class LogSignals {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Resolves at the next commit that touches the stream, or when the signal aborts. */
+  /** Resolves at the next commit to the stream, or when the signal aborts. */
   next(stream: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -4,11 +4,11 @@ import { RecentIds } from './recent-ids.ts';
 import { StoredRecord } from './record.ts';
 import type { LogSignals } from './log-signals.ts';
 
-/** Event ids remembered to recognise an append sent again without a revision. About 15 MB. */
+/** Number of cached event ids, to recognise an append that is repeated without a revision. About 15 MB. */
 const RECENT_IDS = 100_000;
-/** How many of them are read back from the log at start, so that a restart does not forget the last moments. */
+/** Number of ids read from the log at start, so that a restart does not lose the most recent ones. */
 const RECENT_IDS_READ_BACK = 10_000;
-/** Writes committed at once: bounds how long one commit can take. */
+/** Maximum writes per commit: limits the duration of one commit. */
 const MAX_GROUP = 4_096;
 
 type Write = (group: CommitGroup) => WriteResult;
@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * The one writer. Writes that arrive while a group is being flushed form the next group, so many in flight share a
- * flush, and one alone waits for no timer.
+ * The only writer. Writes that arrive while a group is being flushed form the next group, so concurrent writes share a flush, and
+ * a single one waits for no timer.
  */
 export class LogWriter {
   readonly #log: EventLog;
@@ -38,7 +38,7 @@ export class LogWriter {
     this.#rememberNewest();
   }
 
-  /** Resolves once the write is on disk. Rejects when it could not be stored; then nothing of its group was. */
+  /** Resolves once the write is on disk. Rejects if its group could not be stored, of which nothing was. */
   write(write: Write): Promise<WriteResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ write, resolve, reject });
@@ -66,7 +66,7 @@ export class LogWriter {
       this.#signals.announce(group.touched);
       for (const [index, result] of results.entries()) waiting[index]?.resolve(result);
     } catch (error) {
-      // Read back from the disk: a failed commit may have reached it.
+      // Read from the disk: a failed commit may have reached it.
       this.#nextPosition = this.#log.nextPosition();
       this.#recent.clear();
       this.#rememberNewest();

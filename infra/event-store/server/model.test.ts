@@ -20,7 +20,7 @@ const appends = fc.array(
   { maxLength: 25 },
 );
 
-/** The store as a list: what an append must do, in the simplest words. */
+/** The store as a list: the specification of an append in its simplest form. */
 class Model {
   readonly all: { readonly stream: string; readonly n: number }[] = [];
 

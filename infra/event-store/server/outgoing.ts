@@ -2,15 +2,15 @@ import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 
-/** A call whose answer is a stream of ready-made messages. */
+/** A call with a stream of encoded messages as its answer. */
 export type OutgoingCall<Request> = ServerWritableStream<Request, readonly Buffer[]>;
 
-/** Messages are written together up to this size. A stream holds up to 16 of these while its caller does not read. */
+/** Messages are bundled up to this size. A stream buffers up to 16 bundles if its caller does not read. */
 const BUNDLE_BYTES = 32 * 1024;
 
 const GONE = new Error('The caller has gone.');
 
-/** Aborts when the caller goes away. */
+/** Aborted when the caller disconnects. */
 export function abandonment(call: OutgoingCall<unknown>): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(GONE);
@@ -31,8 +31,8 @@ function drained(stream: Writable, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Writes to a caller no faster than it reads, so that what waits in memory is bounded: messages are put together until
- * there are enough for a write, or nothing more is at hand.
+ * Writes no faster than the caller reads, so that memory is bounded: messages are bundled until there are enough for a write, or
+ * no more are available.
  */
 export class Outgoing {
   readonly #call: OutgoingCall<unknown>;
@@ -45,7 +45,7 @@ export class Outgoing {
     this.signal = abandonment(call);
   }
 
-  /** Returns false when the caller must be waited for, with `flush`, before more is sent. */
+  /** Returns false if `flush` must be awaited before more is sent. */
   send(message: Buffer): boolean {
     this.#bundle.push(message);
     this.#size += message.length;
@@ -53,9 +53,10 @@ export class Outgoing {
   }
 
   /**
-   * Sends what was put together, and waits until the caller is ready for more. Where there is nothing to send, as in a
-   * long search, it lets others have their turn.
-   * @returns true if the caller was slow and had to be waited for
+   * Sends the bundle, and waits until the caller is ready for more. With nothing to send, as in a long search, it yields to other
+   * work.
+   *
+   * @returns true if the caller was slow
    */
   async flush(): Promise<boolean> {
     if (this.signal.aborted) return false;

@@ -26,9 +26,9 @@ import { streamNameOf, type ReadOptions } from './requests.ts';
 import { runSubscription } from './subscription.ts';
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
-/** Events taken from the log at a time. */
+/** Page size of reads from the log. */
 const PAGE = 256;
-/** Above this, what a caller means is "all there are". */
+/** Larger limits mean none. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Serves `Streams.Read`: reads of a stream and of `$all`, and subscriptions to them. */
@@ -82,7 +82,7 @@ async function read(context: ReadContext, options: ReadOptions, outgoing: Outgoi
 
 interface Search {
   readonly matches: (record: Buffer) => boolean;
-  /** Before each page. */
+  /** Delay before each page. */
   readonly delayMs: number;
 }
 

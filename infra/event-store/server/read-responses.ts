@@ -4,7 +4,7 @@ import { LINK_TYPE, StoredRecord } from './record.ts';
 import { firstVisible, isTombstoned, readableHead } from './record-sources.ts';
 import { encoded } from '../protobuf/writer.ts';
 
-/** Turns the stored bytes of an event into the `ReadResp` a caller asked for. */
+/** Converts the stored bytes of an event into the requested form of `ReadResp`. */
 export type Presenter = (record: Buffer) => Buffer;
 
 export const caughtUp = encoded((response) => response.empty(8));
@@ -36,7 +36,7 @@ const readEvent = (event: Buffer | undefined, link: Buffer | undefined, position
     }),
   );
 
-/** The id as two 64-bit halves, for callers that do not ask for text. Written after the text, it takes its place. */
+/** The id as two 64-bit halves, for callers that do not request text. Written after the text, it replaces it. */
 function withStructuredId(recorded: Buffer, id: string): Buffer {
   const hex = id.replaceAll('-', '');
   const [most, least] = [BigInt(`0x${hex.slice(0, 16)}`), BigInt(`0x${hex.slice(16)}`)];
@@ -62,17 +62,17 @@ function resolved(log: EventLog, record: StoredRecord, present: (record: StoredR
   return readEvent(target && present(target), present(record), record.position);
 }
 
-/** Clients refuse a longer message, bytes, and would again at every new try. */
+/** Clients refuse a longer message, in bytes, on every retry. */
 const MAX_SENT_BYTES = 17 * 1024 * 1024;
 
 export interface Presentation {
   readonly resolveLinks: boolean;
   readonly structuredIds: boolean;
-  /** Send events of whatever size, rather than those that are too large without their content. */
+  /** Sends events of any size, instead of too large ones without their content. */
   readonly oversized: boolean;
 }
 
-/** The usual caller gets the stored bytes as they are. */
+/** The stored bytes as they are, for most callers. */
 export function presenterFor(
   log: EventLog,
   { resolveLinks, structuredIds, oversized }: Presentation,

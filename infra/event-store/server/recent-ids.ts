@@ -4,16 +4,15 @@ interface Place {
 }
 
 /**
- * Where the events written lately are, by id: what makes an append with `any` safe to send again. Bounded, so its
- * memory does not grow with the store. The older half is forgotten as a whole: taking the oldest entry out of a map one
- * at a time gets slower with each one taken, because their places are kept until the map is rebuilt.
+ * Positions of recent events, by id, which make a repeated append with `any` idempotent. Bounded. The older half is evicted at
+ * once: deleting a map's oldest entries one by one gets slower and slower, because their slots are kept until the map is rebuilt.
  */
 export class RecentIds {
   readonly #half: number;
   #newer = new Map<string, Place>();
   #older = new Map<string, Place>();
 
-  /** @param capacity at least half as many are remembered */
+  /** @param capacity at least half as many are cached */
   constructor(capacity: number) {
     this.#half = Math.ceil(capacity / 2);
   }

@@ -5,14 +5,14 @@ import type { streams } from '../protobuf/vendor.ts';
 type FilterOptions = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
 type Expression = InstanceType<typeof streams.ReadReq.Options.FilterOptions.Expression>;
 
-/** When the subscriber names no window: EventStoreDB's page size. */
+/** Default window: EventStoreDB's page size. */
 const DEFAULT_WINDOW = 32;
 
 export interface RecordFilter {
   matches(record: Buffer): boolean;
   /** The log is searched in pages of this many events. */
   readonly window: number;
-  /** A checkpoint is due after this many events were considered. */
+  /** Interval of checkpoints, in considered events. */
   readonly checkpointEvery: number;
 }
 
@@ -40,7 +40,7 @@ function recordMatcher(options: FilterOptions): (record: Buffer) => boolean {
   return (record) => matches(new StoredRecord(record).stream);
 }
 
-/** @throws RpcError when it is not a filter */
+/** @throws RpcError for an invalid filter */
 export function compileFilter(options: FilterOptions): RecordFilter {
   const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
   const checkpointEvery = window * Math.max(1, options.getCheckpointintervalmultiplier());

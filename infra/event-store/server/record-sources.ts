@@ -14,14 +14,14 @@ export interface ReadContext {
   readonly faults: Faults;
 }
 
-/** Gives stored events page by page. An empty page means there are no more yet. */
+/** Returns stored events page by page. An empty page means no more events yet. */
 export interface RecordSource {
-  /** The signal to wait for at the end: a stream's name, or `ALL`. */
+  /** The signal to await at the end: a stream's name, or `ALL`. */
   readonly stream: string;
   next(limit: number): Buffer[];
 }
 
-/** `$all` from a position, included. */
+/** `$all` from a position, inclusive. */
 export const allForwards = (log: EventLog, from: number): RecordSource =>
   wholeLog(
     (position, limit) => log.from(position, limit),
@@ -29,7 +29,7 @@ export const allForwards = (log: EventLog, from: number): RecordSource =>
     (last) => last + 1,
   );
 
-/** `$all` from before a position, or from the end. */
+/** `$all` backwards from before a position, or from the end. */
 export const allBackwards = (log: EventLog, before: number | undefined): RecordSource =>
   wholeLog(
     (position, limit) => log.before(position, limit),
@@ -54,16 +54,17 @@ function wholeLog<At>(
   };
 }
 
-/** A metadata stream goes with the stream it describes. */
+/** A metadata stream is tombstoned with the stream that it describes. */
 export function isTombstoned(log: EventLog, stream: string): boolean {
   if (log.head(stream).tombstoned) return true;
   return isMetastream(stream) && log.head(originalOf(stream)).tombstoned === true;
 }
 
 /**
- * The stream's head, as far as it may be read.
- * @returns undefined when there is no such stream, or it is soft-deleted
- * @throws RpcError when it is tombstoned
+ * The head of a readable stream.
+ *
+ * @returns undefined for a missing or soft-deleted stream
+ * @throws RpcError for a tombstoned one
  */
 export function readableHead(log: EventLog, stream: string): StreamHead | undefined {
   if (isTombstoned(log, stream)) throw streamDeleted(stream);
@@ -71,7 +72,7 @@ export function readableHead(log: EventLog, stream: string): StreamHead | undefi
   return head.last < 0 || isSoftDeleted(head) ? undefined : head;
 }
 
-/** A stream from a revision, included. Looks at the stream's head on every page, so it sees what was appended since. */
+/** A stream from a revision, inclusive. Reads the stream's head on every page, so it includes later appends. */
 export function streamForwards(log: EventLog, stream: string, from: number): RecordSource {
   let revision = from;
   return {
@@ -88,7 +89,7 @@ export function streamForwards(log: EventLog, stream: string, from: number): Rec
   };
 }
 
-/** A stream from a revision, included, or from its end, down to the first event it shows. */
+/** A stream backwards from a revision, inclusive, or from its end, to its first visible event. */
 export function streamBackwards(log: EventLog, stream: string, from: number | undefined): RecordSource {
   let revision = from;
   return {
@@ -107,9 +108,10 @@ export function streamBackwards(log: EventLog, stream: string, from: number | un
 }
 
 /**
- * The first revision a stream shows, given its metadata: truncated, outnumbered and outdated events stay in the log
- * (and in `$all`) but not in the stream. Beyond `head.last` when it shows none.
- * @param now unix milliseconds
+ * The first visible revision of a stream, by its metadata: truncated, surplus and expired events stay in the log (and in `$all`)
+ * but not in the stream. Above `head.last` if none is visible.
+ *
+ * @param now Unix milliseconds
  */
 export function firstVisible(log: EventLog, stream: string, head: StreamHead, now: number): number {
   const { maxAge, maxCount, truncateBefore } = limitsOf(stream, head);
@@ -118,7 +120,7 @@ export function firstVisible(log: EventLog, stream: string, head: StreamHead, no
   return maxAge === undefined ? first : firstSince(log, head, first, now - maxAge * 1000);
 }
 
-/** Events of a stream are in order of time, so a binary search finds where the young ones begin. */
+/** Events of a stream are ordered by time: a binary search finds the first recent one. */
 function firstSince(log: EventLog, { id, last }: StreamHead, first: number, since: number): number {
   if (id === undefined) return first;
   let low = first;
@@ -132,7 +134,7 @@ function firstSince(log: EventLog, { id, last }: StreamHead, first: number, sinc
   return low;
 }
 
-/** Where a subscription reads, and the position its checkpoints start from. */
+/** The source of a subscription, and the initial position of its checkpoints. */
 export interface SubscriptionSource {
   readonly source: RecordSource;
   readonly start: LogPosition;
@@ -140,7 +142,7 @@ export interface SubscriptionSource {
 
 const beginning: LogPosition = { commit: 0, prepare: 0 };
 
-/** The events after the position or revision that a subscription names, or after everything there is. */
+/** The events behind the given position or revision, or behind the present end. */
 export function subscriptionSource(context: ReadContext, options: ReadOptions): SubscriptionSource {
   if (options.hasAll()) return allAfter(context, options);
   const stream = streamNameOf(options.getStream()?.getStreamIdentifier());
@@ -163,7 +165,7 @@ function allAfter({ log, faults }: ReadContext, options: ReadOptions): Subscript
   return { source: allForwards(log, first), start };
 }
 
-/** An event is at the same number twice, so that a smaller prepare position lies before the event there. */
+/** An event has the same number twice, so a smaller prepare position is before the event there. */
 const firstAfter = ({ commit, prepare }: LogPosition): number => (prepare < commit ? commit : commit + 1);
 
 function logPosition(named: { getCommitPosition(): string; getPreparePosition(): string }): LogPosition {

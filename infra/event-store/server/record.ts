@@ -11,7 +11,7 @@ export const TOMBSTONE_TYPE = '$streamDeleted';
 
 const TICKS_PER_MILLISECOND = 10_000n;
 
-/** An event as its writer proposes it. */
+/** An event as sent by its writer. */
 export interface ProposedEvent {
   /** A UUID in its 36-character form. */
   readonly id: string;
@@ -21,11 +21,11 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** Where an event was put. */
+/** The assigned place of an event. */
 export interface Placement {
   readonly stream: string;
   readonly revision: number | bigint;
-  /** Its place in the log, which is both its commit and its prepare position. */
+  /** Both its commit and its prepare position. */
   readonly position: number;
   /** Unix milliseconds. */
   readonly created: number;
@@ -35,8 +35,8 @@ export interface Placement {
 const ID_FIELD = 40;
 
 /**
- * The bytes that are stored, and sent, for an event: a whole `ReadResp { event { event: RecordedEvent, commit_position } }`
- * with the fields of `RecordedEvent` in the order of their numbers, so that `StoredRecord` finds them without parsing.
+ * The stored and sent bytes of an event: a complete `ReadResp { event { event: RecordedEvent, commit_position } }` with the
+ * fields of `RecordedEvent` in ascending order, so that `StoredRecord` finds them without parsing.
  */
 export const encodeRecord = (
   { id, type, contentType, data, metadata }: ProposedEvent,
@@ -59,7 +59,7 @@ export const encodeRecord = (
 const writeProperty = (recorded: ProtobufWriter, key: string, value: string): unknown =>
   recorded.message(6, (entry) => entry.text(2, value).text(1, key));
 
-/** Finds its way through bytes written by `encodeRecord`. */
+/** Reads fields of bytes written by `encodeRecord`. */
 export class StoredRecord {
   readonly bytes: Buffer;
   readonly #recordedAt: number;
@@ -154,7 +154,7 @@ class WireReader {
     this.at = at;
   }
 
-  /** A varint as a number: exact below 2^53, which every position and every revision but a tombstone's is. */
+  /** A varint as a number: exact below 2^53, which covers every position, and every revision but a tombstone's. */
   varint(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -164,14 +164,14 @@ class WireReader {
     }
   }
 
-  /** Steps over a tag and a length, into the nested message. Returns where it ends. */
+  /** Skips a tag and a length, into the nested message. Returns where it ends. */
   enter(): number {
     this.at++;
     const length = this.varint();
     return this.at + length;
   }
 
-  /** The bytes of a length-delimited field, shared with the buffer. */
+  /** The bytes of a length-delimited field; shares memory with the buffer. */
   field(): Buffer {
     const end = this.enter();
     const value = this.bytes.subarray(this.at, end);

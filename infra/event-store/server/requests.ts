@@ -22,7 +22,7 @@ function uuidText(uuid: InstanceType<typeof shared.UUID> | undefined): string {
   );
 }
 
-/** @throws RpcError when a required part is missing */
+/** @throws RpcError if a required part is missing */
 export function proposedEvent(message: AppendReq.ProposedMessage): ProposedEvent {
   const properties = message.getMetadataMap();
   return checkedEvent({
@@ -33,7 +33,7 @@ export function proposedEvent(message: AppendReq.ProposedMessage): ProposedEvent
   });
 }
 
-/** @throws RpcError when a required part is missing */
+/** @throws RpcError if a required part is missing */
 export function checkedEvent({
   id,
   properties,
@@ -57,11 +57,11 @@ export function checkedEvent({
   };
 }
 
-/** The size of an event that counts towards the limit of an append, in bytes. */
+/** The size of an event towards an append's limit, in bytes. */
 export const appendSize = ({ type, data, metadata }: ProposedEvent): number =>
   2 * type.length + data.length + metadata.length;
 
-/** @throws RpcError when nothing can be appended under this name */
+/** @throws RpcError for a name that cannot be appended to */
 export function writableStream(name: string): string {
   if (name === '' || name === ALL || name === METASTREAM_OF_NOTHING) {
     throw invalidArgument(`'${name}' is not the name of a stream that can be written.`);
@@ -72,13 +72,13 @@ export function writableStream(name: string): string {
   return name;
 }
 
-/** Which stream a request writes to, and where the writer thinks it is. */
+/** The stream of a write, and its expected revision. */
 export interface WriteTarget {
   readonly stream: string;
   readonly expected: ExpectedRevision;
 }
 
-/** @throws RpcError when the request does not say */
+/** @throws RpcError if the request has none */
 export function writeTarget(
   options: AppendReq.Options | DeleteReq.Options | TombstoneReq.Options | undefined,
 ): WriteTarget {
@@ -91,7 +91,7 @@ export function writeTarget(
   return { stream, expected: Number(options.getRevision()) };
 }
 
-/** @throws RpcError when there is none */
+/** @throws RpcError if there is none */
 export function streamNameOf(identifier: { getStreamName_asU8(): Uint8Array } | undefined): string {
   if (!identifier) throw invalidArgument('The request names no stream.');
   return Buffer.from(identifier.getStreamName_asU8()).toString();

@@ -10,14 +10,14 @@ import { serveRead } from './read-call.ts';
 import type { ReadContext } from './record-sources.ts';
 import { append, softDelete, tombstone, type WriteContext } from './write-calls.ts';
 
-/** Reads answer with bytes that are ready to send, so nothing is serialised again. */
+/** Reads answer with encoded bytes, so nothing is serialised again. */
 const READ: MethodDefinition<ReadReq, readonly Buffer[]> = {
   ...streamsGrpc.StreamsService.read,
   responseSerialize: framed,
   responseDeserialize: (bytes) => [bytes],
 };
 
-/** What a single append costs is mostly its messages, so they are read and written here; a server sends no requests. */
+/** Most of the cost of a single append are its messages, so they are encoded and decoded here; a server sends no requests. */
 const BATCH_APPEND: MethodDefinition<BatchAppendMessage, readonly Buffer[]> = {
   ...streamsGrpc.StreamsService.batchAppend,
   requestSerialize: () => Buffer.alloc(0),
@@ -26,7 +26,10 @@ const BATCH_APPEND: MethodDefinition<BatchAppendMessage, readonly Buffer[]> = {
   responseDeserialize: (bytes) => [bytes],
 };
 
-/** Adds what is served; where there is a password, what is stored to those who have it. A method that is not here is answered with UNIMPLEMENTED and its name by the gRPC server. */
+/**
+ * Registers the services; with a password, those for stored data require it. The gRPC server answers unknown methods with
+ * UNIMPLEMENTED.
+ */
 export function addServices(
   server: Server,
   context: ReadContext & WriteContext,

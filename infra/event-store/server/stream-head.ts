@@ -1,6 +1,6 @@
-/** Stored metadata of a stream. It changes seldom, so an append need not write it. */
+/** Stored metadata of a stream, which appends rarely change. */
 export interface StreamDescription {
-  /** Names the stream in the index: the position of its first event. Absent while it has none. */
+  /** The stream's key in the index: the position of its first event. Absent without events. */
   readonly id?: number;
   /** The JSON of the newest event of its `$$` stream. */
   readonly metadata?: string;
@@ -9,7 +9,7 @@ export interface StreamDescription {
 
 /** The state of a stream, without its events. */
 export interface StreamHead extends StreamDescription {
-  /** Revision of the last event, -1 when there is none. */
+  /** Revision of the last event; -1 without events. */
   readonly last: number;
 }
 
@@ -17,7 +17,7 @@ export const NO_STREAM: StreamHead = { last: -1 };
 
 const META_PREFIX = '$$';
 
-/** `$tb` of a soft-deleted stream: everything is truncated. Doubles cannot hold 2^63-1 and round it to 2^63. */
+/** `$tb` of a soft-deleted stream: everything is truncated. Doubles round 2^63-1 to 2^63. */
 const TRUNCATED_WHOLE = 2 ** 63;
 /** The metadata of a soft-deleted stream; other properties are dropped. */
 export const DELETED_METADATA = '{"$tb":9223372036854775807}';
@@ -27,7 +27,7 @@ export const metastreamOf = (stream: string): string => META_PREFIX + stream;
 export const originalOf = (metastream: string): string => metastream.slice(META_PREFIX.length);
 
 export interface StreamLimits {
-  /** Seconds. */
+  /** In seconds. */
   readonly maxAge?: number;
   readonly maxCount?: number;
   readonly truncateBefore?: number;
@@ -48,7 +48,7 @@ const positive = (value: unknown): number | undefined =>
 const METASTREAM_LIMITS: StreamLimits = { maxCount: 1 };
 const NO_LIMITS: StreamLimits = {};
 
-/** The visible range of a stream. A metadata stream shows its newest event only. */
+/** The visible range of a stream. Only the newest event of a metadata stream is visible. */
 export function limitsOf(stream: string, head: StreamHead): StreamLimits {
   if (isMetastream(stream)) return METASTREAM_LIMITS;
   if (head.metadata === undefined) return NO_LIMITS;

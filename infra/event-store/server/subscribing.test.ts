@@ -127,7 +127,7 @@ describe('subscribing to the embedded event store', () => {
   });
 
   describe('with a filter, is sent checkpoints', () => {
-    /** The checkpoints of a catch-up on pages of ten events, and those that follow. */
+    /** The checkpoints of a catch-up with pages of ten events, and those that follow. */
     async function checkpoints(checkpointInterval: number, fromPosition?: Position) {
       const seen: Position[] = [];
       const filter = streamNameFilter({
@@ -145,7 +145,7 @@ describe('subscribing to the embedded event store', () => {
     const others = async (count: number) => {
       for (let n = 0; n < count; n++) await append('other-1', n);
     };
-    /** Just before and at the event of that number. */
+    /** Positions just before and at the event with that number. */
     async function places() {
       const all = await collect(store.client.readAll());
       const at = (index: number) => all[index]?.event?.position ?? { commit: 0n, prepare: 0n };
@@ -199,7 +199,7 @@ describe('subscribing to the embedded event store', () => {
       expect(numbers(await events)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  /** Many more than the server would send to a client that does not read. */
+  /** Many more than the server would buffer for a client that does not read. */
   const appendLarge = async (stream: string, first: number, last: number) => {
     const metadata = { data: 'x'.repeat(20_000) };
     const events = Array.from({ length: last - first + 1 }, (_, k) => ({ ...happened(first + k), metadata }));

@@ -7,10 +7,7 @@ import { caughtUp, checkpoint, confirmation, type Presenter } from './read-respo
 import { StoredRecord } from './record.ts';
 import type { ReadContext, SubscriptionSource } from './record-sources.ts';
 
-/**
- * Events taken from the log at a time. A live subscriber for whom more than this has piled up while it was not reading
- * has fallen behind.
- */
+/** Page size. A live subscriber with a larger backlog has fallen behind. */
 const PAGE = 64;
 
 export interface SubscriptionPlan extends SubscriptionSource {
@@ -19,14 +16,14 @@ export interface SubscriptionPlan extends SubscriptionSource {
 }
 
 /**
- * Follows the log until the caller leaves: confirmation, the events there are, "caught up", then events as they come.
+ * Follows the log until the caller disconnects: confirmation, existing events, "caught up", then new events.
  *
- * - It reads the log itself and commits only wake it, so a slow subscriber holds nothing in memory.
- * - One that falls behind is served from the log, and gets another "caught up" at the end. No version of EventStoreDB sends
- *   it a "fell behind"; up to 24.2 they end its call instead.
+ * - It reads the log itself and commits only wake it, so a slow subscriber uses no memory.
+ * - One that falls behind is served from the log, and gets another "caught up" at the end. No version of EventStoreDB sends it a
+ *   "fell behind"; up to 24.2 they end its call instead.
  * - Filtered subscriptions get checkpoints, after the events before them.
  *
- * @throws RpcError when a fault asks that slow subscribers be dropped
+ * @throws RpcError if a fault drops slow subscribers
  */
 export async function runSubscription(
   { signals, faults }: Pick<ReadContext, 'signals' | 'faults'>,

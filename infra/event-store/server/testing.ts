@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent, type JSONEventData, type ResolvedEvent } from '@eventstore/db-client';
 import { startEventStoreServer, type EventStoreServer } from './index.ts';
 
-/** A server on a directory of its own, with a client. Both are gone after `close`. */
+/** A server on its own directory, with a client. `close` removes both. */
 export interface TestStore {
   readonly dataDir: string;
   readonly server: EventStoreServer;
@@ -40,7 +40,7 @@ export function numbers(events: readonly ResolvedEvent[]): unknown[] {
   });
 }
 
-/** Reads to the end, or until there are so many. */
+/** Reads to the end, or up to the limit. */
 export async function collect<T>(source: AsyncIterable<T>, limit = Infinity): Promise<T[]> {
   const all: T[] = [];
   for await (const item of source) {
@@ -50,7 +50,7 @@ export async function collect<T>(source: AsyncIterable<T>, limit = Infinity): Pr
   return all;
 }
 
-/** What an operation fails with. */
+/** The error with which an operation rejects. */
 export async function failure(operation: Promise<unknown>): Promise<unknown> {
   try {
     await operation;

@@ -30,14 +30,15 @@ import {
 export interface WriteContext {
   readonly writer: LogWriter;
   readonly faults: Faults;
-  /** Where this server is reached: it is its own leader. */
+  /** The address of this server, as its own leader. */
   readonly endpoint: { readonly host: string; readonly port: number };
 }
 
 /**
- * Appends, with the faults that are switched on.
- * @returns `unanswered` when a fault asks for silence
- * @throws RpcError when a fault says so
+ * Appends, with injected faults.
+ *
+ * @returns `unanswered` if a fault drops the answer
+ * @throws RpcError if a fault says so
  */
 export async function appendWith(
   { writer, faults, endpoint }: WriteContext,

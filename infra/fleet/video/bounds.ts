@@ -11,8 +11,9 @@ export const bounds = {
   dataBytes: { burst: 1024 * 1024, perSecond: 256 * 1024 },
   /** Attributes of a participant: how many, and the characters of a name and of a value. */
   attributes: { most: 16, name: 64, value: 256 },
-  /** What may wait to be sent to a participant: reliable data, beyond which it is put out; lossy data and pictures, which are dropped. */
-  waiting: { reliable: 1024 * 1024, lossy: 64 * 1024, packets: 256, picture: 512 * 1024 },
+  /** What may wait to be sent to a participant: reliable data, beyond which it is put out; lossy data and pictures, which are dropped; packets
+   * before it is connected, beyond which it waits for another key frame. */
+  waiting: { reliable: 1024 * 1024, lossy: 64 * 1024, packets: 256, backlog: 128, picture: 512 * 1024 },
   /** For how long whoever was put out may not join again. */
   outMs: 10_000,
   /** A socket that says nothing, not even that it is there. */

@@ -78,20 +78,22 @@ export class Feed {
   watch(viewer: Viewer): () => void {
     clearTimeout(this.lingering);
     this.viewers.set(viewer, rate.first);
-    void this.start().then(() => this.key());
+    if (this.isRunning) this.key();
+    else void this.start();
     return () => {
       if (this.viewers.delete(viewer)) this.follow();
       if (this.viewers.size === 0) this.linger();
     };
   }
 
-  /** Asks for a key frame. Those asked for in quick succession are one. */
+  /** Asks for a key frame. Those asked for in quick succession are one; an encoder that starts begins with one. */
   key(): void {
+    if (this.picture === undefined) return;
     const { keyEveryMs = 150 } = this.options;
     const waitMs = this.keyAt + keyEveryMs - performance.now();
     if (waitMs <= 0) {
       this.keyAt = performance.now();
-      this.picture?.key();
+      this.picture.key();
     } else
       this.keyTimer ??= setTimeout(() => {
         this.keyTimer = undefined;
@@ -175,7 +177,7 @@ export class Feed {
     this.diedAt = performance.now();
     if (this.closed || this.viewers.size === 0) return;
     this.options.logger.warn({ kind: this.options.kind, again }, 'An encoder ended.');
-    if (again) setImmediate(() => void this.start().then(() => this.key()));
+    if (again) setImmediate(() => void this.start());
     else for (const viewer of [...this.viewers.keys()]) viewer.noPicture();
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { beginsKeyFrame, createRestamp, endsFrame, isRtp } from './vp8.ts';
+import { beginsKeyFrame, createBacklog, createRestamp, endsFrame, isRtp } from './vp8.ts';
 import { attributesFrom } from './attributes.ts';
 import { bounds, createAllowance } from './bounds.ts';
 import { fromKeyFrame } from './live-room.ts';
@@ -52,6 +52,29 @@ describe('packets of VP8', () => {
       [2, 90_000],
       [3, 91_800],
     ]);
+  });
+  it('are kept from the last key frame on until they are taken, and have the times of now then', () => {
+    const backlog = createBacklog(4);
+    const keyAt = (time: number) => packet([0x10, 0x00], { time });
+    const deltaAt = (time: number) => packet([0x10, 0x01], { time });
+    for (const each of [
+      deltaAt(0),
+      keyAt(3_000),
+      deltaAt(6_000),
+      keyAt(9_000),
+      deltaAt(9_000),
+      deltaAt(12_000),
+    ])
+      backlog.unit(each);
+    expect(backlog.take().map((each) => each.readUInt32BE(4))).to.deep.equal([11_910, 11_910, 12_000]);
+    expect(backlog.take()).to.deep.equal([]);
+  });
+  it('are not kept when there are too many before the next key frame', () => {
+    const backlog = createBacklog(2);
+    for (const each of [key, delta, delta, delta]) backlog.unit(each);
+    expect(backlog.take()).to.deep.equal([]);
+    for (const each of [delta, key]) backlog.unit(each);
+    expect(backlog.take()).to.deep.equal([key]);
   });
   it('are shown from a key frame on, and after a gap from the next one', () => {
     const seen: Buffer[] = [];

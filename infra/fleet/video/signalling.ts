@@ -12,6 +12,7 @@ import * as livekit from './livekit.ts';
 import { longestSdp, openMedia, type Media, type RateChange } from './media.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { Participant } from './room.ts';
+import { createBacklog } from './vp8.ts';
 import { followSocket, goingAway } from './watched-socket.ts';
 
 export interface SignallingOptions {
@@ -58,10 +59,9 @@ export class Signalling implements Member {
         room.feeds.video.key();
       }
     });
+    const backlog = createBacklog(bounds.waiting.backlog);
     this.viewer = {
-      unit: (packet) => {
-        if (this.media?.isConnected === true) shown.unit(packet);
-      },
+      unit: (packet) => (this.media?.isConnected === true ? shown : backlog).unit(packet),
       noPicture: () => this.send(topics.picture, noPicture, false),
     };
     this.events = room.join(this);
@@ -75,7 +75,13 @@ export class Signalling implements Member {
         options.ice.servers,
       ),
     );
-    this.next(() => this.begin());
+    this.next(() =>
+      this.begin(() => {
+        const packets = backlog.take();
+        packets.forEach(shown.unit);
+        if (packets.length === 0) room.feeds.video.key();
+      }),
+    );
   }
 
   get feed(): Feed {
@@ -115,12 +121,12 @@ export class Signalling implements Member {
     this.stop();
   }
 
-  private async begin(): Promise<void> {
+  private async begin(connected: () => void): Promise<void> {
     const { ice, room } = this.options;
     const media = await openMedia(
       ice,
       {
-        connected: () => room.feeds.video.key(),
+        connected,
         failed: () => this.lost(),
         data: (message, reliable) => this.received(message, reliable),
         exceeded: () => this.misbehaved('It sends too much.'),

@@ -46,3 +46,37 @@ export function createRestamp(now: () => number) {
     return packet;
   };
 }
+
+/** Ticks between two frames of a backlog: a millisecond. */
+const step = clockRate / 1_000;
+
+/**
+ * Keeps the packets since the last key frame, for a receiver that can take none yet, so that it is shown a picture at once. Keeps nothing
+ * if there are more than `most`.
+ */
+export function createBacklog(most: number) {
+  let packets: Buffer[] = [];
+  return {
+    unit: (packet: Buffer): void => {
+      if (beginsKeyFrame(packet)) packets = [];
+      else if (packets.length === 0) return;
+      packets = packets.length < most ? [...packets, packet] : [];
+    },
+    /**
+     * Returns them, and keeps none. Their frames have the times of the last few milliseconds: a receiver that gets frames together shows
+     * them as far apart as their times are, and stays late by that.
+     */
+    take: (): readonly Buffer[] => {
+      const taken = packets;
+      packets = [];
+      const times = [...new Set(taken.map((packet) => packet.readUInt32BE(4)))];
+      const last = times.at(-1) ?? 0;
+      return taken.map((packet) => {
+        const later = times.length - 1 - times.indexOf(packet.readUInt32BE(4));
+        const copy = Buffer.from(packet);
+        copy.writeUInt32BE((last - later * step + 2 ** 32) % 2 ** 32, 4);
+        return copy;
+      });
+    },
+  };
+}

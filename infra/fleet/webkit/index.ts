@@ -34,7 +34,7 @@ import type { SearchEngine } from './operations/search.ts';
 import { openPage } from './open-page.ts';
 import type { Page } from './page.ts';
 import { showPicture } from './picture.ts';
-import { createPool, type Pool } from './pool.ts';
+import { Pool } from './pool.ts';
 import { endProcesses } from './processes.ts';
 import { NoBrowserStarts, debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
 import { keepReserve } from './reserve.ts';
@@ -88,7 +88,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     return prepare(instance, { archetype, profile, limitMs: startMs });
   };
   const pooled = archetypeOfPool();
-  const pool = createPool({ size: poolSize, start: () => held.starts(() => start(pooled)), logger });
+  const pool = new Pool({ size: poolSize, start: () => start(pooled), starts: held.starts, logger });
   const operations = { guard, clock, searchEngines, shown: 'encoderRegistry' in encoders };
   return {
     name: 'webkit',
@@ -97,10 +97,12 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     ready: () => startsIn(pool, binaries),
     launch: async (_session, archetype, { uploads, proxy, profile, geolocation, ...account }) => {
       // Browsers of the pool were started without a state.
-      const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
-      const instance = waiting ?? (await held.starts(() => start(archetype, profile), account));
-      if (waiting && (profile || archetype.id !== pooled.id))
-        await prepare(waiting, { archetype, profile, limitMs: startMs });
+      const isPooled = isOf(pooled, archetype) && !profile?.state;
+      const instance = isPooled
+        ? await pool.take(account)
+        : await held.starts(() => start(archetype, profile), account);
+      if (isPooled && (profile || archetype.id !== pooled.id))
+        await prepare(instance, { archetype, profile, limitMs: startMs });
       if (geolocation) await locate(instance, geolocation, startMs);
       return take(instance, openPage(instance, uploads), { ...operations, ...archetype, proxy });
     },
@@ -108,7 +110,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   };
 }
 
-async function closeAll(reserve: { close(): void }, pool: Pool, runtimeDir: string): Promise<void> {
+async function closeAll(reserve: { close(): void }, pool: Pool<Instance>, runtimeDir: string): Promise<void> {
   reserve.close();
   await pool.close();
   await removeDirectory(runtimeDir);
@@ -120,7 +122,7 @@ function archetypeOfPool(): Archetype {
   return pooled;
 }
 
-const startsIn = (pool: Pool, binaries: WebKitBinaries): Promise<void> =>
+const startsIn = (pool: Pool<Instance>, binaries: WebKitBinaries): Promise<void> =>
   pool.prove().catch((error: unknown) => {
     throw new NoBrowserStarts(binaries, error);
   });

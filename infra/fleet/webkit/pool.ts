@@ -1,72 +1,122 @@
 import type { Logger } from 'pino';
+import { FairQueue } from '../../platform/fair-queue.ts';
 import type { Instance } from './instance.ts';
+import type { StartFor, Starts } from './starts.ts';
 
-export interface PoolOptions {
+type Pooled = Pick<Instance, 'alive' | 'onDeath' | 'close'>;
+
+export interface PoolOptions<Browser extends Pooled> {
   /** Number of started browsers to keep. */
   readonly size: number;
-  readonly start: () => Promise<Instance>;
+  readonly start: () => Promise<Browser>;
+  readonly starts: Starts;
   readonly logger: Logger;
 }
 
-/** Browsers started ahead of their sessions, so that a create only has to claim one. */
-export interface Pool {
-  /** Returns a waiting browser, or undefined when there is none, and starts another in its place. */
-  claim(): Instance | undefined;
+/**
+ * Browsers started ahead of their sessions, so that a create only has to take one. Each create starts another in its
+ * place, and takes the first that is ready in its account's turn: with many creates of other accounts before it, an
+ * account that needs one browser does not wait for its own start.
+ */
+export class Pool<Browser extends Pooled> {
+  readonly #options: PoolOptions<Browser>;
+  readonly #waiting = new FairQueue<Browser>();
+  /** Abort the creates that wait for a browser. */
+  readonly #creates = new Set<AbortController>();
+  readonly #starts = new Set<Promise<unknown>>();
+  #filling: Promise<void> | undefined;
+  #proving: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: PoolOptions<Browser>) {
+    this.#options = options;
+  }
+
+  /** Throws `OperationFailed` when the account's queue is full, and the signal's reason when that is aborted. */
+  async take(of: StartFor): Promise<Browser> {
+    const create = new AbortController();
+    this.#creates.add(create);
+    this.#start(of).then(
+      () => this.#fill(),
+      // Where this create has a browser that was started for another one, that one still needs its own.
+      (error: unknown) => (this.#creates.has(create) ? this.#fail(create, error) : this.#fill()),
+    );
+    const signals = [create.signal, ...(of.signal ? [of.signal] : [])];
+    return this.#waiting
+      .take(of.tenant, AbortSignal.any(signals))
+      .finally(() => this.#creates.delete(create));
+  }
+
   /**
    * Resolves once a browser has been started, even if none is to be kept; rejects with the reason why it could not. The
    * rest are started afterwards.
    */
-  prove(): Promise<void>;
-  close(): Promise<void>;
-}
+  prove(): Promise<void> {
+    return (this.#proving = this.#prove());
+  }
 
-export function createPool({ size, start, logger }: PoolOptions): Pool {
-  const waiting = new Set<Instance>();
-  let filling: Promise<void> | undefined;
-  let proving: Promise<void> | undefined;
-  let closed = false;
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([this.#filling, this.#proving, ...this.#starts]);
+    await Promise.all(this.#waiting.drain().map((browser) => browser.close()));
+  }
 
-  const startOne = async () => {
-    const instance = await start();
-    if (closed || waiting.size >= size) return instance.close();
-    instance.onDeath(() => {
-      if (!waiting.delete(instance)) return;
-      logger.warn('A waiting browser died.');
-      void instance.close().then(fill);
+  get #wanted(): number {
+    return this.#closed ? 0 : this.#options.size + this.#creates.size;
+  }
+
+  #start(of?: StartFor): Promise<unknown> {
+    const { starts, start } = this.#options;
+    const started: Promise<unknown> = starts(start, of).then(
+      (browser) => {
+        this.#starts.delete(started);
+        return this.#put(browser);
+      },
+      (error: unknown) => {
+        this.#starts.delete(started);
+        throw error;
+      },
+    );
+    this.#starts.add(started);
+    return started;
+  }
+
+  #put(browser: Browser): unknown {
+    if (!browser.alive || this.#waiting.size >= this.#wanted) return browser.close();
+    browser.onDeath(() => {
+      if (!this.#waiting.withdraw(browser)) return;
+      this.#options.logger.warn('A waiting browser died.');
+      void browser.close().then(() => this.#fill());
     });
-    if (instance.alive) waiting.add(instance);
-  };
-  /** Starts the missing browsers one after the other, so that sessions keep most of the machine. */
-  const refill = async () => {
-    while (!closed && waiting.size < size) await startOne();
-  };
-  // The next claim tries again. A create without a waiting browser starts its own and reports the failure.
-  const notFilled = (error: unknown) => logger.error({ err: error }, 'A browser could not be started ahead.');
-  const whenFilled = () => void (filling = undefined);
-  const fill = () => (filling ??= refill().catch(notFilled).finally(whenFilled));
-  const prove = async () => {
-    await filling;
-    if (waiting.size === 0) await startOne();
-    void fill();
-  };
-  return {
-    claim: () => {
-      const instance = longestIn(waiting);
-      void fill();
-      return instance;
-    },
-    prove: () => (proving = prove()),
-    close: async () => {
-      closed = true;
-      await Promise.allSettled([filling, proving]);
-      await Promise.all([...waiting].map((instance) => instance.close()));
-    },
-  };
-}
+    this.#waiting.put(browser);
+  }
 
-/** Takes the browser that has waited longest. */
-function longestIn(waiting: Set<Instance>): Instance | undefined {
-  const [instance] = waiting;
-  if (instance) waiting.delete(instance);
-  return instance;
+  #fail(create: AbortController, error: unknown): void {
+    this.#creates.delete(create);
+    create.abort(error);
+  }
+
+  #fill(): void {
+    this.#filling ??= this.#refill().finally(() => void (this.#filling = undefined));
+  }
+
+  /** Starts the missing browsers one after the other, so that sessions keep most of the machine. */
+  async #refill(): Promise<void> {
+    while (this.#waiting.size + this.#starts.size < this.#wanted)
+      try {
+        await this.#start();
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'A browser could not be started ahead.');
+        const [create] = this.#creates;
+        // The next create tries again.
+        if (!create) return;
+        this.#fail(create, error);
+      }
+  }
+
+  async #prove(): Promise<void> {
+    await this.#filling;
+    if (this.#waiting.size === 0) await this.#start();
+    this.#fill();
+  }
 }

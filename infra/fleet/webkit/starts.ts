@@ -8,7 +8,7 @@ import { unavailableFailure } from '../node/driver.ts';
  */
 const mostWaiting = 60;
 
-interface StartFor {
+export interface StartFor {
   /** Opaque id of the account. */
   readonly tenant: string;
   /** When aborted, a queued start rejects with its reason. */

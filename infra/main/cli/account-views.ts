@@ -44,7 +44,7 @@ const list = async ({ pool }: Operator, filter: AccountFilter): Promise<Answer> 
     created: 'created_at',
   });
 
-/** What is known of an account, with its address; undefined of none. */
+/** An account's facts, with its address; undefined if there is no such account. */
 export async function factsOf({ pool, vault }: Operator, account: AccountId) {
   const found = await accountDetail(pool, account);
   if (found === undefined) return undefined;

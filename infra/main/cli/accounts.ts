@@ -73,7 +73,9 @@ async function create(operator: Operator, { email, tier, first }: NewAccount): P
   return { value, lines };
 }
 
-/** Of several that ask at once for one address, its reservation lets one through, and the account's stream one more never. */
+/**
+ * Of concurrent creations with one address one succeeds, by the address's reservation; later ones fail on the account's stream.
+ */
 async function createFirst({ store, accounts, context }: Operator, account: { email: string; tier: Tier }) {
   for await (const _account of store.readAll({ prefixes: ['account-'] })) return undefined;
   try {
@@ -90,7 +92,7 @@ interface Named {
   readonly account: AccountId;
 }
 
-/** Changes an account. Gives what is so afterwards, and the position of the event, if the record had to change for it. */
+/** Changes an account. Returns the resulting facts, and the position of the event, if there is one. */
 type Change<Options> = (
   operator: Operator,
   options: Named & Options,

@@ -24,7 +24,7 @@ const accountId = anAccount();
 const anAgent = () => toId('agentSession', randomUUID());
 const on = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 
-/** What the rules append for these commands on one agent session of the account. */
+/** The events of these commands on one agent session of the account. */
 function logOf(id: AgentSessionId, ...given: readonly AgentSessionCommand[]): readonly AgentSessionEvent[] {
   let state: AgentSession = agentSession.initialState;
   return given.flatMap((command) => {
@@ -58,7 +58,7 @@ describe('the operator’s commands on agent sessions', () => {
     return JSON.parse(stdout) as T;
   };
 
-  /** A turn of three rounds, one of which has a failure, that settles with a question. */
+  /** A turn of three rounds, one with a failure, that settles with a question. */
   const overRounds = (id: AgentSessionId) => {
     const [turnId, decide] = [uuid(20), commands.RecordDecomposition];
     return logOf(
@@ -119,7 +119,7 @@ describe('the operator’s commands on agent sessions', () => {
     const about = { agentSessionId: bent, accountId };
     const [created] = logOf(bent, create(bent, 4));
     if (created === undefined) throw new Error('Nothing was created.');
-    // No rule numbers an entry so.
+    // No rule numbers an entry like this.
     await record(bent, [created, events.TurnAdmitted({ ...about, entryIndex: 7 })]);
     await side.caughtUp();
   });

@@ -17,7 +17,7 @@ import type { Operator } from './operator.ts';
 import { factTable, listAnswer, spaced, tableOf, toJson, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
-/** `service agents …`: of what was said nothing is shown, it is its customer's. */
+/** `service agents …`: shows nothing of the conversations, which belong to the customer. */
 export function agentCommands(program: ServiceCommand): void {
   const agents = program.command('agents').description('agent sessions: conversations about a browser');
   agents
@@ -69,7 +69,7 @@ async function show({ runner }: Operator, id: AgentSessionId): Promise<Answer> {
   return { value, lines: factTable(value, (name) => name) };
 }
 
-/** As its owner sees it, and what the owner does not. */
+/** The owner's view, with internal fields. */
 const detailOf = (state: ExistingAgentSession) => ({
   ...presentAgentSession(state),
   account_id: state.accountId,
@@ -155,7 +155,7 @@ async function replayed(operator: Operator, id: AgentSessionId): Promise<Answer>
   return { value, lines, failed: true };
 }
 
-/** Upcast, from the first one. */
+/** The upcast events, from the first one. */
 async function eventsOf({ store }: Operator, id: AgentSessionId): Promise<readonly AgentSessionEvent[]> {
   const events: AgentSessionEvent[] = [];
   for await (const { type, data } of store.readStream(`${agentSessionEvents.name}-${uuidOf(id)}`)) {

@@ -31,7 +31,7 @@ import { operatorOf } from './testing.ts';
 
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
-interface Told {
+interface Served {
   readonly url: string;
   readonly position: string;
   readonly at: string;
@@ -60,7 +60,7 @@ describe('the past that an operator serves', () => {
     running.add(child);
     return child;
   };
-  /** Resolves once it serves; `ended` gives its exit status. */
+  /** Resolves once it serves; `ended` resolves to its exit status. */
   const asOf = async (...args: string[]) => {
     const child = start(...args);
     let errors = '';
@@ -74,10 +74,10 @@ describe('the past that an operator serves', () => {
       ended.then(() => []),
     ]);
     if (typeof line !== 'string') throw new Error(`It ended: ${errors}`);
-    const told = JSON.parse(line) as Told;
+    const served = JSON.parse(line) as Served;
     const get = async (path: string, key?: string, method = 'GET') => {
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-      const answer = await fetch(`${told.url}${path}`, { method, headers });
+      const answer = await fetch(`${served.url}${path}`, { method, headers });
       return { status: answer.status, headers: answer.headers, text: await answer.text() };
     };
     const json = async <T = Record<string, unknown>>(path: string, key: string): Promise<T> => {
@@ -89,7 +89,7 @@ describe('the past that an operator serves', () => {
       child.kill(signal);
       return ended;
     };
-    return { ...told, get, json, ended, kill, errors: () => errors };
+    return { ...served, get, json, ended, kill, errors: () => errors };
   };
   const schemas = () => side.rows(`select nspname from pg_namespace where nspname like 'as\\_of\\_%'`);
   const idsIn = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
@@ -143,7 +143,7 @@ describe('the past that an operator serves', () => {
     expect(Date.parse(past.at)).to.be.at.most(Date.now());
     const listed = await past.json<{ data: { id: string; status: string }[] }>('/v1/sessions', key.text);
     expect(listed.data.map(({ id, status }) => [id, status])).to.deep.equal([[session, 'ready']]);
-    // A key that was made later opens the past, and is not in it.
+    // A key created later gives access to the past, but is not in it.
     expect(idsIn(await past.json('/v1/api-keys', key.text))).to.deep.equal([]);
     const one = await past.get(`/v1/sessions/${session}`, key.text);
     expect(one.headers.get('x-service-as-of')).to.equal(position);

@@ -28,7 +28,7 @@ interface AsOfOptions extends Json {
   readonly account?: AccountId;
 }
 
-/** The first of the signals ends it in order, whatever it is at; others change nothing. */
+/** The first signal ends it gracefully, at any stage; later ones change nothing. */
 async function asOf(moment: Moment, options: AsOfOptions): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
@@ -45,7 +45,7 @@ async function serveUntil(
   moment: Moment,
   { port, account, json }: AsOfOptions,
 ): Promise<void> {
-  // Nearly all of what it needs, the other commands do not.
+  // Loaded here, because other commands do not need it.
   const { listenForPast, statusUpTo } = await import('../composition/past.ts');
   const logger = createLogger({ level: 'silent', base: {} });
   const lifetime = createLifetime(logger);
@@ -58,10 +58,10 @@ async function serveUntil(
       const building = { store, clock, account, signal, onProgress: bar.update, onEvent: status.add };
       const { position, at } = await buildPast(client, schema, moment, building).finally(bar.stop);
       await server.serve(store, { schema, position, at, account }, status.board());
-      const told = { url: server.url, position: positionText(position), at, account: account ?? null };
-      line(json ? toJson(told) : `As of ${at.toISOString()} (${told.position}): ${told.url}`);
+      const served = { url: server.url, position: positionText(position), at, account: account ?? null };
+      line(json ? toJson(served) : `As of ${at.toISOString()} (${served.position}): ${served.url}`);
       if (!signal.aborted) await once(signal, 'abort');
-      // Readers have gone before their tables.
+      // Ends readers before their tables are dropped.
       await lifetime.close();
       lost.throwIfAborted();
     });

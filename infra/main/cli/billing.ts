@@ -74,7 +74,7 @@ const TariffFile = Type.Object(
   { additionalProperties: false },
 );
 
-/** Keys of `cards` must be tiers of the contract. Keys of products are free, as products change. */
+/** Keys of `cards` must be tiers of the contract. Keys of products are arbitrary. */
 const isTier = (name: string): boolean => tiers.some((tier) => tier === name);
 
 function tariffIn(path: string): Tariff {

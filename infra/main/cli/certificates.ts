@@ -8,9 +8,9 @@ import type { ServiceCommand } from './command.ts';
 import type { Answer } from './output.ts';
 import { count } from './parse.ts';
 
-/** Signs certificates, and stays where nothing of the service runs. */
+/** Key of the authority, to be stored where nothing of the service runs. */
 const authorityKey = 'ca.key';
-/** What every machine reaches itself by. */
+/** Loopback names and addresses of every machine. */
 const loopback = ['localhost', '127.0.0.1', '::1'];
 
 interface Issued {
@@ -19,7 +19,7 @@ interface Issued {
   readonly days: number;
 }
 
-/** `service certificates …`: what `FLEET_TLS` names. */
+/** `service certificates …`: the files of `FLEET_TLS`. */
 export function certificateCommands(program: ServiceCommand): void {
   const group = program
     .command('certificates')
@@ -81,7 +81,7 @@ const issue = ({
 }: Issued & { readonly host: readonly string[]; readonly name: string }) =>
   write(where, { name, hosts: [...new Set([...host, ...loopback])] });
 
-/** With the names of the certificate that is there. */
+/** Renews with the names of the present certificate. */
 function renew(where: Issued): Promise<Answer> {
   const { subject, subjectAltName = '' } = new X509Certificate(
     readFileSync(join(where.out, fileNames.certificate)),

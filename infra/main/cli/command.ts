@@ -13,7 +13,7 @@ export class ServiceCommand extends Command {
     return this.requiredOption('--account <id>', 'acc_<uuid>', idOf('account'));
   }
 
-  /** Prints what `work` answers; with `--json`, as one JSON `form`. */
+  /** Prints the answer of `work`; with `--json`, as one JSON `form`. */
   answers<Args extends readonly unknown[]>(
     form: 'array' | 'object' | 'value',
     work: (...args: Args) => Answer | Promise<Answer>,

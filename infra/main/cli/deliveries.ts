@@ -84,7 +84,7 @@ function requeue(ids: readonly WebhookDeliveryId[], options: Requeueing): Promis
   });
 }
 
-/** Those that were taken without an event had an attempt before them as they were. */
+/** Deliveries accepted without an event had a pending attempt already. */
 function tally(outcomes: readonly (Requeued | Refused)[]): Answer {
   const refused = outcomes.filter((outcome) => 'reason' in outcome);
   const requeued = outcomes.filter((outcome) => 'accountId' in outcome && outcome.position).length;
@@ -103,7 +103,7 @@ interface Refused {
   readonly reason: string;
 }
 
-/** Each is decided on its own stream; one that is refused does not hold up the others. */
+/** Each is decided on its own stream; a refused one does not block the others. */
 async function requeueAll(
   operator: Operator,
   ids: readonly WebhookDeliveryId[],

@@ -9,7 +9,7 @@ import { tableOf, type Answer } from './output.ts';
 
 const marks = { well: '✓', doubtful: '!', ill: '✗' } as const satisfies Record<State, string>;
 
-/** `service doctor`: what an operator runs first. */
+/** `service doctor`: the first command for an operator with a problem. */
 export function doctorCommand(program: ServiceCommand): void {
   program
     .command('doctor')
@@ -35,12 +35,12 @@ async function doctor({ withoutSession = false }: { readonly withoutSession?: bo
     ]);
   const without = withoutSession ? ['session'] : [];
   const parts = await examine(config.config, readStack(DATA_DIR), without);
-  // A connection that hangs would keep the command from ending.
+  // A hanging connection would keep the process alive.
   setTimeout(() => process.exit(), 500).unref();
   return answer([config.part, ...parts]);
 }
 
-/** What is configured, or what is wrong with it. */
+/** The configuration, or its errors. */
 function configuration(): { readonly config: Config; readonly part: Part } | Part {
   const part = 'configuration';
   try {

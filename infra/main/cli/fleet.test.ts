@@ -48,7 +48,7 @@ describe('service fleet what-if', () => {
     await ran('10:00', ended('11:00'));
     await ran('11:30', ended('12:10'));
     await side.caughtUp();
-    // The log is read from here: what is before it, the read model has.
+    // The log is read from here; earlier sessions are in the read model.
     const { commit, prepare } = (await side.store.head()) ?? { commit: 0n, prepare: 0n };
     await side.rows(
       'insert into read_model.committed_minutes (minute, commit_position, prepare_position) values ($1, $2, $3)',

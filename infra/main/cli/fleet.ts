@@ -51,8 +51,9 @@ async function tried({ store, pool }: Operator, window: Window, options: WhatIfO
 const longestDays = 366;
 
 /**
- * One that reaches beyond now ends now.
- * @throws for a window, or a loss, that cannot be
+ * Clamps the end to now.
+ *
+ * @throws for an invalid window or loss
  */
 function windowOf({ from, to, nodes, loss }: WhatIfOptions, now: number): Window {
   const window = { from: Date.parse(from), to: Math.min(Date.parse(to), now) };
@@ -97,7 +98,7 @@ const byHour = (hours: readonly { readonly hour: string; readonly used: number; 
 
 const mostNodes = 10_000;
 
-/** `4x8,2x16`: of each node, the sessions that it takes. */
+/** `4x8,2x16`: the number and the capacity of nodes. */
 function fleet(text: string): readonly number[] {
   const capacities = text.split(',').flatMap((part) => {
     const [, count, slots] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(part.trim()) ?? [];

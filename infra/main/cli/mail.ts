@@ -67,7 +67,7 @@ const list = async ({ pool }: Operator, filter: MailFilter): Promise<Answer> =>
     created: 'created_at',
   });
 
-/** Opens what is sealed, as sending it does. The recipient's address is not shown. */
+/** Opens sealed facts, like sending. Does not show the recipient's address. */
 async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOptions): Promise<Answer> {
   const { state } = await operator.runner.load(mail, uuidOf(id));
   if (!('facts' in state)) throw new Error(`There is no mail ${id}.`);
@@ -94,7 +94,7 @@ function readerOf(queued: QueuedMail): string {
     : `a person without an account, on behalf of ${queued.accountId}`;
 }
 
-/** Of a template with made-up facts; nothing has to run for it. */
+/** Renders a template with made-up facts, without a running stack. */
 function preview(template: MailTemplate, { html: asHtml }: ShowOptions): Promise<Answer> {
   const sample = sampleMail(template);
   const unsubscribe =

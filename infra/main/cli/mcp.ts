@@ -10,7 +10,7 @@ export function mcpCommand(program: ServiceCommand): void {
     .action(async () => {
       const { serveProcess } = await import('../../mcp/stdio.ts');
       await serveProcess(process.env);
-      // Connections that are kept open keep the process, which has nobody to answer any more.
+      // Idle connections would keep the process alive after its client has gone.
       process.exit();
     });
 }

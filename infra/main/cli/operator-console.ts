@@ -29,7 +29,7 @@ async function operatorConsole(options: Options): Promise<void> {
   await asOperator((operator) => serveUntil(stop.signal, operator, options));
 }
 
-/** Who has the link of this run may do all that the operator may: it is made anew each time, and no server sees what stands behind `#`. */
+/** The link of this run grants all rights of the operator: it is new each time, and no server receives the part after `#`. */
 async function serveUntil(stopped: AbortSignal, operator: Operator, { port, json }: Options): Promise<void> {
   const lifetime = createLifetime(createLogger({ level: 'silent', base: {} }));
   const { ERRORS_BASE: errorsBase } = operator.config;

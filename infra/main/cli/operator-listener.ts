@@ -11,7 +11,7 @@ import { toJson } from './output.ts';
 
 interface ListenerOptions {
   readonly operator: Operator;
-  /** What every request but those for the pages' files has to come with. */
+  /** Required in every request except for the pages' files. */
   readonly token: string;
   readonly console: Console;
 }
@@ -22,7 +22,7 @@ interface Placed {
   readonly serve: OperatorRoute;
 }
 
-/** Serves the operator's pages, and answers what they ask. Staff is the actor of everything done here. */
+/** Serves the operator's pages and their requests. Every actor is staff. */
 export function createOperatorListener({ operator, token, console }: ListenerOptions): RequestListener {
   const places = placesOf(operatorRoutes());
   const { ERRORS_BASE: errorsBase } = operator.config;
@@ -44,7 +44,7 @@ export function createOperatorListener({ operator, token, console }: ListenerOpt
   };
 }
 
-/** The operator reads what went wrong inside. */
+/** The operator may see internal errors. */
 const refusalOf = (error: unknown): Refusal =>
   error instanceof Refusal
     ? error

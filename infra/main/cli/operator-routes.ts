@@ -19,19 +19,19 @@ import type { Operator } from './operator.ts';
 import { createRebuilds } from './rebuilds.ts';
 import { treeWith } from './trace.ts';
 
-/** What is asked: the parameter of the path, decoded, and the query. */
+/** A request: the path's parameter, decoded, and the query. */
 export interface Asked {
   readonly id: string;
   readonly query: URLSearchParams;
 }
 
-/** Gives what is answered as JSON; refuses by a `Refusal`. */
+/** Returns the answer as JSON; throws a `Refusal`. */
 export type OperatorRoute = (operator: Operator, asked: Asked) => Promise<unknown>;
 
-/** The most rows of a list that has no pages. */
+/** Maximum rows of a list without pages. */
 const MOST = 200;
 
-/** What the operator's commands do, for its pages. The rebuilds that are begun here go on when their request is answered. */
+/** The operator's commands for the pages. Rebuilds continue after their request is answered. */
 export function operatorRoutes(): Readonly<Record<OperatorRow, OperatorRoute>> {
   const rebuilds = createRebuilds();
   return {
@@ -94,7 +94,7 @@ const stuck: OperatorRoute = async ({ pool, vault }) => {
 
 const PAGE = 100;
 
-/** A page of a stream, the newest first; the cursor is the revision after which the older ones come. */
+/** A page of a stream, newest first; the cursor is a revision, behind which older events follow. */
 const stream: OperatorRoute = async ({ store }, { id: name, query }) => {
   const limit = numberIn(query, 'limit') ?? 50;
   const before = numberIn(query, 'cursor');

@@ -25,10 +25,10 @@ import { openBlobs } from '../composition/profiles.ts';
 import { createLifetime } from '../lifetime.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 
-/** What a command of the operator works with, opened for one command. */
+/** Ports of an operator's command, opened for one command. */
 export interface Operator {
   readonly config: Config;
-  /** As it is stored: what is sealed in it stays so. */
+  /** Stored events; sealed fields stay sealed. */
   readonly store: EventStore;
   readonly pool: ReturnType<typeof openPostgres>['pool'];
   readonly runner: Runner;
@@ -40,13 +40,13 @@ export interface Operator {
   readonly nodes: NodeCommands;
   /** The object store, closed with everything else. */
   readonly openBlobs: () => Promise<BlobStore>;
-  /** Staff is the actor of everything done here. */
+  /** Every actor is staff. */
   readonly context: CommandContext;
   /** Makes the account's next reads wait for this position. */
   awaitInReads(accountId: AccountId, position: Position | undefined): Promise<void>;
 }
 
-/** Opens the stores of the running stack, does the work, closes them again whatever came of it. */
+/** Opens the stores of the running stack, runs the work, and closes them in any case. */
 export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
   const config = operatorConfig();
   const logger = createLogger({ level: 'silent', base: {} });
@@ -89,7 +89,7 @@ function operatorConfig(): Config {
   return config;
 }
 
-/** Of one command of staff. */
+/** Context of a staff command. */
 export function staffContext(by = 'service command'): CommandContext {
   const commandId = randomUUID();
   const actor = { kind: 'staff', account_id: null } as const;
@@ -97,7 +97,7 @@ export function staffContext(by = 'service command'): CommandContext {
   return { commandId, ...root, actor, requestId: null };
 }
 
-/** The variables a command works with: the shell's, and for those it leaves unset the running stack's. */
+/** The variables of a command: the shell's, then the running stack's. */
 export function commandEnvironment(shell: Environment): Environment {
   const dataDir = loadConfig(shell).DATA_DIR;
   const set = Object.entries(shell).filter(([, value]) => value !== undefined && value !== '');

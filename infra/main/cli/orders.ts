@@ -38,7 +38,7 @@ export function orderCommands(program: ServiceCommand): void {
     .operates('object', expire);
 }
 
-/** As its owner sees it, without the picture, and what a person has to look at. */
+/** The owner's view without the picture, with findings to review. */
 function summaryOf(state: PayableOrder) {
   const { qr_svg: _, ...shown } = presentOrder(state, () => '');
   return { ...shown, account_id: state.accountId, reviews: state.reviews.map(reviewOf) };

@@ -1,4 +1,4 @@
-/** JSON with positions, which JSON has no number for, as text. */
+/** JSON with bigints, such as positions, as text. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, field: unknown) => (typeof field === 'bigint' ? field.toString() : field));
 
@@ -6,11 +6,11 @@ export const line = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** What a command answers. */
+/** The answer of a command. */
 export interface Answer {
   /** Printed with `--json`. */
   readonly value: unknown;
-  /** Printed without it, for a person. */
+  /** Printed without `--json`, for people. */
   readonly lines: readonly string[];
   /** Makes the exit status 1. */
   readonly failed?: boolean;
@@ -30,7 +30,7 @@ export function tableOf(rows: readonly (readonly unknown[])[]): string[] {
   );
 }
 
-/** By its heading, what a column shows of a row: a field, or what is made of the row. */
+/** Columns by heading: a field of a row, or a function of it. */
 type ColumnsOf<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>;
 
 /** A table with a heading over each column. */
@@ -41,23 +41,23 @@ export function headedTable<Row>(rows: readonly Row[], columns: ColumnsOf<Row>):
   return tableOf([Object.keys(columns), ...cells]);
 }
 
-/** Answers with rows; `none` is what a person reads when there are none. */
+/** Answers with rows; `none` is printed if there are none. */
 export const listAnswer = <Row>(value: readonly Row[], none: string, columns: ColumnsOf<Row>): Answer => ({
   value,
   lines: value.length === 0 ? [none] : headedTable(value, columns),
 });
 
-/** A table below an empty line; nothing when it would be empty. */
+/** A table after an empty line; nothing without rows. */
 export const section = <Row>(rows: readonly Row[], columns: ColumnsOf<Row>): string[] =>
   rows.length === 0 ? [] : ['', ...headedTable(rows, columns)];
 
 export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
-/** What is known of one thing, a line for each fact. */
+/** Facts of one thing, one per line. */
 export const factTable = (facts: object, labelOf = spaced): string[] =>
   tableOf(Object.entries(facts).map(([name, fact]) => [labelOf(name), factText(fact, labelOf)]));
 
-/** A fact in one cell; of an object its parts, each behind what `labelOf` makes of its name. */
+/** A fact in one cell; an object as its parts, each with the label that `labelOf` gives its name. */
 export function factText(fact: unknown, labelOf = spaced): string {
   if (typeof fact === 'string') return fact;
   if (fact instanceof Date) return fact.toISOString();
@@ -67,7 +67,7 @@ export function factText(fact: unknown, labelOf = spaced): string {
     .join(', ');
 }
 
-/** Every command takes it. */
+/** The option of every command. */
 export interface Json {
   readonly json?: boolean;
 }

@@ -11,7 +11,7 @@ import type { Moment } from '../../../projections/index.ts';
 import { parsePosition } from '../../event-store/client/position.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
-/** Parsers of arguments. Their errors say what an argument takes; commander puts the option's name in front. */
+/** Parsers of arguments. Their errors say what is accepted; commander prefixes the option's name. */
 export const idOf =
   <K extends IdKind>(kind: K) =>
   (text: string): Id<K> =>
@@ -20,7 +20,7 @@ export const idOf =
 export const profileId = (text: string): ProfileId =>
   parseProfileId(text) ?? wrong('It takes an id of the form prof_<uuid>, or the bare uuid.');
 
-/** ISO 8601, with a zone or none: then it is UTC. */
+/** ISO 8601; UTC without a zone. */
 export const time = (text: string): string =>
   timeIn(text)?.toISOString() ?? wrong('It takes a time such as 2026-01-05T12:00:00Z.');
 
@@ -31,7 +31,7 @@ function timeIn(text: string): Date | undefined {
   return Number.isNaN(at) ? undefined : new Date(at);
 }
 
-/** A time, or a position of the log. */
+/** A time, or a log position. */
 export const moment = (text: string): Moment =>
   parsePosition(text.replace(/%2f/i, '/')) ??
   timeIn(text) ??
@@ -54,10 +54,12 @@ export function amount(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : wrong('It takes a whole number.');
 }
 
-/** What XML, JSON and Postgres can all hold: no control characters but tabs and the ends of lines, no half of a surrogate pair. */
+/**
+ * Characters that XML, JSON or Postgres cannot store: control characters except tabs and line ends, halves of surrogate pairs.
+ */
 const unstorable = /[\p{Surrogate}\u{fffe}\u{ffff}]|(?![\t\n\r])\p{Cc}/u;
 
-/** Text for people, without blanks around it. */
+/** Visible text, trimmed. */
 export const shownText =
   (longest: number) =>
   (text: string): string => {

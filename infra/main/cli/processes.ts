@@ -5,7 +5,7 @@ import { healthUrl } from '../supervisor/addresses.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import { headedTable } from './output.ts';
 
-/** `service processes`: what runs on `DATA_DIR`, and where each process answers on this machine. */
+/** `service processes`: the processes of `DATA_DIR`, and their addresses on this machine. */
 export function processCommands(program: ServiceCommand): void {
   program
     .command('processes')

@@ -70,7 +70,7 @@ const list = async ({ pool, vault }: Operator, filter: ProfileFilter): Promise<A
     },
   );
 
-/** As its owner sees it, and who has it. */
+/** The owner's view, with the present session. */
 function summaryOf(state: ExistingProfile) {
   const { use } = state;
   return {
@@ -104,7 +104,7 @@ async function show(
   return { value, lines: [...factTable(detail), '', ...tableOf(happened)] };
 }
 
-/** No key and no seed: neither the sealed key of the state nor what the noise derives from. */
+/** Without secrets: neither the sealed key of the state nor the noise seed. */
 function detailOf(state: ExistingProfile) {
   const { origin, offer, receivedFrom, saveFailure, state: saved } = state;
   return {
@@ -129,7 +129,7 @@ interface Happening {
   readonly event: string;
 }
 
-/** The facts of events that are shown. */
+/** The shown facts of events. */
 const shownFacts = {
   sessionId: 'session_id',
   generation: 'generation',

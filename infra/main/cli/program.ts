@@ -30,7 +30,7 @@ import { supportBundleCommand } from './support-bundle.ts';
 import { traceCommands } from './trace.ts';
 import { teamCommands } from './team.ts';
 
-/** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
+/** `npm run service -- <command>`: uses the stack that runs on `DATA_DIR`, or the stores in the environment. */
 export const program = new ServiceCommand('service')
   .description('The operator’s commands. Each takes --help, and --json for one machine-readable answer.')
   .showHelpAfterError('(--help says more)');

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../../../projections/index.ts';
 
-/** For a person at a terminal; nothing elsewhere. */
+/** Only on a terminal. */
 export function progressBar(json: boolean | undefined) {
   if (json || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar({

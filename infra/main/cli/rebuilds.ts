@@ -4,7 +4,7 @@ import { projectionStatus, rebuildProjection, unappliedSince } from '../../../pr
 import { systemClock as clock } from '../../platform/clock.ts';
 import type { Operator } from './operator.ts';
 
-/** Rebuilds of read models that are begun and watched, of one process. */
+/** Rebuilds of read models started by this process. */
 export function createRebuilds() {
   const running = new Set<string>();
   const ended = new Map<string, Rebuilt>();
@@ -21,7 +21,7 @@ export function createRebuilds() {
     }
   };
   return {
-    /** Resolves once it has begun; `status` says how it goes on. Refuses a second one of the same. */
+    /** Resolves once it has started; `status` shows its progress. Refuses a second one of the same table. */
     begin: (operator: Operator, name: string): Promise<{ readonly projection: string }> => {
       if (running.has(name)) throw refuse('conflict', `${name} is being rebuilt.`);
       running.add(name);
@@ -29,7 +29,7 @@ export function createRebuilds() {
       void run(operator, name);
       return Promise.resolve({ projection: name });
     },
-    /** Of every read model. */
+    /** The status of every read model. */
     status: async (operator: Operator): Promise<OperatorReadModels> => {
       const [models, since] = await Promise.all([projectionStatus(operator), unappliedSince(operator)]);
       return {

@@ -86,7 +86,7 @@ async function status({ config, pool }: Operator): Promise<Answer> {
   return { value: { keys, signing_keys: signing, audit_keys: audit }, lines };
 }
 
-/** What the record's addresses are named with is asked for when the stores are opened. */
+/** The pepper of addresses' names is checked when the stores are opened. */
 async function check({ config, pool }: Operator): Promise<Answer> {
   const { names } = masterKeysOf(config);
   const unreadable = (await countWrapped(pool)).filter(({ masterKey }) => !names.includes(masterKey));
@@ -104,7 +104,7 @@ async function check({ config, pool }: Operator): Promise<Answer> {
 
 type Wrapped = Awaited<ReturnType<typeof countWrapped>>;
 
-/** Every key that a process has, or that wraps something. */
+/** Every key held by a process, or in use for stored data. */
 async function listedKeys(config: Operator['config'], pool: Operator['pool']) {
   const [wrapped, holders, naming] = await Promise.all([
     countWrapped(pool),
@@ -186,7 +186,7 @@ const nextSteps: Readonly<Record<ListedName, readonly string[]>> = {
   cursor: ['Once no client pages with an older cursor: secrets retire cursor, and restart once more.'],
 };
 
-/** What the shell sets is not read from `DATA_DIR`, neither here nor by a service that is started from it. */
+/** A variable set in the shell overrides `DATA_DIR`, here and in a service started from that shell. */
 function assertKept(variable: ListedSecret): void {
   if (process.env[variable])
     throw new Error(

@@ -26,7 +26,7 @@ async function supportBundle({ out }: { readonly out?: string }): Promise<Answer
   const files = await collectBundle({ config, environment, stack: readStack(config.DATA_DIR) });
   await packBundle(file, folder, files);
   const missing = Object.keys(JSON.parse(files['missing.json'] ?? '{}') as object);
-  // A connection that hangs would keep the command from ending.
+  // A hanging connection would keep the process alive.
   setTimeout(() => process.exit(), 500).unref();
   return {
     value: { file, files: Object.keys(files), missing },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ReadSide } from '../../../projections/testing/index.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
 
-/** The variables with which the operator's commands work on these stores. */
+/** The environment for operator's commands on these stores. */
 export const operatorOf = ({ storeUrl, url }: Pick<ReadSide, 'storeUrl' | 'url'>) => ({
   ...process.env,
   DATA_DIR: tempDir('data'),

@@ -22,10 +22,10 @@ function traceable(text: string): string {
   throw new InvalidArgumentError('It takes the id of a request, an event, a delivery, a mail or an order.');
 }
 
-/** By their kinds of id, the streams of what is traced by its own first event. */
+/** Categories, by kind of id, whose streams are traced by their first event. */
 const categories = { webhookDelivery: 'webhook_delivery', mail: 'mail', order: 'order' } as const;
 
-/** The tree that it belongs to; undefined for what is unknown or kept no longer. */
+/** The tree of an id; undefined if it is unknown or past its retention. */
 export async function treeWith({ store, pool }: Operator, id: string): Promise<RequestTree | undefined> {
   const stream = streamOf(id);
   const root =
@@ -33,7 +33,7 @@ export async function treeWith({ store, pool }: Operator, id: string): Promise<R
   return root === undefined ? undefined : presentTree(await treeOfRoot(pool, root));
 }
 
-/** Changes nothing. Rejects for what is unknown or kept no longer. */
+/** Read-only. Rejects if the id is unknown or past its retention. */
 async function trace(operator: Operator, id: string): Promise<Answer> {
   const tree = await treeWith(operator, id);
   const stream = streamOf(id);
@@ -81,7 +81,7 @@ interface Placed {
   readonly depth: number;
 }
 
-/** Each event under the one that it follows from, in the order of the log. One whose cause is not shown stands at the top. */
+/** Each event below its cause, in log order. One whose cause is not shown is at the top level. */
 function depthFirst(events: readonly CausedEvent[]): readonly Placed[] {
   const ids = new Set(events.map(({ id }) => id));
   const following = new Map<string | null, CausedEvent[]>();

@@ -3,7 +3,7 @@ import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/e
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 
-/** The events that end a turn. A message in manual mode is a turn that ends as it comes. */
+/** Events that end a turn. A message in manual mode is a turn that ends at once. */
 const ends: Readonly<Partial<Record<AgentSessionEvent['type'], string>>> = {
   MessageLogged: 'logged',
   TurnSettled: 'settled',
@@ -12,15 +12,15 @@ const ends: Readonly<Partial<Record<AgentSessionEvent['type'], string>>> = {
   TurnAbandoned: 'abandoned',
 };
 
-/** A turn under way. */
+/** A running turn. */
 interface Running {
   readonly since: number;
-  /** What decided; `none` as long as nothing has. */
+  /** The deciding decomposer; `none` before a decision. */
   readonly decomposer: string;
   readonly rounds: number;
 }
 
-/** Turns by their rounds: each is a series. */
+/** Bands of turns by number of rounds: each is a series. */
 const bands = [
   [0, '0'],
   [1, '1'],
@@ -33,13 +33,13 @@ const bands = [
 const bandOf = (rounds: number): string => bands.find(([most]) => rounds <= most)?.[1] ?? 'more';
 
 /**
- * For the projector: how turns of agent sessions end, from the log as it is applied, in whatever process they ended. A
- * turn that began before this process followed the log is counted and not timed.
+ * For the projector: outcomes of turns, from the log as it is applied, for turns of all processes. A turn that started before
+ * this process followed the log is counted without its duration.
  */
 export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   const rounds = roundMetrics(metrics);
   const turns = turnMetrics(metrics);
-  /** Each ends with its lease at the latest. */
+  /** Bounded: each ends with its lease at the latest. */
   const running = new Map<string, Running>();
   const ended = (turnId: string, end: string, at: string) => {
     const turn = running.get(turnId);
@@ -96,7 +96,7 @@ function turnMetrics(metrics: Metrics) {
   };
 }
 
-/** How far turns went, and what a further look costs. */
+/** Rounds of turns, and the cost of further observations. */
 function roundMetrics(metrics: Metrics) {
   const turns = metrics.counter(
     'service_agent_turn_rounds_total',

@@ -9,11 +9,11 @@ import { signHead, type NoteKeys } from '../../notes/note-keys.ts';
 interface Opened extends Pick<AnchoringPorts, 'runner' | 'clock' | 'vault' | 'intervalMs'> {
   readonly pool: pg.Pool;
   readonly noteKeys: Pick<NoteKeys, 'current'>;
-  /** Where the last head is kept. */
+  /** File of the last head. */
   readonly file: string;
 }
 
-/** Anchoring with Postgres, the keys of the vault and a file. */
+/** Anchoring with Postgres, the vault's keys and a file. */
 export const anchoringPorts = ({ pool, noteKeys, file, ...ports }: Opened): AnchoringPorts => ({
   ...ports,
   changedHeads: () => changedHeads(pool),

@@ -5,7 +5,7 @@ import { anchoringPorts } from './anchoring-ports.ts';
 import type { Ports } from './ports.ts';
 import { openNoteKeys } from './stores.ts';
 
-/** How often it is looked whether an anchoring is due, at the least, milliseconds. */
+/** Maximum interval of the check whether anchoring is due, in milliseconds. */
 const lookMs = 60_000;
 
 type TreePorts = Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault'>;
@@ -20,7 +20,7 @@ export const openAnchoring = ({ config, ...ports }: TreePorts) =>
     }),
   );
 
-/** The anchoring of accounts' heads in the public tree. Nothing when it is turned off. */
+/** Anchors accounts' heads in the public tree. Nothing if it is disabled. */
 export function anchoringProcesses(ports: TreePorts): Processes {
   const intervalMs = ports.config.ANCHOR_INTERVAL;
   if (intervalMs === 0) return { managers: [], sweeps: [] };

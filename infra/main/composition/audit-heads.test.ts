@@ -104,7 +104,7 @@ describe('the signer of heads of audit logs', () => {
       await once(killed, 'exit');
       expect(killed.signalCode).to.equal('SIGKILL');
       children.delete(killed);
-      // What was signed and not recorded is signed alike, although the log has grown meanwhile.
+      // A signed, unrecorded size gets the same note, although the log has grown meanwhile.
       if (moment === 'before') await aChange();
     }
     const [one, other] = [start(), start()];

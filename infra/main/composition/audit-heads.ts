@@ -24,7 +24,10 @@ import { openAnchoring } from './anchoring.ts';
 import type { Ports } from './ports.ts';
 import { openNoteKeys } from './stores.ts';
 
-/** How long the read models may take to reach the end of the log before a head that seems lost is judged, and how often that is looked at. */
+/**
+ * How long the read models may take to reach the log's end before a seemingly lost head is judged, and the interval of that
+ * check.
+ */
 const [catchUpMs, lookMs] = [60_000, 500];
 
 type HeadPorts = Pick<
@@ -54,14 +57,16 @@ export function auditHeadProcesses(ports: HeadPorts): Processes {
   return { managers: [], sweeps: [sweep] };
 }
 
-/** The name that heads of audit logs are signed under, null before the first one; and why none is signed, null while they are. */
+/**
+ * The name under which heads of audit logs are signed, null before the first; and why the signing is stopped, null if it is not.
+ */
 export async function auditSigning({ config, pool }: Pick<Ports, 'config' | 'pool'>) {
   const newest = (await openNoteKeys(config, pool).list()).at(-1);
   if (newest === undefined) return { name: null, stopped: null };
   return { name: newest.name, stopped: await signingStop(pool, newest.log) };
 }
 
-/** Rejects with the reason while heads are not signed. */
+/** Rejects with the reason while signing is stopped. */
 export const auditSigningCheck = (ports: Pick<Ports, 'config' | 'pool'>) => async (): Promise<void> => {
   const { stopped } = await auditSigning(ports);
   if (stopped !== null) throw new Error(stopped);
@@ -71,13 +76,13 @@ interface Checked {
   readonly pool: pg.Pool;
   readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
   readonly log: string;
-  /** Why the log does not lead to the public head that was signed, or null. */
+  /** Why the log contradicts the signed public head; null if it does not. */
   readonly publicHead: () => Promise<string | null>;
 }
 
 /**
- * Holds every head that was signed to the log as it is, and stops the signing of the log in every process where one does not hold, as
- * after a restore from a copy that is older. Gives the reason, or null.
+ * Checks every signed head against the log, and stops the signing in every process if one contradicts it, as after a restore of
+ * an older copy. Returns the reason, or null.
  */
 export async function checkSignedHeads(checked: Checked): Promise<string | null> {
   const reason = (await contradictionIn(checked)) ?? (await checked.publicHead());
@@ -95,7 +100,7 @@ async function contradictionIn({ pool, store, log }: Checked): Promise<string | 
   return (await firstContradiction(pool, log))?.message ?? null;
 }
 
-/** Whether the newest note of the account that is an event is of this log, and of that size or a larger one. */
+/** Whether the account's newest recorded note is of this log, and of that size or a larger one. */
 async function hasNote(
   store: Pick<EventStore, 'readStream'>,
   log: string,
@@ -109,7 +114,7 @@ async function hasNote(
   return false;
 }
 
-/** Waits until the read models have what the log had when this was called. */
+/** Waits until the read models include the log's end as of the call. */
 async function projectedWhole({ pool, store }: Pick<Checked, 'pool' | 'store'>): Promise<void> {
   const end = await endOf(store);
   for (let waited = 0; waited < catchUpMs; waited += lookMs) {

@@ -24,7 +24,7 @@ export const openCardChecks = ({
 }: Pick<Ports, 'config' | 'clock' | 'logger' | 'pool'>) =>
   config.CARD_SECRET_KEY === undefined ? undefined : createCardChecks({ pool, clock, logger });
 
-/** What follows from payments by card. Without a processor, only from what was recorded when there was one. */
+/** Reactions to payments by card. Without a processor, only to already recorded ones. */
 export function cardProcesses(ports: ProcessPorts): Processes {
   const managers = [cardEntitlementsManager(ports), cardMailsManager(ports)];
   const { processor } = ports;

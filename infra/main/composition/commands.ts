@@ -11,7 +11,7 @@ import { systemPause } from '../../platform/clock.ts';
 import type { CommandPorts } from './ports.ts';
 import { agentSettings, sessionLimits } from './settings.ts';
 
-/** What everything that decides has in common: the write API, process managers, timers and staff. */
+/** Commands shared by the write API, process managers, timers and staff. */
 export function composeCommands(ports: CommandPorts) {
   const { config } = ports;
   const sessions = createSessionCommands({
@@ -33,7 +33,7 @@ export type Commands = ReturnType<typeof composeCommands>;
 
 type StaffPorts = Pick<CommandPorts, 'config' | 'clock' | 'runner' | 'vault' | 'peppers' | 'erased'>;
 
-/** What happens to accounts and their keys. */
+/** Commands on accounts and their keys. */
 export const composeStaffCommands = (ports: StaffPorts) => ({
   accounts: createAccountCommands({ ...ports, seal: ports.vault.seal, emailUuid: emailUuidOn(ports) }),
   apiKeys: createApiKeyCommands({
@@ -45,7 +45,7 @@ export const composeStaffCommands = (ports: StaffPorts) => ({
   erasure: createErasure({ ...ports, ...ports.erased, emailUuid: emailUuidOn(ports) }),
 });
 
-/** The uuid that an address has under the pepper that the streams of the record are named with. */
+/** The uuid of an address, derived with the pepper of streams' names. */
 export const emailUuidOn =
   ({ peppers }: Pick<CommandPorts, 'peppers'>) =>
   (email: string): string =>

@@ -5,7 +5,7 @@ import { agentSessionsOfErased } from '../../../projections/queries/agent-sessio
 import { profilesOfErased } from '../../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../../projections/queries/team.ts';
 
-/** What the read models have of an account as of its erasure. Rejects unless they come to it within some seconds. */
+/** Reads of an account's resources as of its erasure. Reject unless the read models reach it within seconds. */
 export const erasedIn = (
   pool: pg.Pool,
 ): Pick<ErasurePorts, 'seatsOf' | 'profilesOf' | 'agentSessionsOf'> => ({
@@ -14,7 +14,7 @@ export const erasedIn = (
   agentSessionsOf: (accountId) => onceErased(() => agentSessionsOfErased(pool, accountId)),
 });
 
-/** How long an erasure waits for the read models to come to it; milliseconds. They are usually there before it asks. */
+/** Maximum wait of an erasure for the read models, in milliseconds. They usually include it already. */
 const waitMs = 5000;
 
 async function onceErased<Found>(find: () => Promise<Found | undefined>): Promise<Found> {

@@ -8,7 +8,7 @@ import { openPostgres, type Opening } from './stores.ts';
 import { writeUrl } from './peers.ts';
 import type { Keys } from './ports.ts';
 
-/** Shared through Redis when the queue is one, unless it is to be `apart`; else each process counts for itself. */
+/** Shared through Redis if the queue is one, unless `apart`; otherwise each process counts alone. */
 export function openRateLimits(
   { config, logger, lifetime }: Opening,
   { apart = false }: { readonly apart?: boolean } = {},
@@ -27,7 +27,7 @@ export function openRateLimits(
 const redisUrl = ({ QUEUE_URL }: Config): string | undefined =>
   QUEUE_URL?.startsWith('redis') ? QUEUE_URL : undefined;
 
-/** Levels of an account's buckets in all processes: without Redis, write-api is asked for its own. */
+/** Levels of an account's buckets over all processes: without Redis, queried from write-api. */
 export function openRateLevels(
   { config, peppers, tls }: Pick<Keys, 'config' | 'peppers' | 'tls'>,
   limits: RateLimits,
@@ -36,13 +36,13 @@ export function openRateLevels(
   return levelsWithPeer(limits, { url: writeUrl(config), secret: peppers.newest, tls });
 }
 
-/** Where write-api is asked for them. */
+/** The routes by which write-api answers that. */
 export const rateLevelRoutes = ({ peppers }: Pick<Keys, 'peppers'>, limits: Pick<RateLimits, 'levels'>) =>
   answerLevels(limits, peppers.inUse);
 
 /**
- * Requests are counted by the contract's route, and have a line in the log each; what matched none is one row. How each was answered is recorded behind it, on a
- * connection of its own that waits for no disk.
+ * Counts requests by the contract's route, logs one line for each, and records its answer in the background, on a connection
+ * without synchronous commit. Unmatched requests are one row.
  */
 export function openServed(context: RoleContext): (served: Served) => void {
   const { name, metrics, clock, logger, lifetime } = context;
@@ -56,7 +56,7 @@ export function openServed(context: RoleContext): (served: Served) => void {
   };
 }
 
-/** The one line of a request: nothing that its client wrote but the request's id. */
+/** The log line of a request, with nothing written by its client except the request's id. */
 const lineOf = ({ requestId, accountId, traceId, routeId, method, status, milliseconds }: Served) => ({
   ...{ request_id: requestId, account_id: accountId, trace_id: traceId },
   ...{ route: routeId, method, status, duration_ms: Math.round(milliseconds * 10) / 10 },

@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.ts';
 import { authority } from './peers.ts';
 import { portVariables, roles } from '../roles/table.ts';
 
-/** What addresses that name no port mean. */
+/** Default ports of URLs without one. */
 const usualPorts: Readonly<Record<string, number>> = {
   http: 80,
   https: 443,
@@ -16,7 +16,7 @@ const usualPorts: Readonly<Record<string, number>> = {
   smtps: 465,
 };
 
-/** The places in an address, of which it may have several: `scheme://user:password@host:port,host:port/path`. */
+/** The `host:port`s in a URL, which may have several: `scheme://user:password@host:port,host:port/path`. */
 function placesIn(url: string): readonly string[] {
   const [, scheme = '', hosts = ''] = /^([a-z]+)(?:\+[a-z]+)?:\/\/(?:[^@/?]*@)?([^/?]*)/i.exec(url) ?? [];
   return hosts
@@ -25,7 +25,7 @@ function placesIn(url: string): readonly string[] {
     .map((host) => (/:\d+$/.test(host) ? host : `${host}:${usualPorts[scheme.toLowerCase()]}`));
 }
 
-/** Where an object store that is not Amazon's answers. */
+/** The endpoint of an object store other than Amazon's. */
 const endpointIn = (url: string | undefined): string | undefined =>
   (url?.startsWith('s3:') && new URL(url).searchParams.get('endpoint')) || undefined;
 

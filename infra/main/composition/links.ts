@@ -18,11 +18,11 @@ interface LinkPorts {
   readonly peppers: Peppers;
 }
 
-/** The address of the console, without a slash at its end. */
+/** URL of the console, without a final slash. */
 export const consoleUrl = (config: Config): string =>
   (config.CONSOLE_URL ?? `${publicUrl(config)}/console`).replace(/\/+$/, '');
 
-/** Makes the links into the console that mails hold. */
+/** Makes links into the console, for mails. */
 export const openConsoleLinks = (config: Config): ConsoleLink => consoleLinks(consoleUrl(config));
 
 /** Makes the links that opt an account out of a kind of mail. */

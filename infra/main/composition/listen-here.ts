@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { listen, type Listening } from '../../http/index.ts';
 
-/** Listens on loopback alone. Throws what the operator can do about a port that is in use. */
+/** Listens on loopback only. For a port in use, throws with advice for the operator. */
 export async function listenHere(
   port: number,
   listener: RequestListener,

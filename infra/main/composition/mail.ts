@@ -19,10 +19,10 @@ import type { Ports } from './ports.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { linkLifetimes } from './settings.ts';
 
-/** How often mails that are due and were not woken up for are looked for, milliseconds. */
+/** Interval of the sweep for due mails without a wake-up, in milliseconds. */
 const sweepMs = 30_000;
 
-/** What queues mails and sees to their being sent. Without a mail server they are queued alone. */
+/** Queues and sends mails. Without a mail server they are only queued. */
 export function mailProcesses(ports: ProcessPorts): Processes {
   const { config, clock, logger, pool } = ports;
   const { mail: wakeUps } = ports.queues;
@@ -44,7 +44,7 @@ export function mailProcesses(ports: ProcessPorts): Processes {
   };
 }
 
-/** Undefined when no mail server is named. To be opened before the queue, so that it is closed after it. */
+/** Undefined without a mail server. Must be opened before the queue, so that it is closed after it. */
 export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | undefined {
   if (config.SMTP_URL === undefined) {
     logger.info('No SMTP_URL is set: mails are kept in the outbox.');
@@ -59,7 +59,7 @@ export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | 
   return mailer;
 }
 
-/** Sends what is woken up for. */
+/** Sends mails on wake-up. */
 export function handleMails(ports: Ports, mailer: Mailer, wakeUps: WakeUps): void {
   handleMailWakeUps(wakeUps, {
     ...ports,

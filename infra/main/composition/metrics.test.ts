@@ -10,7 +10,7 @@ import {
   webhookStream,
 } from '../../../projections/testing/webhooks.ts';
 import { createMetrics, type Metrics } from '../../metrics/index.ts';
-import { attemptMetrics, projectionGauges, unopenableSecretsMetric, standingGauges } from './metrics.ts';
+import { attemptMetrics, projectionGauges, unopenableSecretsMetric, backlogGauges } from './metrics.ts';
 
 const accountId = anAccount();
 
@@ -68,7 +68,7 @@ describe('metrics of webhooks', () => {
 
     it('count what happened, and name only the endpoints that are worst', async () => {
       const { observer } = projectionGauges(metrics, side.postgres.pool);
-      standingGauges(metrics, side.postgres.pool);
+      backlogGauges(metrics, side.postgres.pool);
       side.project({ observer });
       const webhooks = Array.from({ length: 25 }, aWebhook);
       for (const [index, webhook] of webhooks.entries()) await failing(webhook, index + 1);

@@ -50,7 +50,7 @@ export function unopenableSecretsMetric(metrics: Metrics): () => void {
 const statusClass = (status: number | null): string =>
   status === null || status >= 600 ? 'status_other' : `status_${Math.trunc(status / 100)}xx`;
 
-/** What happens to deliveries, mails and the controls of browsers, in the words of the log. */
+/** Events of deliveries, mails and the controls of browsers, as counted. */
 const happenings: Readonly<
   Record<string, { readonly to: 'delivery' | 'mail' | 'takeover'; readonly what: string }>
 > = {
@@ -70,7 +70,7 @@ const happenings: Readonly<
   PairModeTimedOut: { to: 'takeover', what: 'lost' },
 };
 
-/** For the projector: counts from the log as it applies it, each event once. */
+/** For the projector: counts each event once, as it is applied. */
 export function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 'type'>) => void {
   const counters = {
     delivery: metrics.counter('service_webhook_deliveries_total', 'What happened to deliveries', 'what'),
@@ -83,11 +83,11 @@ export function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 
   };
 }
 
-/** A series for each of the worst, never for each of a million. */
+/** A series for each of the worst endpoints, never for all. */
 const WORST = 20;
 
-/** How webhooks and mails stand, counted in the database and only when scraped. */
-export function standingGauges(metrics: Metrics, pool: pg.Pool): void {
+/** Gauges of webhooks and mails, counted in the database when scraped. */
+export function backlogGauges(metrics: Metrics, pool: pg.Pool): void {
   metrics.gauge(
     'service_webhook_deliveries_waiting',
     'Deliveries that wait for an attempt: all of them, and those more than a minute late',
@@ -123,7 +123,7 @@ const byEndpoint = <Row extends { readonly id: string }>(
   value: (row: Row) => number,
 ): Readonly<Record<string, number>> => Object.fromEntries(rows.map((row) => [row.id, value(row)]));
 
-/** Jobs in the queues, by BullMQ's states; a queue that cannot be reached leaves them all out. */
+/** Jobs in the queues, by BullMQ's states; left out if a queue is unreachable. */
 export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, WakeUps>>): void {
   const read = async () =>
     Object.fromEntries(
@@ -134,7 +134,7 @@ export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, Wak
   metrics.gauge('service_queue_jobs', 'Jobs in the queues', read, 'queue', 'state');
 }
 
-/** What an operator watches of the read models. Counted in the database, and only when scraped. */
+/** Gauges of the read models, counted in the database when scraped. */
 export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
   let lagMs = 0;
   const counts = [

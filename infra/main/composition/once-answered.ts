@@ -5,8 +5,8 @@ import type { RoleContext } from '../roles/role.ts';
 const backOff = { firstMs: 100, longestMs: 2_000 };
 
 /**
- * Runs a query that a role needs before it can serve. It is retried until the store answers, since a role may start
- * before its stores. Rejects when the process is stopping, and with a `ConfigError`, which waiting cannot fix.
+ * Runs a query required before a role can serve. Retries until the store answers, because a role may start before its stores.
+ * Rejects when the process is stopping, and with a `ConfigError`, which retries cannot fix.
  */
 export async function onceAnswered<Answer>(
   { logger, lifetime }: Pick<RoleContext, 'logger' | 'lifetime'>,

@@ -3,7 +3,7 @@ import { orderEvents, type OrderEvent } from '../../../contracts/events/order.ts
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 
-/** The events that are counted, by what happened to the order. */
+/** Counted events, by outcome. */
 const outcomes: Readonly<Partial<Record<OrderEvent['type'], string>>> = {
   OrderPlaced: 'placed',
   OrderWithdrawn: 'withdrawn',
@@ -13,7 +13,7 @@ const outcomes: Readonly<Partial<Record<OrderEvent['type'], string>>> = {
   OrderCancelled: 'cancelled',
 };
 
-/** For the projector: what happens to crypto orders, from the log as it is applied, and the money that a person has to look at. */
+/** For the projector: outcomes of crypto orders, from the log as it is applied, and money to review. */
 export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   const orders = metrics.counter('service_crypto_orders_total', 'Crypto orders, by what happened', 'outcome');
   const reviews = metrics.counter(
@@ -25,7 +25,7 @@ export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     'service_crypto_order_duration_seconds',
     'From the first sight of the money until an order was paid',
   );
-  /** When the money of orders that are confirming was first seen. */
+  /** When money of confirming orders was first seen. */
   const seen = new Map<string, number>();
   return (event) => {
     if (event.data === undefined || !isKnown<OrderEvent>(orderEvents, event)) return;

@@ -24,7 +24,7 @@ describe('addresses of a range that is allowed', () => {
     side = await startWriteSide({ config });
     server = await listen((_request, response) => void response.end(), 0);
   });
-  // As a deployment has them, without stand-ins, and with nothing known of nodes yet.
+  // As in a deployment, without stand-ins, and before any node is known.
   beforeEach(async () => {
     ports = await openWritePorts(openPorts(side.ports));
   });

@@ -8,7 +8,7 @@ import { lookupAll } from '../../outbound/lookup.ts';
 import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';
 import { internalAddresses } from './internal-addresses.ts';
 
-/** Where parts of the installation listen that the configuration does not know: nodes. */
+/** Addresses of the installation outside the configuration: those of nodes. */
 export type OtherAddresses = () => readonly string[] | Promise<readonly string[]>;
 
 const rulesOf = (config: Config, others?: OtherAddresses): OutboundGuardOptions => ({
@@ -20,18 +20,18 @@ const rulesOf = (config: Config, others?: OtherAddresses): OutboundGuardOptions 
   }),
 });
 
-/** What pages may be loaded from. */
+/** The guard of pages' addresses. */
 export const openOutboundGuard = (config: Config, others?: OtherAddresses): OutboundGuard =>
   createOutboundGuard(rulesOf(config, others));
 
-/** The addresses that endpoints may have, at their registration as at each attempt. */
+/** The rule for endpoints' addresses, at registration and at each attempt. */
 export const openWebhookTarget = (
   config: Config,
   others: OtherAddresses,
   options: Pick<WebhookTargetOptions, 'patienceMs'> = {},
 ): WebhookTarget => createWebhookTarget({ ...rulesOf(config, others), ...options });
 
-/** Tries the proxies of customers. Their hosts are none of the installation's, nodes included. */
+/** Checks proxies of customers, whose hosts must not be the installation's, nodes included. */
 export const openProxyProbe = (config: Config, others: OtherAddresses): ProxyPorts['probe'] =>
   createProxyProbe({
     guard: openOutboundGuard(config, others),

@@ -14,7 +14,7 @@ import { composeReadApi } from './read-api.ts';
 import { openPeppers } from './secrets.ts';
 import { openAccessTokens, openNoteKeys, openPostgres, openVault, type Opening } from './stores.ts';
 
-/** The board of the public status at the last event that it was given. */
+/** The board of the public status at the last given event. */
 export function statusUpTo() {
   let board = emptyBoard;
   return {
@@ -26,8 +26,8 @@ export function statusUpTo() {
 type Past = NonNullable<ReadApiOptions['past']>;
 
 /**
- * The server of a past. It takes its port at once, so that one in use is noticed before anything is built, and asks to be tried again
- * until it has something to serve.
+ * The server of a past. It opens its port at once, so that a port in use is reported before anything is built, and answers 503
+ * with `Retry-After` until it has something to serve.
  */
 export async function listenForPast(context: Opening, port: number) {
   const { config, lifetime } = context;
@@ -69,7 +69,7 @@ interface Served {
   readonly url: string;
 }
 
-/** The log as it was at a position. */
+/** The log up to a position. */
 const storeUpTo = (store: EventStore, end: Position): Pick<EventStore, 'head' | 'readStream'> => ({
   head: () => Promise.resolve(end),
   async *readStream(stream, options) {
@@ -80,7 +80,7 @@ const storeUpTo = (store: EventStore, end: Position): Pick<EventStore, 'head' | 
   },
 });
 
-/** The read-api on a past: its connections can change nothing, and it counts its requests for itself. */
+/** The read-api of a past: read-only, with rate limits of its own. */
 async function readApiOf(context: Opening, { store, past, board, url }: Served): Promise<RequestListener> {
   const { config, logger } = context;
   const postgres = openPostgres(context, 'as-of', { readOnly: true });

@@ -6,7 +6,7 @@ import type { CardProcessor } from '../../payments/card/types.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { consoleUrl } from './links.ts';
 
-/** Undefined without the key, or the secret of callbacks: nothing can be paid. */
+/** Undefined without the key or the callbacks' secret: payments are unavailable. */
 export function openCryptoPayments(config: Config): CryptoPayments | undefined {
   const { CRYPTO_API_KEY: apiKey, CRYPTO_IPN_SECRET: secret } = config;
   if (apiKey === undefined || secret === undefined) return undefined;

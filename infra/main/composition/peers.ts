@@ -12,26 +12,26 @@ type Addresses = Pick<
 
 export const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** `host:port`, as an address has it. */
+/** `host:port` for a URL. */
 export const authority = (host: string, port: number | string): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Where a process on this machine answers that listens on this interface. */
+/** The address, on this machine, of a process that listens on this interface. */
 export const here = (host: string): string => (isEverywhere(host) ? '127.0.0.1' : host);
 
-/** Where a role on this machine, but the gateway, answers. */
+/** URL of a role on this machine other than the gateway. */
 export const internalUrl = (
   { INTERNAL_HOST, FLEET_TLS }: Pick<Config, 'INTERNAL_HOST' | 'FLEET_TLS'>,
   port: number | string,
 ): string => `${FLEET_TLS === undefined ? 'http' : 'https'}://${authority(here(INTERNAL_HOST), port)}`;
 
-/** Where the other roles are: given, or on this machine at their own ports. */
+/** URLs of other roles: configured, or their own ports on this machine. */
 export const writeUrl = (config: Addresses) => config.WRITE_URL ?? internalUrl(config, config.WRITE_PORT);
 export const readUrl = (config: Addresses) => config.READ_URL ?? internalUrl(config, config.READ_PORT);
 
 /**
- * Where the control plane is to reach the node of this machine. Throws `ConfigError` where it listens on every interface and no address of it
- * is given.
+ * URL of this machine's node for the control plane. Throws `ConfigError` if it listens on every interface and no address is
+ * configured.
  */
 export function nodeUrl(config: Config): string {
   const { NODE_URL, NODE_ADDRESS, NODE_PORT, INTERNAL_HOST, FLEET_TLS } = config;
@@ -43,10 +43,7 @@ export function nodeUrl(config: Config): string {
   return internalUrl({ INTERNAL_HOST: NODE_ADDRESS ?? INTERNAL_HOST, FLEET_TLS }, NODE_PORT);
 }
 
-/**
- * Throws `ConfigError` if processes would talk to each other in clear beyond this machine without the operator's
- * explicit permission.
- */
+/** Throws `ConfigError` if processes on different machines would connect without TLS, unless the operator allows it. */
 export function assertNoPlain(config: Config): void {
   const {
     INTERNAL_HOST,
@@ -78,7 +75,7 @@ function isPlain(url: string): boolean {
   return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Undefined where processes talk to each other in clear. */
+/** Undefined without TLS between processes. */
 export function openTls({ config, logger, lifetime }: Pick<RoleContext, 'config' | 'logger' | 'lifetime'>) {
   if (config.FLEET_TLS === undefined) return undefined;
   const tls = opened(config.FLEET_TLS, logger);
@@ -97,12 +94,12 @@ function opened(directory: string, logger: RoleContext['logger']): InternalTls {
 const LIMIT_MS = 1_500;
 
 export interface PeerCheckOptions {
-  /** With it the peer says what is failing, wherever it is. */
+  /** Makes the peer report its failing checks, wherever it is. */
   readonly token?: string | undefined;
   readonly tls?: InternalTls | undefined;
 }
 
-/** Ready when the process at this address says it is. */
+/** Ready if the process at this URL says so. */
 export const peerCheck =
   (address: string, { token, tls }: PeerCheckOptions = {}): Check =>
   async () => {

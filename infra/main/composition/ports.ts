@@ -33,11 +33,11 @@ import {
 export interface Stores extends RoleContext {
   readonly postgres: Postgres;
   readonly pool: pg.Pool;
-  /** The events as they are stored: what is personal in them is sealed. */
+  /** Stored events, with personal fields sealed. */
   readonly record: EventStore;
 }
 
-/** And what it opens, recognises and signs with. */
+/** Stores and keys: for opening, recognising and signing. */
 export interface Keys extends Stores {
   readonly vault: Vault;
   readonly peppers: Peppers;
@@ -51,23 +51,23 @@ export interface CommandPorts extends Pick<RoleContext, 'config' | 'clock' | 'lo
   readonly peppers: Peppers;
   readonly fleet: Fleet & Pick<LiveFleet, 'live'>;
   readonly heartbeats: Heartbeats;
-  /** Tries a proxy. */
+  /** Checks a proxy. */
   readonly probe: ProxyPorts['probe'];
   /** Undefined unless its keys are configured. */
   readonly payments: CryptoPayments | undefined;
-  /** Questions to the read models about an account that was erased. */
+  /** Reads of an erased account's resources in the read models. */
   readonly erased: Pick<ErasurePorts, 'seatsOf' | 'profilesOf' | 'agentSessionsOf'>;
 }
 
-/** And what it decides and reacts with. */
+/** All ports of commands and reactions. */
 export interface Ports extends Keys, CommandPorts {
-  /** The events with what is personal in clear. */
+  /** Events with personal fields opened. */
   readonly store: EventStore;
   readonly registry: NodeRegistry;
   readonly fleet: ReturnType<typeof createFleet>;
 }
 
-/** What nearly every role needs before it can serve. */
+/** Readiness checks of nearly every role. */
 export const storeChecks = ({ pool, record }: Pick<Stores, 'pool' | 'record'>) => ({
   postgres: () => pool.query('select 1'),
   'event-store': () => record.ping(),
@@ -78,7 +78,7 @@ export function openStores(context: RoleContext): Stores {
   return { ...context, postgres, pool: postgres.pool, record: openEventStore(context) };
 }
 
-/** Waits until Postgres answers. Throws `ConfigError` without the pepper that the streams of this record are named with. */
+/** Waits until Postgres answers. Throws `ConfigError` without the pepper of the log's stream names. */
 export async function openKeys(stores: Stores): Promise<Keys> {
   const { config, clock, pool, name } = stores;
   await registerKeys(stores, pool, name);

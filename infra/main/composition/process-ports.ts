@@ -7,26 +7,26 @@ import type { Ports } from './ports.ts';
 import { openProfileStates } from './profiles.ts';
 import { openWakeUps, type QueueName } from './wake-ups.ts';
 
-/** What the process host works with. What `openProcessPorts` opens, a test may give instead. */
+/** Ports of the process host. A test may replace those that `openProcessPorts` opens. */
 export interface ProcessPorts extends Ports {
   readonly queues: Readonly<Record<Exclude<QueueName, 'mail'>, Waking>> & {
-    /** Undefined without a mail server: mails are queued alone. */
+    /** Undefined without a mail server: mails are only queued. */
     readonly mail: Waking | undefined;
   };
   readonly blobs: BlobStore;
   readonly states: ProfileStates;
   /** Undefined unless its keys are configured. */
   readonly processor: CardProcessor | undefined;
-  /** When payment processors are asked again without a callback; milliseconds. */
+  /** Intervals of queries to payment processors without a callback; milliseconds. */
   readonly askAgain: {
-    /** How often about crypto payments that are not settled, at the least. */
+    /** Maximum interval of queries about unsettled crypto payments. */
     readonly unsettledMs: number;
-    /** How long after an account was asked about in vain. */
+    /** Interval after an unsuccessful query about an account. */
     readonly cardsMs: number;
   };
 }
 
-/** Wake-ups are scheduled here, and handled elsewhere. */
+/** Wake-ups are scheduled here, and handled in other processes. */
 export type Waking = Pick<WakeUps, 'schedule' | 'scheduleAll' | 'hasten'>;
 
 export const openProcessPorts = async (ports: Ports): Promise<ProcessPorts> => ({

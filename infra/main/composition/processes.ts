@@ -34,7 +34,7 @@ import type { ProcessPorts, Waking } from './process-ports.ts';
 import { statusProcesses } from './status.ts';
 import { teamProcesses } from './teams.ts';
 
-/** Follows the log and sweeps, as long as it leads. */
+/** Follows the log and sweeps, while it leads. */
 export function hostProcesses(
   ports: ProcessPorts,
   settings: typeof defaultProcessSettings,
@@ -51,7 +51,7 @@ export function hostProcesses(
   });
 }
 
-/** Everything that the service does about its own events, and at intervals. */
+/** All reactions and sweeps of the service. */
 export function composeProcesses(ports: ProcessPorts, commands: Commands): Processes {
   const parts = [
     sessionProcesses(ports, commands),
@@ -76,7 +76,7 @@ type SessionProcessPorts = Pick<ProcessPorts, 'runner' | 'clock' | 'logger'> & {
   readonly queues: { readonly timers: Pick<Waking, 'schedule'> };
 };
 
-/** What follows from the ends of sessions and accounts, from rotations, and from due times. */
+/** Reactions to ends of sessions and accounts, to rotations, and to due times. */
 export const sessionProcesses = (
   { queues, ...ports }: SessionProcessPorts,
   { sessions, agentSessions, accounts, erasure, apiKeys }: Commands,
@@ -109,13 +109,13 @@ function deliveryProcesses(ports: ProcessPorts): Processes {
   return { managers, sweeps: [...sweeps, lost] };
 }
 
-/** What follows from the saves and the ends of profiles, and the sweep of the object store. */
+/** Reactions to saves and ends of profiles, and the sweep of the object store. */
 const profileProcesses = (ports: ProcessPorts, { sessions }: Pick<Commands, 'sessions'>): Processes => ({
   managers: [profilePurgesManager(ports), profileStatesManager({ ...ports, sessions })],
   sweeps: [blobSweep(ports)],
 });
 
-/** What replays ask of the read models. */
+/** Queries of replays on the read models. */
 export const replayReadsIn = (pool: Pick<pg.Pool, 'query'>): ReplayReads => ({
   hasReached: (accountId, position) => hasAccountEventsUpTo(pool, accountId, position),
   eventsOf: (accountId, range) => accountEventsBetween(pool, accountId, range),

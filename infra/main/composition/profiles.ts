@@ -8,7 +8,7 @@ import type { RoleContext } from '../roles/role.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'lifetime'>;
 
-/** Where the object store is. */
+/** URL of the object store. */
 export const blobUrl = ({ BLOB_URL, DATA_DIR }: Config): string =>
   BLOB_URL ?? pathToFileURL(resolve(DATA_DIR, 'blobs')).href;
 
@@ -27,5 +27,5 @@ export async function openProfileStates(
   return { blobs, states: createProfileStates({ blobs, vault: opening.vault }) };
 }
 
-/** Where exports and imports are kept while they are under way. */
+/** Directory of running exports and imports. */
 export const spoolDirectory = (config: Config): string => resolve(config.DATA_DIR, 'spool');

@@ -7,20 +7,20 @@ import type { RateLimits } from '../../rate-limits/index.ts';
 import { publicUrl } from './public-url.ts';
 import { cursorKeysOf } from './secrets.ts';
 
-/** What the read API reads, and what it recognises, opens and signs with. */
+/** Stores and keys of the read API. */
 export interface ReadPorts extends Pick<
   ReadApiOptions,
   'postgres' | 'store' | 'vault' | 'tokens' | 'peppers' | 'transcripts' | 'status' | 'clock' | 'logger'
 > {
   readonly config: Config;
   readonly noteKeys: Pick<NoteKeys, 'current' | 'list'>;
-  /** `levels`: of all processes. */
+  /** `levels`: over all processes. */
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'levels'>;
-  /** Where a read notes that the card processor is to be asked; undefined without one. */
+  /** Records that the card processor should be queried; undefined without one. */
   readonly cardChecks?: ReadApiOptions['settings']['cardChecks'];
 }
 
-/** The read API, of the present or, with `past`, of a past, whose heads are not signed. */
+/** The read API of the present or, with `past`, of a past, whose heads are not signed. */
 export const composeReadApi = (ports: ReadPorts, more: Partial<ReadApiOptions> = {}) =>
   createReadApi({
     ...optionsOf(ports),

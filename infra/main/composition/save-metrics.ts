@@ -5,8 +5,8 @@ import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 
 /**
- * For the projector: how saves of profiles end, from the log as it is applied, in whatever process they ended. A save
- * that began before this process followed the log is counted and not timed.
+ * For the projector: outcomes of profiles' saves, from the log as it is applied, for all processes. A save that started before
+ * this process followed the log is counted without its duration.
  */
 export function saveMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   const saves = metrics.counter(
@@ -23,7 +23,7 @@ export function saveMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     'From the end of a session until its save ended',
     'outcome',
   );
-  /** When saves under way began. Each ends with its lease at the latest, or with its profile. */
+  /** Start times of running saves. Bounded: each ends with its lease at the latest, or with its profile. */
   const begun = new Map<ProfileId, number>();
   const ended = (profileId: ProfileId, outcome: string, at: string) => {
     saves({ outcome });

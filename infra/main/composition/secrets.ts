@@ -15,15 +15,15 @@ import { onceAnswered } from './once-answered.ts';
 
 export const masterKeysOf = (config: Config): MasterKeys => createMasterKeys(need(config, 'MASTER_KEY'));
 
-/** What cursors are signed with. */
+/** Signing keys of cursors. */
 export function cursorKeysOf(config: Config): KeyList<Buffer> {
   const [first, ...others] = need(config, 'CURSOR_KEY');
   return [Buffer.from(first), ...others.map((key) => Buffer.from(key))];
 }
 
 /**
- * What hashes and names are keyed with. Throws `ConfigError` without the pepper that the streams of this record are named
- * with: under another one every address would be free again.
+ * Keys of hashes and names. Throws `ConfigError` without the pepper of the log's stream names: under another one every address
+ * would be free again.
  */
 export async function openPeppers(config: Config, pool: pg.Pool): Promise<Peppers> {
   const inUse = need(config, 'KEY_PEPPER');
@@ -37,10 +37,10 @@ export async function openPeppers(config: Config, pool: pg.Pool): Promise<Pepper
   return createPeppers(inUse, retired, naming);
 }
 
-/** The oldest pepper. A record begins with one alone. */
+/** The oldest pepper: an installation starts with a single one. */
 const presumedNamingKey = (config: Config): string => heldKeys(config).KEY_PEPPER.at(-1) ?? '';
 
-/** The names of the keys that are configured, by the variable that holds them. */
+/** Names of the configured keys, by variable. */
 export function heldKeys(config: Config) {
   const names = (keys: readonly (Buffer | string)[] = []) => keys.map(nameOfKey);
   return {
@@ -50,10 +50,7 @@ export function heldKeys(config: Config) {
   } satisfies HeldKeys;
 }
 
-/**
- * Publishes to operators which keys this process has, while it lives, and records the keys from which names of streams
- * derive.
- */
+/** Publishes for operators which keys this process has, while it runs, and records the keys behind names of streams. */
 export async function registerKeys(
   context: Pick<RoleContext, 'config' | 'logger' | 'lifetime'>,
   pool: pg.Pool,

@@ -6,7 +6,7 @@ describe('heartbeats that are taken for one', () => {
   it('leave several of them to each lease, however short it is', () => {
     for (const leases of [{}, { TURN_LEASE: '6s' }, { TURN_LEASE: '900ms' }, { PAIR_HEARTBEAT: '2s' }]) {
       const config = loadConfig(leases);
-      // A turn sends three in its lease, none of which may be lost.
+      // A turn sends three within its lease, none of which may be dropped.
       expect(heartbeatEveryMs(config), JSON.stringify(leases)).to.be.below(config.TURN_LEASE / 3);
       expect(heartbeatEveryMs(config)).to.be.below(config.PAIR_HEARTBEAT / 3);
     }

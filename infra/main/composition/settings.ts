@@ -36,7 +36,7 @@ export const turnSettings = (config: Config): TurnSettings => ({
   defaultCapCents: config.BUNDLED_LLM_CAP,
 });
 
-/** Milliseconds within which heartbeats of one key are one: well below the shortest silence that counts. */
+/** Minimum interval of recorded heartbeats of a key in milliseconds: well below the shortest lease. */
 export const heartbeatEveryMs = ({ TURN_LEASE, PAIR_HEARTBEAT }: Config): number =>
   Math.min(3000, TURN_LEASE / 6, PAIR_HEARTBEAT / 6);
 
@@ -46,7 +46,7 @@ export const webhookLimits = (config: Config): WebhookLimits => ({
   secretReminderMs: config.WEBHOOK_SECRET_REMINDER,
 });
 
-/** How long the links of mails work, milliseconds. */
+/** Lifetimes of mailed links, in milliseconds. */
 export const linkLifetimes = (config: Config): LoginPorts['lifetimesMs'] => ({
   verification: config.VERIFICATION_TTL,
   magic_link: config.MAGIC_LINK_TTL,

@@ -25,12 +25,12 @@ import { createSelfDelivery } from '../../probes/self-delivery.ts';
 import { readUrl, writeUrl } from './peers.ts';
 import type { Ports } from './ports.ts';
 
-/** What one probe may take, milliseconds. */
+/** Timeout of one probe, in milliseconds. */
 const limitMs = 8_000;
-/** How far the read models may be behind, milliseconds. */
+/** Maximum lag of the read models, in milliseconds. */
 const projectionLimitMs = 15_000;
 
-/** What follows from incidents and from subscriptions to them, and the probes of the service. */
+/** Reactions to incidents and subscriptions, and the service's probes. */
 export const statusProcesses = (ports: Ports): Processes => ({
   managers: statusManagers({
     ...ports,
@@ -40,7 +40,7 @@ export const statusProcesses = (ports: Ports): Processes => ({
   sweeps: probing(ports),
 });
 
-/** Nothing when it is turned off. The leader of the process hosts does it. */
+/** Empty if disabled. Runs on the leader of the process hosts. */
 function probing(ports: Ports): readonly Sweep[] {
   const { config, clock, metrics, lifetime, logger, runner } = ports;
   if (config.STATUS_PROBE_INTERVAL === 0) return [];
@@ -53,7 +53,7 @@ function probing(ports: Ports): readonly Sweep[] {
       if (error !== null) logger.warn({ component, error }, 'A probe failed.');
     },
   });
-  // What cannot be recorded any more is lost; nothing depends on it.
+  // Counts that cannot be recorded are lost, harmlessly.
   lifetime.defer('prober', () => prober.flush().catch(() => undefined));
   return [{ name: 'probes', everyMs: config.STATUS_PROBE_INTERVAL, run: prober.round }];
 }
@@ -70,7 +70,7 @@ function openProbes({ config, clock, lifetime, pool, store, registry, tls }: Por
   };
   const delivery = createSelfDelivery({ clock, timeoutMs: limitMs / 2 });
   lifetime.defer('self-delivery', () => delivery.close());
-  const assertSomebodyDelivers = async () => {
+  const assertDelivering = async () => {
     if (!(await isAdvisoryLockHeld(pool, 'deliveries'))) throw new Error('No worker makes first attempts.');
   };
   return {
@@ -81,7 +81,7 @@ function openProbes({ config, clock, lifetime, pool, store, registry, tls }: Por
     ),
     sessions: all(browse, assertNode),
     'agent-sessions': all(actAsAgent, assertNode),
-    webhooks: all(delivery.probe, assertSomebodyDelivers),
+    webhooks: all(delivery.probe, assertDelivering),
     projections: lagProbe({
       end: () => endOf(store),
       reached: () => projectedUpTo(pool),
@@ -104,7 +104,7 @@ const answers = (tls: Ports['tls'], method: 'GET' | 'OPTIONS', url: string) => a
   if (statusCode >= 300) throw new Error(`${method} ${new URL(url).pathname} was answered ${statusCode}.`);
 };
 
-/** Appends the same event of this term again: the store takes the whole way of an append, and keeps nothing more. */
+/** Appends the same event of this term again: the store processes it like any append, but stores nothing more. */
 function appendProbe(store: Pick<EventStore, 'append'>) {
   const stream = `${probeEvents.name}-${uuidv4()}`;
   const at = new Date().toISOString();

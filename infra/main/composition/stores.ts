@@ -47,7 +47,7 @@ export const openRunner = (
   store: EventStore,
 ): Runner => createRunner({ store, logger, cacheEntries: config.STATE_CACHE });
 
-/** One for a process: what it forgets, all of the process forgets at once. */
+/** One per process, so that a destroyed key is dropped for the whole process at once. */
 export const openVault = (config: Config, pool: pg.Pool): Vault =>
   createVault({
     pool,
@@ -55,11 +55,11 @@ export const openVault = (config: Config, pool: pg.Pool): Vault =>
     keyAgeMs: config.VAULT_KEY_AGE,
   });
 
-/** What access tokens are signed with. */
+/** Signing keys of access tokens. */
 export const openSigningKeys = (config: Config, pool: pg.Pool): SigningKeys =>
   createSigningKeys(pool, masterKeysOf(config), 'access tokens');
 
-/** What heads of audit logs are signed with. */
+/** Signing keys of heads of audit logs. */
 export const openNoteKeys = (config: Config, pool: pg.Pool): NoteKeys =>
   createNoteKeys({
     keys: createSigningKeys(pool, masterKeysOf(config), 'audit notes'),
@@ -76,7 +76,7 @@ export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): A
 export const openNodeVideos = (config: Config, pool: pg.Pool, vault: Vault): NodeVideos =>
   createNodeVideos({ pool, vault, liveMs: config.NODE_STALE_AFTER });
 
-/** Node credentials rest in the database sealed by a key of their own, made from each master key. */
+/** Nodes' credentials are stored sealed with a separate key, derived from each master key. */
 export function openRegistry(config: Config, pool: pg.Pool): NodeRegistry {
   const [first, ...others] = need(config, 'MASTER_KEY');
   return createNodeRegistry({ pool, sealingKeys: [sealingKeyOf(first), ...others.map(sealingKeyOf)] });

@@ -8,7 +8,7 @@ import type { Commands } from './commands.ts';
 import { openConsoleLinks } from './links.ts';
 import type { Ports } from './ports.ts';
 
-/** What follows from the events of teams. */
+/** Reactions to events of teams. */
 export const teamProcesses = (ports: Ports, { apiKeys }: Pick<Commands, 'apiKeys'>): Processes => ({
   managers: [
     teamInvitationsManager({

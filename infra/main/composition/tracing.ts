@@ -2,10 +2,10 @@ import { within } from '../../platform/timeout.ts';
 import { traceWith } from '../../tracing/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 
-/** What may still be sent as a process ends, milliseconds. */
+/** Time limit for exporting at the end of a process, in milliseconds. */
 const farewellMs = 2_000;
 
-/** Traces go to the collector that is named. Where none is, nothing of OpenTelemetry is loaded. */
+/** Exports traces to the configured collector. Without one, nothing of OpenTelemetry is loaded. */
 export async function openTracing({
   config,
   logger,

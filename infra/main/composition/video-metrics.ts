@@ -14,14 +14,14 @@ const readings: Readonly<Record<string, readonly [help: string, what: keyof Use]
   service_video_encoder_cpu_seconds: ['Seconds of a processor that encoding took', 'processorSeconds'],
 };
 
-/** How much is watched, and what that takes. */
+/** Viewers of video, and its resources. */
 export function videoMetrics(metrics: Metrics, { video }: Pick<RunningNode, 'video'>): void {
   if (!video) return;
   for (const [name, [help, what]] of Object.entries(readings))
     metrics.gauge(name, help, () => video.use()[what]);
 }
 
-/** What becomes of what people do, and how soon. */
+/** Outcome and latency of people's input. */
 export function inputMetrics(metrics: Metrics): NonNullable<HandsOptions['onInput']> {
   const events = metrics.counter('service_video_inputs_total', 'Events of people, by outcome', 'outcome');
   const durations = metrics.durations(

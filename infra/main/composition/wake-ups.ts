@@ -4,7 +4,7 @@ import { createWakeUps } from '../../queue/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
 
-/** Wake-ups of one kind never wait behind those of another. */
+/** Separate queues, so that one kind of wake-up never waits behind another. */
 export const queueNames = { timers: 'wake-ups', deliveries: 'deliveries', mail: 'mail' } as const;
 export type QueueName = keyof typeof queueNames;
 
@@ -30,7 +30,7 @@ export function openEveryQueue(context: RoleContext): Readonly<Record<QueueName,
   return { timers, deliveries, mail };
 }
 
-/** What is under way may take most of the time there is to stop in; the rest is for everything else to close. */
+/** Running jobs may take most of the shutdown time; the rest is for closing everything else. */
 const open = ({ config, clock, logger }: RoleContext, name: QueueName): WakeUps =>
   createWakeUps({
     url: need(config, 'QUEUE_URL'),

@@ -8,7 +8,7 @@ import { openRunner } from './stores.ts';
 import { composeWriteCommands } from './write-commands.ts';
 import type { WritePorts } from './write-ports.ts';
 
-/** The write API, with a runner of its own: it keeps the position of each account's last append for reads to wait for. */
+/** The write API, with a runner of its own that records the position of each account's last append, for reads to wait for. */
 export function composeWriteApi(ports: WritePorts, more: Partial<WriteEdge> = {}): WriteApi {
   const recording = positionRecordingStore(ports.store, ports.positions);
   const { store } = recording;

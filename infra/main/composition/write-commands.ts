@@ -38,7 +38,7 @@ import { spoolDirectory } from './profiles.ts';
 import { agentSettings, linkLifetimes, sessionLimits, webhookLimits } from './settings.ts';
 import type { WritePorts } from './write-ports.ts';
 
-/** Everything that the routes of the write API run. */
+/** All commands of the write API's routes. */
 export function composeWriteCommands(ports: WritePorts): WriteCommands {
   const { config, clock, runner, store, vault } = ports;
   const { sessions, apiKeys } = composeCommands(ports);
@@ -76,7 +76,7 @@ export function composeWriteCommands(ports: WritePorts): WriteCommands {
   };
 }
 
-/** What is paid by card, and with crypto. */
+/** Payments by card, and with crypto. */
 const billingCommands = ({ config, clock, runner, processor, payments }: WritePorts) => ({
   cards: createCardBilling({ runner, clock, processor }),
   orders: {
@@ -88,7 +88,7 @@ const billingCommands = ({ config, clock, runner, processor, payments }: WritePo
   },
 });
 
-/** What people sign up and in with, and what credentials are judged by. */
+/** Sign-up, sign-in, and validation of credentials. */
 function signInCommands(ports: WritePorts) {
   const { config, rateLimits, vault } = ports;
   const sessions = { ...ports, refreshMs: config.REFRESH_TTL, freshMs: config.STEP_UP_FRESH };
@@ -142,7 +142,7 @@ function agentCommands(ports: WritePorts, sessions: SessionCommands, { proxies }
   };
 }
 
-/** Exports under way: each takes the room of its file on the disk. */
+/** Limits of concurrent exports, which need disk space for their files. */
 const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
 
 function profileCommands(ports: WritePorts, roleOn: WriteCommands['teams']['role']) {

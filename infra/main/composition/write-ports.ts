@@ -30,7 +30,7 @@ import { openProfileStates } from './profiles.ts';
 import { turnSettings } from './settings.ts';
 import { openPostgres } from './stores.ts';
 
-/** What the write API works with. What `openWritePorts` opens, a test may give instead. */
+/** Ports of the write API. A test may replace those that `openWritePorts` opens. */
 export interface WritePorts extends CommandPorts {
   readonly store: EventStore;
   readonly fleet: Fleet & LiveFleet;
@@ -48,24 +48,24 @@ export interface WritePorts extends CommandPorts {
   readonly states: ProfileStatePorts['states'];
   readonly model: TurnOptions['model'];
   readonly turnSettings: TurnSettings;
-  /** Asks a model provider whether it accepts a key. */
+  /** Tests a key with the model provider. */
   readonly tryKey: OwnLlmKeyPorts['tryKey'];
   /** The guard of addresses by their text; nodes check the resolved addresses. */
   readonly addresses: AddressRules;
-  /** The addresses that endpoints may have. */
+  /** The rule for endpoints' addresses. */
   readonly target: WebhookPorts['target'];
-  /** Asks the read models what a replay would send. */
+  /** Counts a replay's deliveries in the read models. */
   readonly forecast: WebhookPorts['forecast'];
   /** Undefined unless its keys are configured. */
   readonly processor: CardProcessor | undefined;
 }
 
-/** Time limit of the name look-up when an endpoint is registered, ms. */
+/** Timeout of the name look-up at the registration of an endpoint, in ms. */
 const patienceMs = 5000;
 
 export async function openWritePorts(ports: Ports) {
   const { config, clock, logger, pool, vault, registry } = ports;
-  // Recordings follow one another, one statement at a time.
+  // Recordings are sequential, one statement at a time.
   const notes = openPostgres(ports, `${ports.name} notes`, { hasty: true, maxConnections: 1 });
   const guard = openOutboundGuard(config);
   const { states } = await openProfileStates(ports);

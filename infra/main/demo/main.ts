@@ -4,8 +4,8 @@ import { startDemoModel } from './model.ts';
 import { startDemoSite } from './site.ts';
 
 /**
- * `npm run demo`: serves the pages and stand-ins for payment processors and a model's provider that `docs/walkthroughs/` use, until Ctrl-C. Their
- * callbacks go to the service on this machine.
+ * `npm run demo`: serves the pages of `docs/walkthroughs/`, and stand-ins for payment processors and a model's provider, until
+ * Ctrl-C. Callbacks are sent to the service on this machine.
  */
 const { DEMO_PORT, DEMO_CARD_PORT, DEMO_CRYPTO_PORT, DEMO_MODEL_PORT, DEMO_SERVICE_URL } = process.env;
 const { CRYPTO_API_KEY, CRYPTO_IPN_SECRET } = process.env;

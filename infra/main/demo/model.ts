@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A stand-in for a model's provider that knows one errand, on the pages of the demonstration. It understands nothing. */
+/** A stand-in for a model's provider, scripted for one errand on the pages of the demonstration. */
 export interface DemoModel {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts it; 0 takes any free port. */
+/** Starts it; 0: any free port. */
 export async function startDemoModel(port: number): Promise<DemoModel> {
   const server = createServer((request, response) => {
     answerTo(request).then(
@@ -29,7 +29,7 @@ export async function startDemoModel(port: number): Promise<DemoModel> {
   };
 }
 
-/** What is used of a request of the Messages API. */
+/** The used parts of a request of the Messages API. */
 interface Asked {
   readonly model: string;
   readonly tools?: readonly { readonly name: string }[];
@@ -43,9 +43,9 @@ async function answerTo(request: IncomingMessage): Promise<object> {
   const parts = messages.flatMap(({ content }) =>
     typeof content === 'string' ? [content] : content.map(textOf),
   );
-  const told = parts.join('\n');
+  const prompt = parts.join('\n');
   const name = tools[0]?.name ?? 'plan';
-  const input = name === 'result' ? { result: resultIn(told) } : decisionOn(told, parts.at(-1) ?? '');
+  const input = name === 'result' ? { result: resultIn(prompt) } : decisionOn(prompt, parts.at(-1) ?? '');
   return {
     ...{
       id: 'msg_demo',
@@ -65,7 +65,7 @@ const textOf = ({ text = '' }: { readonly text?: string }): string => text;
 const look = (...intents: readonly object[]) => ({ decision: 'plan', intents, after: 'look' });
 const interact = (action: object) => ({ kind: 'interact', action });
 
-/** By the title of the page that it is shown, what comes next. */
+/** The next step, by the title of the page. */
 const steps: Readonly<Record<string, object>> = {
   'Sign in': look(
     interact({ kind: 'type', selector: '[name="username"]', variable: 'email' }),
@@ -76,19 +76,19 @@ const steps: Readonly<Record<string, object>> = {
   Invoices: look(interact({ kind: 'tap', text: 'A-1003' })),
 };
 
-function decisionOn(told: string, message: string): object {
-  const title = /^title: (.*)$/m.exec(told)?.[1] ?? '';
+function decisionOn(prompt: string, message: string): object {
+  const title = /^title: (.*)$/m.exec(prompt)?.[1] ?? '';
   const step = steps[title];
   if (step !== undefined) return step;
-  const { number, total } = resultIn(told);
+  const { number, total } = resultIn(prompt);
   if (number !== '') return { decision: 'answer', answer: `Invoice ${number} comes to ${total}.` };
   const url = /https?:\/\/\S+/.exec(message)?.[0];
   if (url === undefined) return { decision: 'clarify', question: 'At which address?' };
   return look({ kind: 'navigate', url });
 }
 
-function resultIn(told: string): { readonly number: string; readonly total: number } {
-  const number = /^title: Invoice (\S+)$/m.exec(told)?.[1] ?? '';
-  const total = /Total: ([0-9.,]+)/.exec(told)?.[1] ?? '0';
+function resultIn(prompt: string): { readonly number: string; readonly total: number } {
+  const number = /^title: Invoice (\S+)$/m.exec(prompt)?.[1] ?? '';
+  const total = /Total: ([0-9.,]+)/.exec(prompt)?.[1] ?? '0';
   return { number, total: Number(total.replaceAll(',', '')) };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Pages to try the service on, on loopback: a form, a shop, a sign-in with invoices behind it, a search engine. */
+/** Pages for trying the service, on loopback: a form, a shop, a sign-in with invoices behind it, a search engine. */
 export interface DemoSite {
   readonly url: string;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ const results = (query: string): string =>
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Starts it; 0 takes any free port. */
+/** Starts it; 0: any free port. */
 export async function startDemoSite(port: number): Promise<DemoSite> {
   const server = createServer((request, response) => {
     answer(request).then(
@@ -110,7 +110,7 @@ async function answer(request: IncomingMessage): Promise<Answer> {
     : { status: 200, html };
 }
 
-/** A log-in sets a session cookie, as on most sites. */
+/** A sign-in sets a session cookie, as on most sites. */
 async function signIn(request: IncomingMessage): Promise<Answer> {
   let body = '';
   for await (const chunk of request) body += String(chunk);

@@ -19,7 +19,7 @@ import { blobs, clock, disk, eventStore, postgres, queue } from './stores.ts';
 
 type Check = (patient: Patient) => Finding | Promise<Finding>;
 
-/** What is looked at, in the order in which one thing needs the others; what to look for where it does not answer at all. */
+/** The checks, in order of dependency, each with a hint for a part that does not answer. */
 const checks: Readonly<Record<string, { readonly check: Check; readonly silent: string }>> = {
   'event store': { check: eventStore, silent: 'Is EVENTSTORE_URL right, and does that server run?' },
   Postgres: { check: postgres, silent: 'Is POSTGRES_URL right, and does that server run?' },
@@ -47,10 +47,10 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly silent: 
 
 export type Part = Finding & { readonly part: string };
 
-/** What one part may take, milliseconds. All are asked at once. */
+/** Timeout of one part, in milliseconds. All are checked concurrently. */
 const limitMs = 8_000;
 
-/** Looks at everything that an installation needs. Never rejects: what cannot be asked is ill. */
+/** Checks every part of an installation. Never rejects: an unreachable part is a finding. */
 export async function examine(
   config: Config,
   stack: StackState | undefined,
@@ -83,7 +83,7 @@ async function findingOf(check: () => Finding | Promise<Finding>, silent: string
   }
 }
 
-/** Of what failed on several addresses, the first. */
+/** The first reason of an aggregate, such as a failure on several addresses. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

@@ -80,7 +80,7 @@ export async function parked({ pool }: Patient): Promise<Finding> {
   );
 }
 
-/** Of audit logs: an event store that is older than what was signed is found by the process host. */
+/** Heads of audit logs. The process host detects an event store that is older than the signed heads. */
 export async function heads({ config, pool }: Pick<Patient, 'config' | 'pool'>): Promise<Finding> {
   const { name, stopped } = await auditSigning({ config, pool: pool() });
   if (stopped === null) return well(name === null ? 'none is signed yet' : `signed as ${name}`);
@@ -108,10 +108,10 @@ export async function nodes({ config, pool }: Patient): Promise<Finding> {
     : well(says);
 }
 
-/** While the control plane starts, it may end a session that the log does not know: then another one is tried. */
+/** While the control plane starts, it may end a session unknown to the log; then another one is tried. */
 const tries = 3;
 
-/** A browser of no account, which no log knows of: it starts, and ends. */
+/** Starts and ends a browser without an account, unknown to the log. */
 export async function session({ config, pool, tls, lifetime }: Patient): Promise<Finding> {
   const logger = createLogger({ level: 'silent', base: {} });
   const [registry, peppers] = [openRegistry(config, pool()), await openPeppers(config, pool())];

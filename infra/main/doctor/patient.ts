@@ -8,10 +8,10 @@ import { openTls } from '../composition/peers.ts';
 import { createLifetime, type Lifetime } from '../lifetime.ts';
 import type { StackState } from '../supervisor/stack-file.ts';
 
-/** The installation that is examined. What a check needs is opened when it asks; it throws where that cannot be. */
+/** The examined installation. Ports are opened on first use, which throws if that fails. */
 export interface Patient {
   readonly config: Config;
-  /** What runs on `DATA_DIR`, if anything does. */
+  /** The stack that runs on `DATA_DIR`, if any. */
   readonly stack: StackState | undefined;
   readonly lifetime: Lifetime;
   readonly pool: () => pg.Pool;

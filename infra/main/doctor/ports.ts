@@ -5,7 +5,7 @@ import { isRole, portsOf, type PortVariable } from '../roles/table.ts';
 import { counted, ill, well, type Finding } from './finding.ts';
 import type { Patient } from './patient.ts';
 
-/** Whether something takes connections where each role of this machine is to. */
+/** Whether the ports of this machine's roles accept connections. */
 export async function ports({ config, stack }: Patient): Promise<Finding> {
   if (stack === undefined) return well('none is supervised on this DATA_DIR');
   const names = Object.keys(stack.processes)

@@ -67,7 +67,7 @@ export async function queue({ config }: Patient): Promise<Finding> {
   }
 }
 
-/** Between this process and Postgres, milliseconds. */
+/** Maximum clock difference between this process and Postgres, in milliseconds. */
 const mostApartMs = 2_000;
 
 export async function clock({ pool }: Patient): Promise<Finding> {
@@ -94,7 +94,7 @@ export async function disk({ config }: Patient): Promise<Finding> {
   return ill(says, 'Make room, or move DATA_DIR: the embedded stores stop when it is full.');
 }
 
-/** Writes a few bytes, reads them and takes them away again. */
+/** Writes, reads and deletes a small blob. */
 export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
   const store = await openBlobs({ config, lifetime });
   const key = `doctor/${randomUUID()}`;

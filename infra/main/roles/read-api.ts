@@ -10,8 +10,8 @@ import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
 /**
- * Answers from the read models; transcripts, incidents, the public status and all that was in the past come from the log, and everything
- * else is there without it. Serves the contract and its page too.
+ * Serves the read models; transcripts, incidents, the public status and everything past come from the log, without which the rest
+ * still works. Also serves the contract and its page.
  */
 export const readApi: ComposeRole<Keys> = async (keys) => {
   const { config, pool, record } = keys;
@@ -37,7 +37,7 @@ function openTranscripts({ clock, logger, lifetime, metrics, record, pool, vault
   return transcripts;
 }
 
-/** The last state is kept beside the data of this machine. */
+/** The last state is stored on this machine. */
 function openStatus({ config, clock, logger, lifetime, metrics, record }: Stores): StatusHub {
   const status = createStatusHub({
     ...{ store: record, clock, logger, file: join(config.DATA_DIR, 'status.json') },

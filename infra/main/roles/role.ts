@@ -7,33 +7,33 @@ import type { Logger } from '../../logging/index.ts';
 import type { Check, Metrics } from '../../metrics/index.ts';
 import type { Lifetime } from '../lifetime.ts';
 
-/** What a process is made from. Whatever is opened in it is deferred to the lifetime, in the order of opening. */
+/** The base of a process. Everything opened with it is deferred to its lifetime, in the order of opening. */
 export interface RoleContext {
-  /** Of the process, by which stores and operators know it. */
+  /** Name of the process for stores and operators. */
   readonly name: string;
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly lifetime: Lifetime;
   readonly clock: Clock;
-  /** Of the connections between processes, where they are not in clear. */
+  /** TLS between processes; undefined without it. */
   readonly tls?: InternalTls | undefined;
 }
 
 export interface ComposedRole {
-  /** What must answer for the role to be ready, by name. */
+  /** Checks required for readiness, by name. */
   readonly checks: Readonly<Record<string, Check>>;
-  /** What is reported as degraded while it rejects, by name. */
+  /** Checks reported as degraded if they reject, by name. */
   readonly degradations?: Readonly<Record<string, Check>>;
-  /** What it serves besides health and metrics. */
+  /** Served besides health and metrics. */
   readonly app?: RequestListener;
-  /** Takes requests for sockets; without it there are none. */
+  /** Handles WebSocket requests; undefined: none. */
   readonly upgrade?: OnUpgrade;
-  /** As the server stops taking requests: ends the answers that would go on for ever. */
+  /** Called when the server stops accepting requests: ends endless answers. */
   readonly drain?: () => void;
-  /** Longest time for a whole request to arrive, where the usual one is too short. */
+  /** Timeout for a whole request, if the default is too short. */
   readonly requestTimeoutMs?: number;
 }
 
-/** Several roles may be composed from the same things in one process. */
+/** Several roles may share the same ports in one process. */
 export type ComposeRole<Opened = RoleContext> = (opened: Opened) => ComposedRole | Promise<ComposedRole>;

@@ -19,7 +19,7 @@ import type { ComposeRole, RoleContext } from './role.ts';
 import { noticeMs, portVariables, roles, stopLimitMs, type RoleEntry, type RoleName } from './table.ts';
 import { serve } from '../serve.ts';
 
-/** One role in a process of its own. Notifies its parent, if there is one, when it serves. */
+/** Runs one role in its own process. Notifies its parent, if there is one, when it serves. */
 export function runRole(name: RoleName, compose: ComposeRole): void {
   run(name, compose).catch((error: unknown) => {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -52,7 +52,7 @@ async function run(name: RoleName, compose: ComposeRole): Promise<void> {
   }
 }
 
-/** Composes the role and serves its health, its metrics and what else it answers. Gives the port. */
+/** Composes the role and serves it, with health and metrics. Returns the port. */
 async function open(name: RoleName, compose: ComposeRole, context: RoleContext): Promise<number> {
   const { config, metrics, lifetime } = context;
   const role: RoleEntry = roles[name];
@@ -91,7 +91,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
   return served.port;
 }
 
-/** Says which variable names the port on which something else listens. */
+/** Names the variable of a port that is in use. */
 function portInUse(error: unknown, config: Config): ConfigError | undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return;
   const variable = portVariables.find((each) => config[each] === error.port);

@@ -2,31 +2,31 @@ import type { Config } from '../../config/index.ts';
 
 export interface RoleEntry {
   readonly port: keyof Config & `${string}PORT`;
-  /** The interface it listens on, where it is not `INTERNAL_HOST`: only the gateway is for others than ourselves. */
+  /** The variable of its listening address, if not `INTERNAL_HOST`: only the gateway is public. */
   readonly host?: 'HOST';
-  /** Others send it requests, which go elsewhere once it is not ready any more. */
+  /** Receives requests of other processes, which use another instance once it is not ready. */
   readonly isAsked?: true;
-  /** It asks no store. */
+  /** Uses no store. */
   readonly storeless?: true;
-  /** Of Node and V8, for its process. */
+  /** Flags of Node and V8. */
   readonly flags?: readonly string[];
-  /** Of its process, unless it is set for all of them. */
+  /** Environment of its process, unless set for all of them. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Of a process that waits most of the time: a small young generation costs it nothing and keeps it small. */
+/** For mostly idle processes: a small young generation saves memory at no cost. */
 const light = ['--max-semi-space-size=1'];
 
 /**
- * Of a process with much in hand at once: a young generation that holds all of it spares copying it out, a tenth of the time
- * of a process that sends webhooks. It grows with use and takes nothing while idle.
+ * For processes with much concurrent work: a young generation that holds all of it avoids copying, a tenth of the time of a
+ * process that sends webhooks. It grows with use and takes nothing while idle.
  */
 export const busy = ['--max-semi-space-size=64'];
 
-/** Names are looked up in half of libuv's threads, four by default: as many names whose servers hang would stop all others. */
+/** Name look-ups use half of libuv's threads, four by default: that many hanging look-ups would block all others. */
 const lookups = { UV_THREADPOOL_SIZE: '64' };
 
-/** The service's processes, in the order in which they start; they stop in the reverse one. */
+/** The service's processes, in starting order; they stop in reverse. */
 export const roles = {
   projector: {
     port: 'PROJECTOR_PORT',
@@ -54,7 +54,7 @@ export type RoleName = keyof typeof roles;
 export const roleNames = Object.keys(roles) as RoleName[];
 export const isRole = (name: string): name is RoleName => name in roles;
 
-/** Milliseconds for which a role continues to serve after SIGTERM. */
+/** How long a role keeps serving after a stop signal, in milliseconds. */
 export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName): number {
   const { isAsked }: RoleEntry = roles[name];
   return isAsked ? config.SHUTDOWN_NOTICE : 0;

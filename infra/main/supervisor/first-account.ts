@@ -19,8 +19,8 @@ const EMAIL = 'operator@localhost.localdomain';
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
 /**
- * Makes the account that a new installation starts with, once; its key is printed and not stored. Who is first is decided by the
- * record, which several supervisors may share. Undefined when this data directory has asked before.
+ * Creates the first account of a new installation, once; its key is printed and not stored. The log decides which is the first,
+ * because several supervisors may share it. Undefined if this data directory has done so before.
  */
 export async function firstAccount({
   dataDir,

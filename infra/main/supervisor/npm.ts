@@ -1,11 +1,11 @@
 export const startedByNpm = process.env.npm_lifecycle_event === 'start';
 
-/** How soon it is noticed, ms. */
+/** Polling interval, in ms. */
 const POLL_MS = 500;
 
 /**
- * Calls once the npm that runs `npm start` is gone without a signal to us, as after `kill -9`: its descendants would
- * stay behind unnoticed. Without npm (systemd, a container) it never calls.
+ * Calls back once the npm that runs `npm start` has gone without sending a signal, as after `kill -9`, where its descendants
+ * would stay behind. Never without npm (systemd, a container).
  */
 export function onNpmGone(call: () => void): void {
   if (!startedByNpm) return;

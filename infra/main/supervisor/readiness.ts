@@ -4,10 +4,10 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 
 export interface WaitOptions {
   readonly signal: AbortSignal;
-  /** Makes each say what is failing, also at an address that is not on loopback. */
+  /** Makes each report its failing checks, even from other machines. */
   readonly token?: string | undefined;
   readonly tls?: InternalTls | undefined;
-  /** Milliseconds after which `onLate` is called with what is missing, and again when something else is. */
+  /** Milliseconds after which `onLate` is called with the missing ones, and again when these change. */
   readonly patienceMs: number;
   readonly onLate: (missing: readonly string[]) => void;
 }
@@ -15,7 +15,7 @@ export interface WaitOptions {
 const POLL_MS = 100;
 const ASK_LIMIT_MS = 5_000;
 
-/** Resolves when every address answers `/readyz` with 200. */
+/** Resolves once every URL answers `/readyz` with 200. */
 export async function allReady(
   addresses: Readonly<Record<string, string>>,
   options: WaitOptions,
@@ -47,7 +47,7 @@ async function notReady(
   return answers.filter((answer) => answer !== null);
 }
 
-/** Null when ready, else what the process says is failing. */
+/** Null if ready, else the process's failing checks. */
 export async function complaintOf(
   address: string,
   { token, tls }: Pick<WaitOptions, 'token' | 'tls'>,

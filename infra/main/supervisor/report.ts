@@ -1,10 +1,10 @@
 export type Report = ReturnType<typeof terminalReport>;
 
-/** What the person at the terminal is shown while the stack runs. */
+/** Output for the terminal while the stack runs. */
 export function terminalReport(out: NodeJS.WritableStream) {
   const line = (text: string): void => void out.write(`${text}\n`);
   return {
-    /** Shows the work's title when it is done, and how long it took. */
+    /** Prints the title when the work is done, with its duration. */
     async step<T>(title: string, work: () => Promise<T>): Promise<T> {
       const startedAt = performance.now();
       const result = await work();

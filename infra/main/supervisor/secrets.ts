@@ -14,7 +14,7 @@ const own = {
 } as const;
 export const ownSecrets = Object.keys(own) as (keyof typeof own)[];
 
-/** Of the stores that this supervisor starts. */
+/** Passwords of the embedded stores. */
 const ofEmbedded = {
   EVENT_STORE_PASSWORD: () => randomBytes(24).toString('base64url'),
   POSTGRES_PASSWORD: () => randomBytes(24).toString('base64url'),
@@ -23,7 +23,7 @@ export const embeddedPasswords = Object.keys(ofEmbedded) as (keyof typeof ofEmbe
 
 const generated = { ...own, ...ofEmbedded } as const;
 
-/** Those that several can be in force of: `retired` is where those go that must not be lost. */
+/** Variables with several values in use; `retired`: where values go that must not be lost. */
 const lists = {
   MASTER_KEY: {},
   KEY_PEPPER: { retired: 'RETIRED_PEPPERS' },
@@ -34,7 +34,7 @@ export type ListedSecret = keyof typeof lists;
 
 export type Secrets = Readonly<Record<keyof typeof generated, string>>;
 
-/** The secrets kept in `DATA_DIR/secrets.json` (0600). What is missing of those named is made and is on disk before it is used. */
+/** The secrets stored in `DATA_DIR/secrets.json` (0600). Missing ones are generated, and written to disk before they are used. */
 export async function loadSecrets<Name extends keyof Secrets>(
   dataDir: string,
   names: readonly Name[],
@@ -47,11 +47,11 @@ export async function loadSecrets<Name extends keyof Secrets>(
   return secrets;
 }
 
-/** Puts a new one before those that there are. */
+/** Prepends a new value. */
 export const rotateSecret = (dataDir: string, name: ListedSecret): Promise<void> =>
   change(dataDir, name, (kept) => ({ [name]: [generated[name](), ...listOf(kept[name])].join() }));
 
-/** Takes all but the first away. */
+/** Removes all values but the first. */
 export const retireSecrets = (dataDir: string, name: ListedSecret): Promise<void> =>
   change(dataDir, name, (kept) => {
     const [first = '', ...others] = listOf(kept[name]);

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What runs on a data directory, for the operator's commands and for tests. Holds passwords: 0600. */
+/** The stack running on a data directory, for the operator's commands and for tests. Contains passwords: 0600. */
 export interface StackState {
   readonly ready: boolean;
   readonly base_url: string;
@@ -10,7 +10,7 @@ export interface StackState {
   readonly read_url: string;
   /** Process ids by name: roles, `event-store`, `postgres`, `supervisor`. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Variables that the supervisor added to its own environment for the processes. */
+  /** Variables that the supervisor added for the processes. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export function writeStack(dataDir: string, state: StackState): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Undefined when nothing runs there, or nothing ever did. */
+/** Undefined if nothing runs there. */
 export function readStack(dataDir: string): StackState | undefined {
   try {
     return JSON.parse(readFileSync(pathIn(dataDir), 'utf8')) as StackState;
@@ -35,7 +35,7 @@ export function removeStack(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
 }
 
-/** The page of a stack that is starting or runs, kept up to date. Nothing is written before it is described. */
+/** Describes a starting or running stack, kept up to date. Nothing is written before its first description. */
 export function createStackPage(dataDir: string) {
   let ready = false;
   let write: () => void = () => undefined;
@@ -61,8 +61,8 @@ const LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 /**
- * Ends what a supervisor that was killed left running on this data directory: two event stores on one directory would
- * be worse than none. A process is one of ours only when its command line says so; ids are reused.
+ * Ends processes left on this data directory by a killed supervisor: two event stores on one directory would destroy it. A
+ * process is recognised by its command line, because ids are reused.
  */
 export async function endLeftovers(dataDir: string): Promise<void> {
   const pids = Object.values(readStack(dataDir)?.processes ?? {}).filter(isOurs);

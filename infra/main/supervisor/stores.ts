@@ -13,7 +13,7 @@ export interface StoresOptions {
   readonly config: Config;
   readonly environment: Environment;
   readonly dataDir: string;
-  /** Of the embedded ones. */
+  /** Of the embedded stores. */
   readonly passwords: { readonly postgres: string; readonly eventStore: string };
   readonly report: Report;
   readonly observer: Observer;
@@ -29,8 +29,8 @@ const RESTART_MS = 500;
 const given = (url: string): Store => ({ url, pid: () => undefined });
 
 /**
- * Starts those that are not given by an address, both at once: they do not need each other, and they stop last. `urls` are the
- * variables that say where the stores are, for the roles and the operator's commands.
+ * Starts the stores without a configured URL, concurrently; they stop last. `urls`: variables with the stores' URLs, for the
+ * roles and the operator's commands.
  */
 export async function startStores(options: StoresOptions) {
   const { EVENTSTORE_URL, POSTGRES_URL, QUEUE_URL } = options.config;
@@ -44,7 +44,7 @@ export async function startStores(options: StoresOptions) {
       POSTGRES_URL: postgres.url,
       QUEUE_URL: QUEUE_URL ?? postgres.url,
     },
-    /** Process ids of the embedded ones. */
+    /** Process ids of the embedded stores. */
     processes: () => ({ postgres: postgres.pid(), 'event-store': eventStore.pid() }),
   };
 }

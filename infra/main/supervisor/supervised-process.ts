@@ -6,10 +6,10 @@ import { asNice } from '../../platform/niceness.ts';
 
 export interface ProcessSpec {
   readonly name: string;
-  /** What `infra/main/run.mjs` runs, and its arguments. */
+  /** A program of `infra/main/run.mjs`, and its arguments. */
   readonly program: 'role' | 'event-store';
   readonly args: readonly string[];
-  /** Of Node and V8. */
+  /** Flags of Node and V8. */
   readonly flags?: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logFile: string;
@@ -18,33 +18,33 @@ export interface ProcessSpec {
 export interface SupervisedProcess {
   readonly name: string;
   pid(): number | undefined;
-  /** Resolves when it first serves; rejects with its last words when it ends before that. */
+  /** Resolves when it first serves; rejects with the end of its log if it ends before. */
   readonly firstReady: Promise<void>;
-  /** Ends it for good: asked first, forced after the limit. */
+  /** Stops it permanently, by a signal, then by force after the limit. */
   stop(limitMs: number): Promise<void>;
 }
 
 export interface Observer {
-  /** It has a new process id, or none. */
+  /** Called when it has a new process id, or none. */
   readonly changed: () => void;
   readonly crashed: (name: string, how: string, restartInMs: number) => void;
 }
 
-/** A process ended before it ever served; the message ends with its last words. */
+/** A process ended before it served; the message ends with the last lines of its log. */
 export class StartFailed extends Error {
   override readonly name = 'StartFailed';
 }
 
 const restarting = { firstMs: 250, longestMs: 10_000 };
-/** A process that served this long before it crashed starts again without the backoff of earlier crashes. */
+/** After serving this long a crashed process restarts without back-off. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 2_000;
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Keeps one process of ours running: in its own process group, so that a Ctrl-C reaches only the supervisor, and
- * started again with backoff when it crashes. A crash before it ever served is a failed start, not something to repeat.
+ * Supervises a process: in its own process group, so that a Ctrl-C reaches only the supervisor, and restarted with back-off after
+ * a crash. A crash before it has served is a failed start, and not retried.
  */
 export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProcess {
   let child: ChildProcess | undefined;
@@ -75,7 +75,7 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
     };
     start();
   });
-  // Awaited by the start of the stack; without this handler, a stop before that would leave it unhandled.
+  // The start of the stack awaits it; without this handler, an earlier stop would leave it unhandled.
   firstReady.catch(() => undefined);
 
   return {
@@ -123,7 +123,7 @@ function lastWords({ name, logFile }: ProcessSpec, how: string): string {
   return `${name} ended before it served (${how}). The end of ${logFile}:\n${words}`;
 }
 
-/** A log may be of any length. */
+/** Reads the end of a log of any length. */
 function endOf(path: string, bytes: number): string {
   const file = openSync(path, 'r');
   try {

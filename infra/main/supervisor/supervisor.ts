@@ -21,20 +21,20 @@ export interface StackOptions {
   readonly environment: Environment;
   readonly roles: readonly RoleName[];
   readonly report: Report;
-  /** Everything started is deferred to it; closing it stops roles in the reverse order, stores last. */
+  /** Everything started is deferred to it; closing it stops roles in reverse order, stores last. */
   readonly lifetime: Lifetime;
-  /** Ends the wait for a stack that is still starting. */
+  /** Aborts the wait for a starting stack. */
   readonly signal: AbortSignal;
-  /** Called when every process runs and, after ten seconds, not all of them serve. */
+  /** Called if all processes run, but not all serve after ten seconds. */
   readonly onLate?: (stack: Stack) => void;
 }
 
 export interface Stack {
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** The variables the roles run with, secrets included. */
+  /** The roles' variables, secrets included. */
   readonly environment: Environment;
-  /** Whether the event store's address is configured, or it has been started. */
+  /** Whether the event store is configured or started. */
   readonly hasStores: boolean;
 }
 
@@ -50,10 +50,10 @@ export class DataDirInUse extends Error {
 }
 
 const PATIENCE_MS = 10_000;
-/** What a process may take beyond its own limit before it is killed. */
+/** Time beyond a process's own limit before it is killed. */
 const FORCE_AFTER_MS = 2_000;
 
-/** Starts the stores, then the roles, and resolves when all of them serve. */
+/** Starts the stores, then the roles; resolves once all of them serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, report, lifetime, signal } = options;
   assertNoPlain(config);
@@ -96,7 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/** Its path, once it is this supervisor's alone and nothing of an earlier one runs on it. */
+/** Locks the directory and ends leftovers of an earlier supervisor. Returns its path. */
 async function takeDataDir({ config, report }: StackOptions): Promise<string> {
   const dataDir = resolve(config.DATA_DIR);
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
@@ -108,7 +108,10 @@ async function takeDataDir({ config, report }: StackOptions): Promise<string> {
   return dataDir;
 }
 
-/** None, and no secret but what opens the metrics, where no role asks a store: all else is of the machine that has them. */
+/**
+ * If no role uses a store, none is started, and no secret but the metrics token is needed: the others belong to the machine with
+ * the stores.
+ */
 async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords'>) {
   const { roles: names, dataDir, report, environment } = options;
   const missing = [...embeddedPasswords, ...ownSecrets.filter((name) => !environment[name])];
@@ -121,7 +124,7 @@ async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords
   return { secrets, stores };
 }
 
-/** Each process reports the state of its certificates. */
+/** Each process reports its own certificates. */
 const silent = pino({ level: 'silent' });
 
 const noStores = { urls: {}, processes: () => ({}) };

@@ -16,19 +16,19 @@ import { scrubbed } from './scrub.ts';
 export interface BundleOptions {
   readonly config: Config;
   readonly environment: Environment;
-  /** What runs on `DATA_DIR`, if anything does. */
+  /** The stack that runs on `DATA_DIR`, if any. */
   readonly stack: StackState | undefined;
 }
 
 /** The files of a bundle, by name. */
 export type BundleFiles = Readonly<Record<string, string>>;
 
-/** What one file may take, milliseconds. */
+/** Timeout of one file, in milliseconds. */
 const limitMs = 15_000;
 
 /**
- * What somebody needs who is to find out what is wrong with an installation and may not see its data. Every text that could be a customer's is
- * left out or scrubbed, and secrets are masked wherever they stand. What cannot be had is named in `missing.json`.
+ * Information for diagnosing an installation without access to its data. Every text that might be a customer's is left out or
+ * scrubbed, and secrets are masked everywhere. Unavailable parts are listed in `missing.json`.
  */
 export async function collectBundle(options: BundleOptions): Promise<BundleFiles> {
   const patient = openPatient(options.config, options.stack);
@@ -92,7 +92,7 @@ function partsOf(
         [`ready/${role}.json`, () => ask(`${urlOf(role)}/readyz`)],
       ]),
     ),
-    // Postgres writes statements with their values.
+    // Postgres logs statements with their values.
     ...Object.fromEntries(
       names
         .filter((name) => isRole(name) || name === 'event-store')
@@ -117,7 +117,7 @@ const machine = () => ({
   uptime_seconds: uptime(),
 });
 
-/** Of what was set, only that it was, where it could name people or places. */
+/** For variables that may name people or places, shows only that they are set. */
 const shown = ({ name, value, set }: ReturnType<typeof describeConfig>[number]) => ({
   name,
   set,

@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { BundleFiles } from './index.ts';
 
-/** Writes a tar, gzipped, that its owner alone may read. Rejects where the file is there already. */
+/** Writes a gzipped tar that only its owner can read. Rejects if the file exists. */
 export async function packBundle(path: string, folder: string, files: BundleFiles): Promise<void> {
   const archive = pack();
   const written = pipeline(

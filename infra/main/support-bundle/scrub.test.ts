@@ -29,7 +29,7 @@ describe('a line of a log in a support bundle', () => {
     expect(lineOf(kept)).to.deep.equal(kept);
   });
 
-  it('has no text that could be somebody’s, in whatever field', () => {
+  it('has no text that could be a customer’s, in any field', () => {
     const line = scrubbedLine(
       JSON.stringify({
         ...{

@@ -1,4 +1,4 @@
-/** What a maintainer may read of a text whose words may be a customer's: no address of a person or a machine, and nothing that is quoted. */
+/** Scrubs a text that may contain a customer's words: addresses of people and machines, and quoted parts. */
 export const scrubbed = (text: string): string =>
   forms.reduce((rest, [form, instead]) => rest.replace(form, instead), text);
 
@@ -11,11 +11,11 @@ const forms: readonly (readonly [RegExp, string])[] = [
 ];
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-/** Ids that we give; a client may choose that of its request, which is shown when it left it to us. */
+/** Ids issued by the service; a request's id is shown only in that format, because clients may choose it. */
 const id = new RegExp(`^(?:[a-z_]{2,20}[-_])?${uuid}(?:-\\d+)?$|^[0-9a-f]{32}$`);
 const timer = new RegExp(`^[a-z_]+-[a-z]{3}_${uuid}$`);
 
-/** Fields whose values are words of closed sets: of the code, and of nobody else. */
+/** Fields with closed sets of values, defined by the code. */
 const closed = new Set([
   ...['level', 'role', 'route', 'method', 'process', 'event_type', 'projection', 'sweep', 'kind', 'part'],
   ...['cause', 'side', 'component', 'outcome', 'code', 'type', 'operation', 'action', 'from', 'to', 'spec'],
@@ -23,8 +23,8 @@ const closed = new Set([
 const word = /^[\w.:-]{1,64}$/;
 
 /**
- * A line of a log, of which what is left out could be somebody's words: texts that are none of an id, of a closed set, of a time, and
- * of an error all but its class, its code and the places in our code. Undefined for what is no line of ours.
+ * A log line without texts that might be a customer's: keeps ids, values of closed sets, times, and of errors the class, code and
+ * positions in the code. Undefined for a line in another format.
  */
 export function scrubbedLine(line: string): string | undefined {
   const fields = parsed(line);
@@ -54,7 +54,7 @@ function scrubbedError({ type, code, stack, cause }: Record<string, unknown>): u
   };
 }
 
-/** A frame of a stack. A message may have lines that look like one, so it is held to the form of ours. */
+/** A stack frame. A message may contain similar lines, so the format is matched strictly. */
 const placeIn = (line: string): string | undefined =>
   /^ {4}at (?:[\w.$<>[\] #]{1,120} \()?((?:file:\/\/|node:)?[\w./@:+-]{1,300}:\d+:\d+)\)?$/.exec(line)?.[1];
 

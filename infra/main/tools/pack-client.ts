@@ -9,10 +9,10 @@ import packageJson from '../../../package.json' with { type: 'json' };
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const contracts = join(checkout, 'contracts');
 
-/** Modules of customers that are plain JavaScript already. */
+/** Customers' modules in plain JavaScript. */
 const plain = { webhooks: ['verify'], audit: ['verify', 'cli'] } as const;
 
-/** What customers install: the parts of this package that they import, and nothing that these do not need. */
+/** The package for customers: the parts of this package that they import, and their dependencies. */
 const manifest = {
   name: packageJson.name,
   version: packageJson.version,
@@ -37,7 +37,7 @@ const manifest = {
     ),
     './package.json': './package.json',
   },
-  // For `moduleResolution: node10`, which knows no `exports`.
+  // For `moduleResolution: node10`, which ignores `exports`.
   typesVersions: {
     '*': Object.fromEntries(Object.keys(plain).map((name) => [name, [`./${name}/verify.d.cts`]])),
   },
@@ -59,7 +59,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(path, text);
 };
 
-/** As a module and, for who loads by `require`, in the older form; each with its declarations. */
+/** As ES modules and, for `require`, as CommonJS; each with its declarations. */
 function writeClient(folder: string): void {
   write(join(folder, 'client/cjs/package.json'), '{ "type": "commonjs" }\n');
   for (const [name, types] of declarations()) {
@@ -81,7 +81,7 @@ function javaScriptOf(fileName: string, code: string, module: ts.ModuleKind): st
   return ts.transpileModule(code, { fileName, compilerOptions: options }).outputText;
 }
 
-/** The declarations of all sources, by the names of these. */
+/** The declarations of all sources, by name. */
 function declarations(): ReadonlyMap<string, string> {
   const root = join(contracts, 'client');
   const program = ts.createProgram([join(root, 'index.ts')], {
@@ -114,7 +114,7 @@ function writePlain(folder: string): void {
     }
 }
 
-/** Its documents, the first of them as the page that a registry shows. */
+/** Its documents, the first of them as the registry's page. */
 function writePages(folder: string): void {
   for (const name of ['client.md', 'client-examples.md', 'clients.md']) {
     const text = readFileSync(join(checkout, 'docs', name), 'utf8');
@@ -123,7 +123,7 @@ function writePages(folder: string): void {
   }
 }
 
-/** Packs the client into `destination` and gives the archive's name. */
+/** Packs the client into `destination`. Returns the archive's name. */
 export function packClient(destination: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-client-'));
   try {

@@ -9,11 +9,11 @@ export interface ToolAnswer {
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
-  /** Characters of the whole answer as it goes over the wire, without its pictures. */
+  /** Characters of the whole serialised answer, without pictures. */
   readonly size: number;
 }
 
-/** What an answer to a call of a tool has. */
+/** The parts of a tool's answer. */
 export function answerIn(result: Awaited<ReturnType<Client['callTool']>>): ToolAnswer {
   const texts = result.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
   const structured = (result.structuredContent ?? {}) as Record<string, unknown>;
@@ -23,7 +23,7 @@ export function answerIn(result: Awaited<ReturnType<Client['callTool']>>): ToolA
 
 type AreasOf = { readonly [Area in keyof Service]?: unknown };
 
-/** A client of the tools on a service that the test makes up. */
+/** A client of the tools on a service faked by the test. */
 export async function connected(areas: AreasOf, context: Partial<ConnectionContext> = {}) {
   const none = { list: () => ({ async *byPage() {} }), ...(areas.sessions as object) };
   const service = { ...areas, sessions: none } as unknown as Service;

@@ -2,7 +2,7 @@ import type { PageObservation } from '../../../contracts/client/index.ts';
 
 type Element = PageObservation['elements'][number];
 
-/** An observation of a page, as tests make it up. */
+/** An observation of a page for tests. */
 export const pageWith = (parts: Partial<PageObservation> = {}): PageObservation => ({
   ...{ url: 'https://shop.example/', title: 'A shop', headings: [], text: '', cut: false, dialog: null },
   scroll: { y: 0, height: 844, view: 844 },
@@ -18,7 +18,7 @@ export const element = (n: number, parts: Partial<Element> = {}): Element => ({
 export const elements = (count: number, parts: Partial<Element> = {}): Element[] =>
   Array.from({ length: count }, (_, n) => element(n + 1, parts));
 
-/** A page as they usually are: forty links and buttons, a few fields, and a screen of text. */
+/** A typical page: forty links and buttons, a few fields, and a screen of text. */
 export const usualPage = (): PageObservation =>
   pageWith({
     title: 'Garden chairs - The shop for outdoor furniture',

@@ -19,7 +19,7 @@ interface Acting {
   readonly actions: readonly Given[];
 }
 
-/** What an action led to: its summary, and dialogs and downloads that came up. */
+/** The outcome of an action: its summary, and its dialogs and downloads. */
 type Did = readonly string[];
 type Doing = (context: ToolContext, session: string, action: Given) => Promise<Did>;
 
@@ -66,7 +66,7 @@ export const act = defineTool<Acting>({
         words.push(...said.map((each, at) => (at === 0 ? `${did.length + 1}. ${each}` : each)));
         did.push({ kind: action.kind, ok: true });
       } catch (error) {
-        // A client that cancels gets no answer; what was not begun is not done.
+        // A client that cancels gets no answer; the remaining actions are not executed.
         if (error instanceof AbortError || context.signal.aborted) throw error;
         words.push(`${did.length + 1}. failed: ${describeFailure(error)}`);
         did.push({ kind: action.kind, ok: false });
@@ -114,7 +114,7 @@ function answer(
   };
 }
 
-/** What was done is told also where the page cannot be. */
+/** Completed actions are reported even if the page cannot be observed. */
 const after = async (context: ToolContext, session: string): Promise<PageObservation | undefined> => {
   try {
     return await observe(context, session);
@@ -124,7 +124,7 @@ const after = async (context: ToolContext, session: string): Promise<PageObserva
   }
 };
 
-/** Those that are no actions of a finger. */
+/** Actions other than those of a finger. */
 const others: Readonly<Record<string, Doing>> = {
   go: async ({ service, signal }, session, { url }) => {
     if (typeof url !== 'string') throw new ToolError('go takes a url.');
@@ -154,7 +154,7 @@ const others: Readonly<Record<string, Doing>> = {
   },
 };
 
-/** Most of what is in view, CSS pixels. */
+/** Most of the viewport, in CSS pixels. */
 const usualScroll = 600;
 const moves: Readonly<Record<string, { readonly x: number; readonly y: number }>> = {
   ...{ up: { x: 0, y: -1 }, down: { x: 0, y: 1 } },
@@ -166,7 +166,7 @@ const doneBy: Doing = async (context, session, action) => {
   return (others[action.kind] ?? interacted)(context, session, action);
 };
 
-/** The service says what is wrong with one that it does not know. */
+/** The service validates unknown actions. */
 async function interacted(
   { service, signal }: Pick<ToolContext, 'service' | 'signal'>,
   session: string,

@@ -88,7 +88,7 @@ export const agentResult = defineTool<{ readonly turn: string }>({
   },
 });
 
-/** The agent session for an errand: of the browser that it is for, or one of its own. */
+/** The agent session for an errand: that of the given browser, or a new one. */
 async function agentFor(context: ToolContext, browser: string | undefined): Promise<AgentHandle> {
   const { service, opened, signal } = context;
   if (browser !== undefined) {
@@ -99,7 +99,7 @@ async function agentFor(context: ToolContext, browser: string | undefined): Prom
   return opened === undefined ? open : opened.opening(open, (id) => service.agents.close(id));
 }
 
-/** Sends a message and waits for a while. Leaving ends the waiting, and not the turn. */
+/** Sends a message and waits for a while. Leaving ends the wait, not the turn. */
 async function sent(
   context: ToolContext,
   agent: AgentHandle,
@@ -122,7 +122,7 @@ const working = (turn: string, browser: string | null): Answer => ({
   structured: { turn, status: 'working', ...inBrowser(browser) },
 });
 
-/** Tokens of the agent's words and of its result, which are in an answer twice. */
+/** Maximum tokens of the agent's words and of its result, which are in an answer twice. */
 const most = { words: 900, result: 1700 };
 
 function answered(

@@ -35,7 +35,7 @@ export const openBrowser = defineTool<Opening>({
   run: async (context, { url, keep = false, key, ...asked }) => {
     const { service, opened, signal } = context;
     const body = await bodyOf(context, asked, keep);
-    // It is not cancelled: a browser that is being opened would be left alone.
+    // Not cancelled: a browser that is being opened would be orphaned.
     const open = service.sessions.create(body, key === undefined ? {} : { idempotencyKey: key });
     const end = keep ? null : (made: string) => service.sessions.destroy(made);
     const { id } = await (opened === undefined ? open : opened.opening(open, end));

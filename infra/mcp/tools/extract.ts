@@ -13,7 +13,7 @@ interface Extracting {
   readonly from?: number;
 }
 
-/** Tokens of data, which an answer has twice: as a line and as itself. */
+/** Maximum tokens of data, which an answer has twice: as a line and as data. */
 const most = 2700;
 
 export const extract = defineTool<Extracting>({
@@ -54,7 +54,7 @@ interface Part {
   readonly left?: number;
 }
 
-/** As much of it as an answer takes: of a list, or of the one list of an object, the items from one on. */
+/** As much as fits into an answer: of a list, or of an object's only list, the items from an index on. */
 function partOf(data: unknown, from: number): Part {
   const list = listIn(data);
   if (list === undefined || (from === 0 && costOf(data) <= most)) {

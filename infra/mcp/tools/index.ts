@@ -7,7 +7,7 @@ import { files, savePage } from './keeping.ts';
 import { look } from './look.ts';
 import { handOver, signIn } from './people.ts';
 
-/** Every tool, in the order in which clients list them. Names and arguments are kept as routes are. */
+/** Every tool, in listing order. Names and arguments are as stable as routes. */
 export const tools: readonly Tool[] = [
   openBrowser,
   look,

@@ -49,7 +49,7 @@ export const files = defineTool<FilesOf>({
     asked.name === undefined ? list(context, asked) : read(context, asked.name, asked),
 });
 
-/** Files of one list, and tokens of one reading. */
+/** Maximum files of a list, and tokens of a read. */
 const mostFiles = 50;
 const mostRead = 4000;
 

@@ -61,7 +61,7 @@ async function bySecret(context: ToolContext, id: string, name: string): Promise
   };
 }
 
-/** A profile signs in by what it keeps, from the start of its browser on: all that can be said is whether it still does. */
+/** A profile is signed in by its saved state, from its browser's start on: this can only check whether it still is. */
 async function byProfile(context: ToolContext, id: string, given: string): Promise<Answer> {
   const { service, signal } = context;
   const { profile_id: bound, metadata } = await service.sessions.get(id, { signal });
@@ -90,7 +90,7 @@ async function byProfile(context: ToolContext, id: string, given: string): Promi
   }
 }
 
-/** Milliseconds that a sign-in form is looked for. */
+/** How long a sign-in form is searched for, in milliseconds. */
 const glanceMs = 2000;
 
 const signedIn = (session: string): Answer => ({
@@ -138,14 +138,14 @@ export const handOver = defineTool<HandingOver>({
         structured: { session: asked.session, status: 'declined' },
       };
     }
-    // A person who has been asked in this call has the link by now.
+    // A person who was asked in this call has the link by now.
     if (asked.again === true && askPerson?.said === undefined) await revokeAll();
     else if (live[0] !== undefined) return waited(context, of, live[0]);
     return invited(context, of, asked.why);
   },
 });
 
-/** Seconds that a link is good for. */
+/** Lifetime of a link, in seconds. */
 const linkSeconds = 3600;
 
 async function invited(
@@ -153,7 +153,7 @@ async function invited(
   { session: id, agent }: Of,
   why: string,
 ): Promise<Answer | Asking> {
-  // Where the plan has no pair mode, whoever has the link drives at once, and nobody can tell when they are done.
+  // If the plan has no pair mode, the holder of the link drives at once, and the end of their work cannot be detected.
   await service.agents.mode(agent, { mode: 'pair' }, { signal }).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.slug !== 'forbidden') throw error;
   });

@@ -2,7 +2,7 @@ import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk
 import { inSpan, type Attributes } from '../../tracing/index.ts';
 import type { AskMessages } from './usage.ts';
 
-/** Each call as a span, by OpenTelemetry's conventions for generative models: which model, and how many tokens. None of its words. */
+/** Traces each call by OpenTelemetry's conventions for generative models: the model and the number of tokens, no texts. */
 export function asChat(ask: AskMessages, baseUrl: string): AskMessages {
   const { hostname } = new URL(baseUrl);
   return (call, params, tally) =>
@@ -24,7 +24,7 @@ const asked = ({ model, max_tokens }: MessageCreateParamsNonStreaming, hostname:
   'server.address': hostname,
 });
 
-/** What is read from a cache, or written to it, is input too. */
+/** Tokens read from or written to a cache count as input. */
 const used = ({ usage }: Message): Attributes => ({
   'gen_ai.usage.input_tokens':
     usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),

@@ -24,6 +24,6 @@ export function corrected({ content }: Message, fault: string, tool: string): Me
   ];
 }
 
-/** Anything else would not be taken as a part of the next request. */
+/** Anything else would be invalid in the next request. */
 const hasObjectInput = ({ input, id, name }: ToolUseBlock): boolean =>
   typeof input === 'object' && input !== null && !Array.isArray(input) && Boolean(id && name);

@@ -75,7 +75,7 @@ describe('the model as a decomposer', () => {
   });
 
   describe('asks', () => {
-    it('with one tool that must be used, the message by itself at the end, and nothing but the key it was given', async () => {
+    it('with one required tool, the message alone at the end, and nothing but the key it was given', async () => {
       fake.replies(provider.planning([tap]));
       await decompose();
       const [{ body, headers, key: sent } = expect.fail()] = fake.calls;

@@ -15,11 +15,11 @@ import { planTool, planToolName, readPlan, type ReadPlan } from './plan-tool.ts'
 import { inputOf, planSystem, readBackSystem } from './prompt.ts';
 import { UsageTally, type AskMessages } from './usage.ts';
 
-/** Tokens of an answer: a long plan, with a long text to type. */
+/** Maximum tokens of an answer: a long plan, with a long text to type. */
 const longestPlanTokens = 8192;
 const longestAnswerTokens = 2048;
 
-/** Decides by the Messages API of a provider that speaks as Anthropic's does. */
+/** A decomposer by the Messages API of a provider compatible with Anthropic's. */
 export function createAnthropicDecomposer(options: MessagesOptions): ModelDecomposer {
   const ask = createMessages(options);
   const tool = planTool();
@@ -55,7 +55,7 @@ export function createAnthropicDecomposer(options: MessagesOptions): ModelDecomp
   };
 }
 
-/** Asks a model that takes no pictures again without one, and then never sends it one again. */
+/** Retries without the picture for a model that does not take pictures, and then never sends it one again. */
 function withPictures() {
   const blind = new Set<string>();
   return async <T>(call: ModelCall, work: (call: ModelCall) => Promise<T>): Promise<T> => {
@@ -78,7 +78,7 @@ const declined = 'The model declined to answer.';
 const finished = (plan: Plan, { page }: ModelCall): Plan =>
   plan.decision === 'plan' ? { ...plan, intents: [...markSensitive(plan.intents, page)] } : plan;
 
-/** The plan in an answer: of the one use of the tool. */
+/** The plan in an answer's single use of the tool. */
 function planOf({ content, stop_reason: stopReason }: Message): ReadPlan {
   if (stopReason === 'refusal') return { plan: { decision: 'refuse', reason: declined } };
   if (stopReason === 'max_tokens')
@@ -106,7 +106,7 @@ async function readBack(
   return { answer: text, usage: tally.total };
 }
 
-/** Its text, or what it says by the tool for plans. */
+/** The answer's text, or its text in the tool for plans. */
 function answerOf({ content }: Message): string {
   const [use] = content.filter(isPlanUse);
   const read = use === undefined ? undefined : readPlan(use.input);

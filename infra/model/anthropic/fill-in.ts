@@ -5,12 +5,12 @@ import { corrected } from './corrected.ts';
 import { inputOf, resultSystem } from './prompt.ts';
 import { UsageTally, type AskMessages } from './usage.ts';
 
-/** Tokens of a result. */
+/** Maximum tokens of a result. */
 const longestResultTokens = 8192;
 
 const resultToolName = 'result';
 
-/** Has a form filled in: what does not fit is asked for once more. */
+/** Has the model fill in a form, with one retry for an invalid result. */
 export async function fillIn(
   ask: AskMessages,
   call: ModelCall,
@@ -52,7 +52,7 @@ function resultOf({ content, stop_reason: stopReason }: Message, faultOf: Result
   return fault === null ? { result } : { fault };
 }
 
-/** The form as a tool: its references are from the tool's schema on, which is an object, as providers want it. */
+/** The form as a tool, with references relative to the tool's schema, which providers require to be an object. */
 const resultTool = (schema: ResultForm['schema']): Tool => ({
   name: resultToolName,
   description: 'Fills in the form that the user wants the result in.',

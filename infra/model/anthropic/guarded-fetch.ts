@@ -4,20 +4,20 @@ import { Agent, request } from 'undici';
 import { lookupOf } from '../../outbound/checked-lookup.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 
-/** Bytes of an answer. The longest plan has some tens of kilobytes. */
+/** Maximum bytes of an answer. The longest plan has some tens of kilobytes. */
 const longestAnswer = 1024 * 1024;
 
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
 
-/** Whatever else the SDK or its environment variables would send stays here, the client's own key among it. */
+/** Allowed headers. Others of the SDK or its environment variables are dropped, among them a key of its own. */
 const sent = ['accept', 'anthropic-version', 'authorization', 'content-type', 'user-agent'];
 const kept = ['content-type', 'retry-after'] as const;
 
 /**
- * `fetch` for the SDK. Only checked addresses are dialled, each time a connection is made; a redirect is not followed. An answer is
- * read to its end, or to the limit, before it is handed on, so that one that breaks off or drips is a failed or an aborted request.
+ * `fetch` for the SDK. Only checked addresses are dialled, for each connection; redirects are not followed. An answer is read
+ * completely, up to the limit, before it is returned, so that one that breaks off or drips is a failed or an aborted request.
  */
 export function createGuardedFetch(guard: OutboundGuard) {
   const lookup: LookupFunction = (hostname, options, done) => {
@@ -26,7 +26,7 @@ export function createGuardedFetch(guard: OutboundGuard) {
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), ''),
     );
   };
-  // The signal of each request limits all of it.
+  // The signal of each request limits its whole duration.
   const dispatcher = new Agent({ connect: { lookup }, headersTimeout: 0, bodyTimeout: 0 });
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = guard.checkUrl(input instanceof Request ? input.url : String(input));

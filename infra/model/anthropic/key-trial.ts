@@ -6,18 +6,18 @@ import { within } from '../../platform/timeout.ts';
 
 export interface LlmProviderOptions {
   readonly guard: OutboundGuard;
-  /** An absolute http or https address; `/v1/models` comes after it. */
+  /** Base URL, http or https; `/v1/models` is appended. */
   readonly baseUrl: string;
-  /** For everything together, milliseconds. */
+  /** Total timeout, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** The version of the provider's interface that we speak. */
+/** The used version of the provider's API. */
 const apiVersion = '2023-06-01';
 
 /**
- * Asks a model provider for its list of models with a key, and says why it gave none; null when it accepted the key. Nothing
- * of the answer but its status is read, a redirect is not followed, and the key goes nowhere but into the request's headers.
+ * Requests a provider's list of models with a key, and returns why it was refused; null if the key was accepted. Only the
+ * answer's status is read, redirects are not followed, and the key is sent only in the request's headers.
  */
 export const createKeyTrial =
   ({ guard, baseUrl, timeoutMs = 10_000 }: LlmProviderOptions) =>
@@ -58,7 +58,7 @@ async function modelsStatus(
       'anthropic-version': apiVersion,
     };
     const { statusCode, body } = await request(url, { dispatcher, headers, signal });
-    // Whatever is left of the answer ends with its connection, which is no error of ours.
+    // The rest of the answer ends with its connection, without an error.
     body.on('error', () => undefined).destroy();
     return statusCode;
   } finally {

@@ -10,7 +10,7 @@ import type { AskMessages, UsageTally } from './usage.ts';
 
 export interface MessagesOptions {
   readonly guard: OutboundGuard;
-  /** An absolute http or https address; `/v1/messages` comes after it. */
+  /** Base URL, http or https; `/v1/messages` is appended. */
   readonly baseUrl: string;
   readonly backOff?: BackOff;
 }
@@ -21,14 +21,14 @@ const usualBackOff: BackOff = { firstMs: 500, longestMs: 4000, jitter: 0.5 };
 const longestPauseMs = 20_000;
 /** Default `Retry-After` in seconds if the provider names none. */
 const usualRetryAfter = 5;
-/** The signal of a call limits it; the SDK's own limit must not come first. */
+/** The signal of a call limits it; the SDK's own timeout must not fire first. */
 const noTimeoutMs = 2 ** 31 - 1;
 
 const loadSdk = () => import('./sdk.ts');
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 const Tokens = Type.Integer({ minimum: 0 });
-/** What is read of an answer; the rest may be anything. */
+/** The used parts of an answer; others may be anything. */
 const Answer = Type.Object({
   model: Type.String(),
   content: Type.Array(
@@ -50,8 +50,9 @@ const Answer = Type.Object({
 const isAnswer = lazyValidator<Static<typeof Answer>>(Answer);
 
 /**
- * Calls of `POST /v1/messages`. What may pass (429, 529, 5xx, a broken connection, an answer that is none) is tried twice more
- * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, whose texts have nothing of an answer or a key.
+ * Calls of `POST /v1/messages`. Transient failures (429, 529, 5xx, a broken connection, an invalid answer) are retried twice
+ * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, whose texts contain nothing of an answer or a
+ * key.
  */
 export const createMessages = (options: MessagesOptions): AskMessages =>
   asChat(createCalls(options), options.baseUrl);
@@ -59,7 +60,7 @@ export const createMessages = (options: MessagesOptions): AskMessages =>
 function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions): AskMessages {
   const fetch = createGuardedFetch(guard);
   let client: InstanceType<Sdk['Anthropic']> | undefined;
-  // Each of these has a variable of the environment behind it, which must not come in its place.
+  // Each option has an environment variable, which must not replace it.
   const clientOf = ({ Anthropic }: Sdk) =>
     (client ??= new Anthropic({
       apiKey: 'sent with each call',
@@ -96,7 +97,7 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
   };
 }
 
-/** A status of success with a body that is no message. */
+/** A successful status with an invalid body. */
 class NoMessage extends Error {}
 
 interface Failure {
@@ -104,7 +105,7 @@ interface Failure {
   readonly mayPass: boolean;
   readonly keyRefused?: boolean;
   readonly isNotTaken?: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter?: number;
 }
 
@@ -132,7 +133,7 @@ function failureOf({ APIError }: Sdk, error: unknown): Failure {
 const headerOf = (headers: unknown, name: string): string | null =>
   headers instanceof Headers ? headers.get(name) : null;
 
-/** Of `Retry-After`, which is a number of seconds or a date; undefined where it is neither. */
+/** `Retry-After` in seconds, given as a number or a date; undefined if it is neither. */
 function secondsOf(value: string | null, now = Date.now()): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now) / 1000);

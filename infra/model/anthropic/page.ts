@@ -1,20 +1,20 @@
 import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
 
-/** Characters of a page in a prompt: some five thousand tokens. */
+/** Maximum characters of a page in a prompt: some five thousand tokens. */
 const longestPage = 20_000;
-/** What headings and text get at least of those, where elements would take them all. */
+/** Minimum share of headings and text, if elements would take everything. */
 const keptForText = 4000;
 
 interface Description {
-  /** Characters. */
+  /** Maximum characters. */
   readonly budget?: number;
-  /** The page of the look before, to mark what is new by. */
+  /** The previous observation, to mark new parts. */
   readonly before?: Observation | null;
 }
 
 /**
- * A page as a model reads it: a line for each element, what is in view first, then headings and text; cut at a budget. Of a page that was
- * looked at before, the lines that are new begin with a plus sign.
+ * A page for a model: a line per element, those in the viewport first, then headings and text, up to a budget. If the page was
+ * observed before, new lines start with a plus sign.
  */
 export function describePage(
   page: Observation,
@@ -51,7 +51,7 @@ export function describePage(
   );
 }
 
-/** What its lines are known by: refs change with each look. */
+/** Identifies lines across observations, whose refs differ. */
 const linesOf = ({ elements, headings, text }: Observation): ReadonlySet<string> =>
   new Set([
     ...elements.map(nameOf),
@@ -61,7 +61,7 @@ const linesOf = ({ elements, headings, text }: Observation): ReadonlySet<string>
 
 const lineOf = (element: ObservedElement): string => `[${element.ref}] ${nameOf(element)}`;
 
-/** Characters of the options of one list. */
+/** Maximum characters of the options of one list. */
 const longestOptions = 600;
 
 const nameOf = ({ role, name, value, states = [], options = [] }: ObservedElement): string =>
@@ -86,7 +86,7 @@ export const oneLine = (text: string, longest: number): string =>
 
 const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
 
-/** The first lines, and of the one that is too long its beginning. */
+/** The first lines that fit, and the beginning of the next one. */
 function fitting(
   budget: number,
   lines: readonly string[],

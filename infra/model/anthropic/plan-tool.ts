@@ -46,7 +46,7 @@ type PlanInput = Static<typeof PlanInput>;
 
 export const planToolName = 'plan';
 
-/** The one tool that a model is made to use. */
+/** The one tool that a model must use. */
 export const planTool = (): Tool => ({
   name: planToolName,
   description: `Says what is to be done with the message. ${fieldsOf('action', actions)} ${fieldsOf('condition', conditions)}`,
@@ -54,14 +54,14 @@ export const planTool = (): Tool => ({
   cache_control: { type: 'ephemeral' },
 });
 
-/** In the form that a model gets: the action `type` may have a variable in place of its text. */
+/** The actions for models: `type` may have a variable instead of its text. */
 const actions = { ...ofSessions, type: { ...ofSessions.type, properties: typeProperties } };
 
 type Kinds = Readonly<Record<string, { readonly properties: object; readonly required?: readonly string[] }>>;
 
 /**
- * The schema as it is sent. Each call pays for every word of it, so the unions of actions and of conditions, whose members
- * repeat one another, become one object each; what an answer must be is decided by the exact schema.
+ * The schema as sent. Each call pays for all of it, so the unions of actions and of conditions, whose members are similar, become
+ * one object each; answers are validated by the exact schema.
  */
 function concise(schema: object): Record<string, unknown> {
   const merged = { action: oneObject(actions), condition: oneObject(conditions) };
@@ -69,7 +69,7 @@ function concise(schema: object): Record<string, unknown> {
   return brief(schema, (key, value) => (isUnion(key) && isRecord(value) ? merged[key] : value));
 }
 
-/** Limits that a plan of a sound mind does not come near. */
+/** Limits that no reasonable plan reaches. */
 const unsaid = new Set(['discriminator', 'default', 'minLength', 'maxLength', 'minimum', 'maximum']);
 
 function brief(
@@ -85,7 +85,7 @@ function brief(
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** With the properties of all kinds; one that differs between them is of any of these forms. */
+/** Merges the properties of all kinds; a property that differs between them may have any of the forms. */
 function oneObject(kinds: Kinds): object {
   const forms = new Map<string, Map<string, unknown>>();
   for (const [name, form] of Object.values(kinds).flatMap(({ properties }) => Object.entries(properties))) {
@@ -107,7 +107,7 @@ function oneObject(kinds: Kinds): object {
 
 const ofTarget = Object.keys(elementTarget);
 
-/** What each kind takes, in one sentence: `TARGET` is an element, named in one of the ways. */
+/** The fields of each kind, in a sentence: `TARGET` is an element, named in one of the ways. */
 function fieldsOf(name: string, kinds: Kinds): string {
   const each = Object.entries(kinds).map(([kind, { properties, required = [] }]) => {
     const names = Object.keys(properties).filter((field) => field !== 'kind');
@@ -122,7 +122,7 @@ function fieldsOf(name: string, kinds: Kinds): string {
 
 const isPlanInput = lazyValidator<PlanInput>(PlanInput, { allErrors: true });
 
-/** A plan, or what is wrong with what was to be one. */
+/** A plan, or the errors of an invalid one. */
 export type ReadPlan = { readonly plan: Plan } | { readonly fault: string };
 
 export function readPlan(input: unknown): ReadPlan {
@@ -160,7 +160,7 @@ const missing = (decision: string, name: string): ReadPlan => ({
 /** Maximum length of the errors reported to a model, in characters. */
 const longestFault = 1500;
 
-/** Of a union, only the branch that was meant counts: the one of its `kind`. */
+/** Only errors of the union's branch for the given `kind`. */
 function faultsOf(errors: readonly ErrorObject[]): string {
   const isOfAnother = ({ keyword, schemaPath }: ErrorObject) =>
     keyword === 'const' && schemaPath.endsWith('/kind/const');

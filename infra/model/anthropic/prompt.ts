@@ -54,7 +54,7 @@ ${trust}
 Take what you fill in from there, as it stands there; a number without its unit where the form wants a number. Do not make anything up: where
 the form allows it, leave out what you do not know.`;
 
-/** The system's part, the same for all calls, so that the provider can keep it. */
+/** The system prompt, the same for all calls, so that the provider can cache it. */
 const system = (text: string): TextBlockParam[] => [
   { type: 'text', text, cache_control: { type: 'ephemeral' } },
 ];
@@ -62,10 +62,10 @@ export const planSystem = system(planRules);
 export const readBackSystem = system(readBackRules);
 export const resultSystem = system(resultRules);
 
-/** Characters of each transcript entry in a call. */
+/** Maximum characters of each transcript entry in a call. */
 const longestEntry = 1000;
 
-/** What a call is about: first what is known, as data, and then the message by itself. */
+/** The input of a call: first the context as data, then the message alone. */
 export function inputOf({
   message,
   transcript,
@@ -100,7 +100,7 @@ const pictureBlock = (data: string): ImageBlockParam => ({
   source: { type: 'base64', media_type: 'image/jpeg', data },
 });
 
-/** What was done for the message before this look, in the words of the results. */
+/** What was done for the message before this round, by its results. */
 const doneSoFar = ({ results, note, news }: SoFar): readonly string[] => [
   fenced('done', [...results.map(resultLine), ...news.map((each) => oneLine(each, longestEntry))].join('\n')),
   ...(note === null ? [] : [fenced('note', note)]),
@@ -113,7 +113,7 @@ const resultLine = (result: IntentResult, index: number): string =>
 
 const entry = ({ role, body }: TranscriptEntry): string => `${role}: ${oneLine(body, longestEntry)}`;
 
-/** Between markers that cannot be guessed without seeing the call. */
+/** Encloses a text in markers that cannot be guessed without seeing the call. */
 function fenced(name: string, text: string): string {
   const id = randomBytes(12).toString('hex');
   return `<<${name} ${id}>>\n${text}\n<<end ${id}>>`;

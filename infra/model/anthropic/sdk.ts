@@ -1,2 +1,2 @@
-/** A module of its own, to be imported when it is needed: it takes a third of a second to load. */
+/** A module of its own for dynamic import, because it takes a third of a second to load. */
 export { Anthropic, APIError, APIUserAbortError } from '@anthropic-ai/sdk';

@@ -1,7 +1,7 @@
 import type { Message, MessageCreateParamsNonStreaming, Usage } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelCall, ModelUsage } from '../port.ts';
 
-/** What the calls of one turn have used so far. */
+/** Usage of the calls of one turn so far. */
 export class UsageTally {
   #model: string | null = null;
   #input: number | null = null;
@@ -19,7 +19,7 @@ export class UsageTally {
     return { model: this.#model, inputTokens: this.#input, outputTokens: this.#output, costCents: null };
   }
 
-  /** Null as long as nothing was used. */
+  /** Null without any usage. */
   get known(): ModelUsage | null {
     return this.#input === null ? null : this.total;
   }
@@ -28,7 +28,7 @@ export class UsageTally {
 type UsageCounts = Pick<Usage, 'input_tokens' | 'output_tokens'> &
   Partial<Pick<Usage, 'cache_creation_input_tokens' | 'cache_read_input_tokens'>>;
 
-/** One call of the provider's messages; what it uses is added to the tally of its turn. */
+/** A call of the Messages API; its usage is added to the turn's tally. */
 export type AskMessages = (
   call: Pick<ModelCall, 'apiKey' | 'signal'>,
   params: MessageCreateParamsNonStreaming,

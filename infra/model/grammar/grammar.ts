@@ -5,14 +5,14 @@ import type { Grammar } from '../port.ts';
 import { namesSecret, withoutTypedSecrets } from '../sensitive.ts';
 import { sentencesOf, unquoted, type Sentence } from './sentences.ts';
 
-/** What a sentence says once its verb is known. `undefined`: not this form. */
+/** Parses a sentence with a known verb; undefined if it does not have this form. */
 type Reading = (captured: readonly (string | undefined)[], sentence: Sentence) => Intent | undefined;
 
 const captureOf =
   (capture: 'screenshot' | 'dom_snapshot' | 'pdf'): Reading =>
   () => ({ kind: 'capture', capture });
 
-/** The sentences that are understood. Captured parts are of the sentence's shape: quoted text is a number in quotes. */
+/** The supported sentences. Patterns match the sentence's shape, where quoted text is a number in quotes. */
 const forms: readonly (readonly [RegExp, Reading])[] = [
   [
     /^(?:go to|open|navigate to) (\S+)$/i,
@@ -57,8 +57,8 @@ const forms: readonly (readonly [RegExp, Reading])[] = [
 ];
 
 /**
- * Understands a small language completely, or says where it no longer does; then nothing of the message may be carried out. What
- * it shows of a message has no secrets in it.
+ * Parses a small language completely, or reports where it fails; then no part of the message may be executed. The parts that it
+ * returns contain no secrets.
  */
 export const grammar: Grammar = (message) => {
   const sentences = sentencesOf(message);
@@ -88,18 +88,18 @@ const stuckAt = (index: number, sentences: readonly Sentence[]) => {
 type Action = Extract<Intent, { kind: 'interact' }>['action'];
 const interact = (action: Action): Intent => ({ kind: 'interact', action });
 
-/** Which addresses may be opened is decided where every address is judged. */
+/** Which URLs may be opened is decided where all addresses are checked. */
 const navigateTo = (url: string): Intent | undefined =>
   /^[a-z][a-z0-9+.-]*:\S+$/i.test(url) ? { kind: 'navigate', url } : undefined;
 
-/** The text of a part that is one quoted text and nothing else. */
+/** The text of a part that consists of one quoted text. */
 function textOf(part: string | undefined, quoted: readonly string[]): string | undefined {
   const index = part === undefined ? undefined : /^"(\d+)"$/.exec(part)?.[1];
   const text = index === undefined ? undefined : quoted[Number(index)];
   return text === undefined ? undefined : unquoted(text);
 }
 
-/** CSS after the word `selector`, as it was written. */
+/** CSS after the word `selector`, as written. */
 function selectorOf(part: string | undefined, quoted: readonly string[]): Target | undefined {
   const css = part === undefined ? undefined : /^selector (.+)$/i.exec(part)?.[1];
   return css === undefined
@@ -111,7 +111,7 @@ type Named<Name extends string> = (
   of: Pick<Target, 'selector' | 'role' | 'name'> & Partial<Record<Name, string>>,
 ) => Action;
 
-/** What shows a text, or has a role and a name. */
+/** An element by its text, or by role and name. */
 function onElement(
   part: string | undefined,
   { quoted }: Sentence,
@@ -130,7 +130,7 @@ function onElement(
   return target && interact(action(target));
 }
 
-/** What has a label. */
+/** A field by its label. */
 function onField(part: string | undefined, { quoted }: Sentence, action: Named<'label'>): Intent | undefined {
   const label = textOf(part, quoted);
   const target = label === undefined ? selectorOf(part, quoted) : { label };

@@ -1,12 +1,12 @@
-/** What was written between two separators. */
+/** The text between two separators. */
 export interface Sentence {
   readonly text: string;
-  /** The text with single blanks, and each quoted part as its index in quotes. */
+  /** The text with single spaces, and each quoted part replaced by its index in quotes. */
   readonly shape: string;
   readonly quoted: readonly string[];
 }
 
-/** In this order: quoted text, an address, white space, a semicolon, any other word, and a quote that is never closed with all after it. */
+/** In this order: quoted text, an address, white space, a semicolon, any other word, and an unclosed quote with the rest. */
 const token =
   /(?<quoted>"(?:\\.|[^"\\])*"|“[^”]*”)|(?<address>[a-z][a-z0-9+.-]*:\/\/[^\s"“]+)|(?<blank>\s+)|;|(?<word>[^\s;"“]+)|["“].*/gisu;
 
@@ -16,7 +16,9 @@ interface Token {
   readonly kind: 'quoted' | 'word' | 'blank' | 'end';
 }
 
-/** A message cut at line breaks, `;`, `then` and `and then`, with or without a comma before; never within quotes or an address. */
+/**
+ * Splits a message at line breaks, `;`, `then` and `and then`, with an optional comma before; never within quotes or an address.
+ */
 export function sentencesOf(message: string): Sentence[] {
   const sentences: Token[][] = [[]];
   for (const next of tokensOf(message)) {
@@ -39,7 +41,7 @@ function* tokensOf(message: string): Generator<Token> {
   }
 }
 
-/** What ends a sentence, or a part of one, is not meant as a part of the address before it. */
+/** Punctuation at the end of a sentence or a part does not belong to the address before it. */
 function* addressOf(text: string, start: number): Generator<Token> {
   let end = text.length;
   while (/[;,.]/.test(text[end - 1] ?? '')) end -= 1;
@@ -47,7 +49,7 @@ function* addressOf(text: string, start: number): Generator<Token> {
   if (text.includes(';', end)) yield { text: ';', start: end + start, kind: 'end' };
 }
 
-/** Without blanks around, and without the `,` and the `and` that lead over to the next one. */
+/** Without surrounding spaces, and without the `,` and `and` that join it to the next one. */
 function trimmed(tokens: readonly Token[]): readonly Token[] {
   const first = tokens.findIndex(({ kind }) => kind !== 'blank');
   const isNothing = ({ kind, text }: Token) =>
@@ -70,6 +72,6 @@ function sentenceOf(message: string, tokens: readonly Token[]): Sentence {
   return { text, shape: shapes.join(''), quoted };
 }
 
-/** What stands between the quotes. In straight ones, `\"` and `\\` stand for the second character. */
+/** The text between the quotes. In straight ones, `\"` and `\\` escape the second character. */
 export const unquoted = (text: string): string =>
   text.startsWith('“') ? text.slice(1, -1) : text.slice(1, -1).replace(/\\(["\\])/g, '$1');

@@ -7,8 +7,8 @@ import {
 import { highestOf, tiers, type Tier } from '../../../contracts/tiers.ts';
 
 /*
- * The processor's objects, as far as they are read. Versions of its API differ in where some fields stand: callbacks come in the
- * version of the processor's account, answers in that of the SDK, and what stands in two places is read from both.
+ * The processor's objects, as far as they are used. The position of some fields depends on the API's version: callbacks have the
+ * version of the processor's account, answers that of the SDK, so such fields are read from both positions.
  */
 
 type Reference = string | { readonly id: string } | null;
@@ -79,10 +79,10 @@ const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString
 const timeIf = (seconds: number | null | undefined): string | null =>
   seconds === null || seconds === undefined ? null : timeOf(seconds);
 
-/** The tier of a price of ours. */
+/** The tier of one of our prices. */
 export type TierOfPrice = (price: string | null) => Tier | undefined;
 
-/** Undefined: it has a status that this service does not know. */
+/** Undefined for a status unknown to this service. */
 export function describeSubscription(
   object: SubscriptionObject,
   tierOf: TierOfPrice,
@@ -93,7 +93,7 @@ export function describeSubscription(
   const end = object.current_period_end ?? items[0]?.current_period_end;
   return {
     subscriptionId: object.id,
-    // A price that is sold no more is not configured any more: what it was sold as is on the subscription.
+    // A price that is no longer sold is not configured either: its tier is in the subscription's metadata.
     tier:
       tierOfAny(
         items.map(({ price }) => idOf(price)),
@@ -108,7 +108,7 @@ export function describeSubscription(
   };
 }
 
-/** Whether a subscription that is cancelled at a time is not renewed. */
+/** Whether a subscription that is cancelled at a time will not be renewed. */
 const isEndBy = (cancelAt: number | null | undefined, end: number | undefined): boolean =>
   typeof cancelAt === 'number' && end !== undefined && cancelAt <= end;
 
@@ -119,7 +119,7 @@ function tierOfAny(prices: readonly (string | null)[], tierOf: TierOfPrice): Tie
 
 const tierNamed = (name: string | undefined): Tier | null => tiers.find((tier) => tier === name) ?? null;
 
-/** The card of the subscription, or else that of its customer. */
+/** The subscription's card, else its customer's. */
 function methodOf({ default_payment_method: own, customer }: SubscriptionObject): PaymentMethod | null {
   const settings = customer !== null && typeof customer === 'object' ? customer.invoice_settings : undefined;
   for (const method of [own, settings?.default_payment_method]) {
@@ -129,7 +129,7 @@ function methodOf({ default_payment_method: own, customer }: SubscriptionObject)
   return null;
 }
 
-/** Undefined: it was not charged. `hasFailed`: a callback said that charging it failed. */
+/** Undefined if it was not charged. `hasFailed`: a callback reported a failed charge. */
 export function describeInvoice(
   object: InvoiceObject,
   tierOf: TierOfPrice,
@@ -150,7 +150,7 @@ export function describeInvoice(
 function invoiceFacts(object: InvoiceObject, tierOf: TierOfPrice) {
   const lines = object.lines?.data ?? [];
   const prices = lines.map(({ pricing, price }) => idOf(pricing?.price_details?.price ?? price));
-  // The period of the invoice itself is the one before that which is paid for.
+  // The invoice's own period precedes the paid one.
   const period = lines.find(({ period: each }) => each !== undefined)?.period;
   return {
     invoiceId: object.id,

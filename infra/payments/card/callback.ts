@@ -6,14 +6,14 @@ import { saidIn } from './said.ts';
 import type { CardCallback } from './types.ts';
 
 const Reference = Type.Union([Type.String(), Type.Object({ id: Type.String() }), Type.Null()]);
-/** The place of an invoice's subscription in newer versions of the processor's API. */
+/** The position of an invoice's subscription in newer versions of the API. */
 const Parent = nullable(
   Type.Object({
     subscription_details: Type.Optional(nullable(Type.Object({ subscription: Type.Optional(Reference) }))),
   }),
 );
 
-/** As much of an event as says what it is about. */
+/** The fields of an event that identify its subject. */
 const EventBody = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),
   type: Type.String({ minLength: 1, maxLength: 255 }),
@@ -30,7 +30,7 @@ const EventBody = Type.Object({
 });
 type EventObject = Static<typeof EventBody>['data']['object'];
 
-/** Reads what `construct` gives, which throws unless the signature is right. */
+/** Parses the result of `construct`, which throws unless the signature is valid. */
 export function eventOf(construct: () => unknown, receivedAt: Date, tierOf: TierOfPrice): CardCallback {
   const event = constructed(construct);
   if (!Check(EventBody, event)) throw refuse('bad-request', 'The body is not an event.');

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { refuse, type Refusal } from '../../../contracts/problems.ts';
 import { within } from '../../platform/timeout.ts';
 
-/** Of an error of the SDK. */
+/** An error of the SDK. */
 interface CallError {
   readonly type?: string;
   readonly code?: string;
@@ -16,12 +16,12 @@ interface AskingOptions {
   readonly timeoutMs?: number;
 }
 
-/** Seconds after which a call that failed may be made again. */
+/** `Retry-After` in seconds for a failed call. */
 const retryAfterSeconds = 5;
 
 /**
- * Makes calls, each with an end: the SDK's own timeout is of silence, and an answer that drips never comes to it. What fails is
- * the refusal `payments-unavailable`, and the log says why.
+ * Runs calls with a total timeout: the SDK's own is one of silence, which a dripping answer never triggers. A failure is thrown
+ * as the refusal `payments-unavailable`, and logged with its cause.
  */
 export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000 }: AskingOptions) {
   const call = async <T>(run: (stripe: Stripe) => Promise<T>): Promise<T> => {
@@ -53,7 +53,7 @@ export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000
       throw refusalOf(error);
     }
   };
-  /** The same, and undefined for what the processor does not have. */
+  /** The same, but undefined for unknown ids. */
   const orNothing = async <T>(run: (stripe: Stripe) => Promise<T>): Promise<T | undefined> => {
     try {
       return await call(run);
@@ -68,6 +68,6 @@ export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000
 const isMissing = ({ statusCode, code }: CallError): boolean =>
   statusCode === 404 || code === 'resource_missing';
 
-/** Another try would be answered alike. */
+/** A retry would fail too. */
 const isOurs = ({ statusCode }: CallError): boolean =>
   statusCode !== undefined && statusCode >= 400 && statusCode < 500 && ![408, 409, 429].includes(statusCode);

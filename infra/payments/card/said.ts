@@ -5,8 +5,8 @@ import { describeInvoice, describeSubscription, type TierOfPrice } from './answe
 import type { CardCallback } from './types.ts';
 
 /*
- * The object that a callback brings along. Unlike an answer it comes from outside, so its form is checked: one that cannot be read
- * says nothing, and the processor is asked as ever.
+ * The object in a callback. Unlike an answer it is untrusted, so its form is validated: an invalid one is ignored, and the
+ * processor is queried as usual.
  */
 
 const Seconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 });
@@ -81,7 +81,7 @@ const InvoiceBody = Type.Object({
   ),
 });
 
-/** What is kept of the object of a callback: of people nothing but the brand and the last four digits of a card. */
+/** The stored parts of a callback's object, with no personal data but a card's brand and last four digits. */
 export function saidIn(
   object: unknown,
   kind: string,

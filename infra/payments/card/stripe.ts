@@ -8,33 +8,33 @@ import { eventOf } from './callback.ts';
 import { asking } from './failures.ts';
 import type { CardAnswer, CardProcessor, CardQuestion } from './types.ts';
 
-/** The version of the API that the SDK is written for. */
+/** The API version of the SDK. */
 export const apiVersion = '2026-10-28.endive';
 
 export interface StripeOptions {
-  /** An origin; `/v1/…` is appended. */
+  /** Base URL; `/v1/…` is appended. */
   readonly apiUrl: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly prices: Readonly<Partial<Record<Tier, string>>>;
-  /** Where the pages of the processor lead back to. */
+  /** Return URL of the processor's pages. */
   readonly returnUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of one call, milliseconds. A request of ours makes two at most, and is to be answered within 20 s. */
+  /** Timeout of one call, in milliseconds. A request of ours makes at most two, and must be answered within 20 s. */
   readonly timeoutMs?: number;
 }
 
-/** How many invoices are asked for: what a callback names and is not among them is asked for by its id. */
+/** Number of listed invoices: one named by a callback that is not among them is fetched by id. */
 const latestInvoices = 20;
 
-/** Lifetime of a page of the portal that was not opened. */
+/** Lifetime of an unopened portal page. */
 const portalTtlMs = 5 * 60_000;
 
-/** How old the signature of a callback may be, seconds. */
+/** Maximum age of a callback's signature, in seconds. */
 const toleranceSeconds = 300;
 
-/** The SDK, loaded when it is needed first: it takes some memory, and most processes never call it. */
+/** The SDK, loaded on first use: it takes some memory, and most processes never call it. */
 function createClient({ apiUrl, secretKey, timeoutMs = 8000 }: StripeOptions): () => Promise<Stripe> {
   const { hostname: host, port, protocol } = new URL(apiUrl);
   let client: Promise<Stripe> | undefined;
@@ -55,7 +55,7 @@ function createClient({ apiUrl, secretKey, timeoutMs = 8000 }: StripeOptions): (
 
 type Ask = ReturnType<typeof asking>;
 
-/** Stripe, or what speaks as it does. */
+/** Stripe, or a compatible processor. */
 export function createStripeProcessor(options: StripeOptions): CardProcessor {
   const { prices, webhookSecret, clock } = options;
   const client = createClient(options);
@@ -82,7 +82,7 @@ export function createStripeProcessor(options: StripeOptions): CardProcessor {
   };
 }
 
-/** The pages that owners of accounts are sent to. */
+/** The pages for account owners. */
 const pages = (
   ask: Ask,
   { prices, returnUrl, clock }: StripeOptions,
@@ -115,7 +115,7 @@ const pages = (
   },
 });
 
-/** The card of a subscription, and that of its customer, come with it. */
+/** Expands a subscription's card, and its customer's. */
 const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method'];
 
 async function askAbout(
@@ -158,7 +158,7 @@ async function askAbout(
 const has = (objects: readonly { readonly id: string }[], id: string | null | undefined): boolean =>
   objects.some((each) => each.id === id);
 
-/** What was listed, and what was named, asked for by its id unless it is among them. */
+/** The listed objects and the named one, fetched by id unless it is among them. */
 async function withNamed<Each extends { readonly id: string }>(
   listed: readonly Each[],
   id: string | null | undefined,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../../contracts/ids.ts';
 import type { CardPage } from '../../../contracts/resources/card-billing.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 
-/** A callback whose signature is right. Ids are null where it does not name such a thing. */
+/** A callback with a valid signature. Ids are null if it has none of that kind. */
 export interface CardCallback {
   readonly eventId: string;
   /** Such as `invoice.paid`. */
@@ -11,25 +11,25 @@ export interface CardCallback {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
   readonly invoiceId: string | null;
-  /** What it says itself of what it is about, where that can be read. */
+  /** The callback's own content, if it can be parsed. */
   readonly subscription?: DescribedSubscription;
   readonly invoice?: DescribedInvoice;
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
-/** What is asked about a customer, and what a callback named besides, in case it is not among the latest. */
+/** A query about a customer, with the id in a callback, in case it is not among the latest. */
 export interface CardQuestion {
   readonly customerId: string;
   readonly subscriptionId?: string | null;
   readonly invoiceId?: string | null;
-  /** Whether the callback said that paying the invoice failed. */
+  /** Whether the callback reported a failed payment of the invoice. */
   readonly isFailure?: boolean;
-  /** What the callback said itself, and when it was made: it counts where the processor has nothing of that id. */
+  /** The callback's own content and time, used if the processor does not know the id. */
   readonly said?: Pick<CardCallback, 'subscription' | 'invoice' | 'createdAt'>;
 }
 
-/** `saidAt`: when the callback was made that says so; absent where the processor has answered it. */
+/** `saidAt`: time of the callback with this content; absent for an answer of the processor. */
 export type AnsweredSubscription = DescribedSubscription & { readonly saidAt?: string };
 
 export interface CardAnswer {
@@ -38,22 +38,22 @@ export interface CardAnswer {
 }
 
 /**
- * A processor of card payments. Calls reject with the refusal `payments-unavailable` when it is away, slow or answers no. A call
- * with an idempotency key that was used before has no second effect, and gives the first answer again.
+ * A processor of card payments. Calls reject with the refusal `payments-unavailable` if it is unavailable, slow or refuses. A
+ * repeated idempotency key has no second effect, and returns the first answer.
  */
 export interface CardProcessor {
   /** Whether the tier has a price. */
   sells(tier: Tier): boolean;
-  /** Gives the id of the customer. */
+  /** Returns the customer's id. */
   createCustomer(accountId: AccountId, idempotencyKey: string): Promise<string>;
-  /** A page to subscribe on. */
+  /** A checkout page. */
   openCheckout(checkout: {
     readonly customerId: string;
     readonly accountId: AccountId;
     readonly tier: Tier;
     readonly idempotencyKey: string;
   }): Promise<CardPage>;
-  /** A page to manage everything on, or to change one subscription to another price. */
+  /** A page to manage everything, or to change one subscription's price. */
   openPortal(portal: {
     readonly customerId: string;
     readonly changing?: string;
@@ -61,8 +61,8 @@ export interface CardProcessor {
   }): Promise<CardPage>;
   /** The present state. */
   ask(question: CardQuestion): Promise<CardAnswer>;
-  /** Ends the subscriptions of the customer, and forgets whose they were. */
+  /** Ends the customer's subscriptions, and deletes the customer's data. */
   deleteCustomer(customerId: string): Promise<void>;
-  /** Throws `bad-request` unless it was signed with the shared secret, not long ago. */
+  /** Throws `bad-request` unless it was signed recently with the shared secret. */
   readCallback(bytes: Buffer, signature: string): Promise<CardCallback>;
 }

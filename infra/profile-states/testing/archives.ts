@@ -17,7 +17,7 @@ export const ownEntries: readonly Entry[] = Object.entries(ownContents).map(([na
   content,
 }));
 
-/** A tar of whatever the entries are, not compressed. */
+/** An uncompressed tar of any entries. */
 export async function tarOf(entries: readonly Entry[]): Promise<Buffer> {
   const tar = pack();
   for (const { content, ...header } of entries)
@@ -29,12 +29,12 @@ export async function tarOf(entries: readonly Entry[]): Promise<Buffer> {
 
 export const compressed = (tar: Buffer): Buffer => brotliCompressSync(tar);
 
-/** Compressed, in pieces that fit nothing. */
+/** Splits bytes at arbitrary positions. */
 export async function* inPieces(bytes: Buffer, size = 1000): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** An archive of a state with our own files and these entries behind them. */
+/** An archive of a state with the service's own files, followed by these entries. */
 export const archiveOf = async (entries: readonly Entry[]): Promise<AsyncGenerator<Buffer>> =>
   inPieces(compressed(await tarOf([...ownEntries, ...entries])));
 
@@ -43,7 +43,7 @@ export interface WrittenFile {
   readonly writtenAt?: Date;
 }
 
-/** An archive as `packState` would make it of these files. */
+/** An archive of these files, as made by `packState`. */
 export const packed = (files: Readonly<Record<string, string | WrittenFile>>): Readable =>
   packFiles(
     (async function* (): AsyncGenerator<StateFile> {

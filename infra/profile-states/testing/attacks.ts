@@ -5,9 +5,7 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { StateArchiveInvalid, inspectState, unpackState } from '../index.ts';
 import { errorOf, tarOf } from './archives.ts';
 
-/**
- * Each is refused, nothing is written outside of the directory, and it takes at most five seconds of processor time.
- */
+/** Asserts that it is refused, writes nothing outside of the directory, and takes at most five seconds of CPU time. */
 export async function isRefused(make: () => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>) {
   const parent = tempDir('attack');
   const directory = join(parent, 'a', 'b');
@@ -23,7 +21,7 @@ export async function isRefused(make: () => AsyncIterable<Buffer> | Promise<Asyn
   expect(readdirSync(dirname(directory))).to.deep.equal(['b']);
 }
 
-/** The header of an entry whose fields the packer would not write, with its checksum. */
+/** An entry with a header that the packer would not write, with a valid checksum. */
 export const forged = async (change: (header: Buffer) => void, content?: Buffer): Promise<Buffer> =>
   forge(await tarOf([{ name: 'data/forged', content: 'x' }]), change, content);
 

@@ -8,7 +8,7 @@ import { backendFor, type JobQueue } from '../backend.ts';
 
 export type Board = ReturnType<typeof openBoard>;
 
-/** The page's scripts and styles are its own; the fonts it would fetch from elsewhere are left out. */
+/** The page only uses its own scripts and styles; external fonts are left out. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -54,7 +54,7 @@ export function openBoard(queueUrl: string, names: readonly string[], path: stri
   };
 }
 
-/** Its own `getRouter` says that it may be anything. */
+/** Types the result of `getRouter`, which is any. */
 class Adapter extends ExpressAdapter {
   override setBasePath(path: string): this {
     super.setBasePath(path);
@@ -65,7 +65,7 @@ class Adapter extends ExpressAdapter {
   }
 }
 
-/** Wherever it lives, it is a queue of BullMQ's, with more than the part that is used elsewhere. */
+/** The complete BullMQ queue behind the used part, for any backend. */
 function whole(queue: JobQueue): Queue {
   if (isWhole(queue)) return queue;
   throw new TypeError('The page shows queues of BullMQ only.');

@@ -9,7 +9,7 @@ export interface QueuePageOptions {
   /** `redis://…` or `postgres://…`. */
   readonly queueUrl: string;
   readonly queues: readonly string[];
-  /** Of the user `operator`. */
+  /** Password of the user `operator`. */
   readonly password: string;
   readonly attempts: Attempts;
   readonly logger: Logger;
@@ -28,8 +28,8 @@ const asksForCredential: Answer = {
 };
 
 /**
- * A read-only view of the queues: nothing can be changed here, because a queue holds no truth. The page and its
- * connections are loaded at the first authorised request; until then a worker does not pay for them.
+ * A read-only view of the queues, which hold no truth. The page and its connections are loaded by the first authorised request,
+ * to save memory in workers without one.
  */
 export function createQueuePage(options: QueuePageOptions) {
   let board: Promise<Board> | undefined;
@@ -73,7 +73,7 @@ async function admit(
     : { status: 405, headers: { Allow: 'GET, HEAD' } };
 }
 
-/** Counted as every other credential that is refused is. */
+/** Counts like every other refused credential. */
 async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer> {
   try {
     await attempts.assertAllowed(address);
@@ -87,7 +87,7 @@ async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer>
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Parses the header of HTTP Basic; undefined if there is none. Credentials are compared in constant time. */
+/** Parses an HTTP Basic header; undefined if there is none. Credentials are compared in constant time. */
 export function credentialIn(authorization: string | undefined): Buffer | undefined {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
   return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());

@@ -55,10 +55,10 @@ const program = new Command('bench')
     await runAll(chosen, options, (result, seconds) => {
       results.push(result);
       const isSaid = (!json && !markdown) || result.kind === 'unmeasured';
-      const told = isSaid
+      const summary = isSaid
         ? `${describeResult(result)}    took ${seconds} s\n`
         : `${result.id} took ${seconds} s`;
-      (json || markdown ? console.error : console.log)(told);
+      (json || markdown ? console.error : console.log)(summary);
     });
     if (results.some(({ verdict }) => failed.includes(verdict))) process.exitCode = 1;
   });

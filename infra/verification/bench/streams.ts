@@ -6,7 +6,7 @@ import { usedBy } from './system/system-processes.ts';
 export interface OpenStream {
   readonly sent: ClientRequest;
   /** Arrival time of each event of its type. */
-  readonly heardAt: number[];
+  readonly arrivedAt: number[];
 }
 
 interface Opening {
@@ -23,7 +23,7 @@ export function openStream({ port, path, headers, event, openAfter }: Opening): 
   const accepting = { accept: 'text/event-stream', ...headers };
   const sent = request({ port, path, headers: accepting, agent: false });
   const line = `event: ${event}`;
-  const heardAt: number[] = [];
+  const arrivedAt: number[] = [];
   return new Promise((resolve, reject) => {
     sent.once('error', reject).once('response', (response) => {
       if (response.statusCode !== 200)
@@ -35,8 +35,8 @@ export function openStream({ port, path, headers, event, openAfter }: Opening): 
           .toString()
           .split('\n')
           .filter((each) => each === line);
-        heardAt.push(...events.map(() => now));
-        if (heardAt.length >= openAfter) resolve({ sent, heardAt });
+        arrivedAt.push(...events.map(() => now));
+        if (arrivedAt.length >= openAfter) resolve({ sent, arrivedAt });
       });
     });
     sent.end();

@@ -71,7 +71,7 @@ export interface Finding {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** A subject that measures by itself: a latency, a growth, a size, or an exact count under a race. */
+/** A subject with its own measurement: a latency, a growth, a size, or an exact count under a race. */
 export interface CheckSubject extends Described {
   readonly kind: 'check';
   readonly bars: Bars;

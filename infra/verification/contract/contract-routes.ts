@@ -1,7 +1,4 @@
-/**
- * The routes that the contract names, by area; `{}` stands for any parameter. Additional ones are in
- * `docs/additions.md`.
- */
+/** The routes that the contract names, by area; `{}` is any parameter. Additional ones are in `docs/additions.md`. */
 export const contractRoutes: Readonly<Record<string, readonly string[]>> = {
   sessions: [
     'POST /v1/sessions',

@@ -11,7 +11,7 @@ export const smallBounds = { BROWSER_MEMORY: '500MiB', BROWSER_THREADS: '300', B
 export interface VisitedPage {
   /** Its path, without the slash. */
   readonly name: string;
-  /** `{{origins}}` stands for a list of origins that serve the same pages. */
+  /** `{{origins}}` is replaced by a list of origins that serve the same pages. */
   readonly body: string | ((reply: ServerResponse) => void);
   /** The bound that ends its browser. Without one the browser may survive or not; other sessions are unaffected. */
   readonly passes?: keyof Bounds;

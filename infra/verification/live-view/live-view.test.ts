@@ -12,7 +12,7 @@ const site = (url: string): string => `<!doctype html><meta name="viewport" cont
   <div style="background: #f00"></div><div id="count" style="background: ${/color=(\w+)/.exec(url)?.[1] ?? 'blue'}"></div>
   ${url.includes('moves') ? '<script>let n = 0; setInterval(() => { count.textContent = ++n }, 33)</script>' : ''}${url.includes('touched') ? touched : ''}`;
 
-/** What a page notes of touches. */
+/** Writes the touches it receives into its title. */
 const touched = `<script>
   document.title = 'untouched';
   addEventListener('touchstart', ({ touches: [touch] }) => { document.title = ['touched', touch.clientX, touch.clientY].join(' '); });
@@ -21,14 +21,14 @@ const touched = `<script>
 const isRed = ([red = 0, green = 0, blue = 0]: readonly number[]) => red > 180 && green < 80 && blue < 80;
 const isLime = ([red = 0, green = 0, blue = 0]: readonly number[]) => red < 90 && green > 180 && blue < 90;
 
-/** Files of a directory and of those below it, that are there at the moment. */
+/** All files in a directory and its subdirectories. */
 const filesIn = (directory: string): readonly string[] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = `${directory}/${entry.name}`;
     return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
   });
 
-/** Nothing where it has gone meanwhile. */
+/** Empty if the file no longer exists. */
 const contentOf = (path: string): Buffer => {
   try {
     return readFileSync(path);
@@ -108,6 +108,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     const { video } = await agent();
     const watcher = await watchers.open();
     await watcher.join(video as object);
+    await until(async () => (await watcher.state()).width > 0);
     const { width, height, identities } = await watcher.state();
     expect([width, height, identities]).to.deep.equal([393, 659, ['browser']]);
     await until(async () => isRed(await watcher.color(100, 150)) && isLime(await watcher.color(100, 450)));
@@ -124,9 +125,9 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     const watcher = await watchers.open();
     await watcher.join(created.video as object);
     await until(async () => isRed(await watcher.color(100, 150)) && isLime(await watcher.color(100, 450)));
-    const { mode, epoch } = await watcher.told('control');
+    const { mode, epoch } = await watcher.latest('control');
     expect([mode, epoch]).to.deep.equal(['manual', 1]);
-    await until(async () => (await watcher.told('page')).state === 'loaded');
+    await until(async () => (await watcher.latest('page')).state === 'loaded');
     expect(await watcher.tap(Number(epoch), 50, 60)).to.deep.equal(['browser', '{"seq":1,"ok":true}']);
     const { id } = created;
     await until(async () => {

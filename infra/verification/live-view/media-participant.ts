@@ -10,14 +10,14 @@ import { RTCPeerConnection } from 'werift';
 import { WebSocket } from 'ws';
 import { within } from '../../platform/timeout.ts';
 
-/** A participant by media that decodes nothing: what twenty of them cost is the node's share alone. */
+/** A LiveKit participant that does not decode, so that only the node's cost is measured. */
 export interface MediaParticipant {
-  /** Packets of video that came. */
+  /** Video packets received. */
   packets(): number;
   leave(): Promise<void>;
 }
 
-/** Milliseconds until the first packet. */
+/** Time limit for the first packet, in milliseconds. */
 const firstPacketMs = 30_000;
 
 /** Joins, and resolves with the first packet. */

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { until } from '../testbed/index.ts';
 
-/** What a participant's token is good for, as the service gives it. */
+/** The `video` object of the API's answer. */
 export interface VideoBlock {
   readonly ws_url: string;
   readonly token: string;
   readonly participant_identity: string;
 }
 
-/** A participant by pictures, whose every byte is the test's own. */
+/** A participant by pictures, which can send any bytes. */
 export class PictureParticipant {
   readonly socket: WebSocket;
-  /** What the node said, by topic. */
-  readonly heard: { readonly topic: string; readonly message: Record<string, unknown> }[] = [];
+  /** Messages from the node, by topic. */
+  readonly received: { readonly topic: string; readonly message: Record<string, unknown> }[] = [];
   readonly pictures: Buffer[] = [];
   ended: string | undefined;
   private code: number | undefined;
@@ -35,7 +35,7 @@ export class PictureParticipant {
     return participant;
   }
 
-  /** The status of a refused join; 101 where it was let in. */
+  /** The status of a refused join; 101 if it was accepted. */
   async status(): Promise<number> {
     return Promise.race([
       once(this.socket, 'unexpected-response').then(
@@ -58,14 +58,14 @@ export class PictureParticipant {
     this.socket.send(JSON.stringify({ attributes }));
   }
 
-  /** Sends an event; gives its number. */
+  /** Sends an event; returns its sequence number. */
   input(event: object, about: object = {}): number {
     this.seq += 1;
     this.say('input', { seq: this.seq, epoch: this.epoch, event, ...about });
     return this.seq;
   }
 
-  /** What became of an event: `ok`, or the reason why not. */
+  /** The node's answer to an event: `ok`, or the reason of the refusal. */
   answer(seq: number): Promise<string> {
     return until(
       async () => {
@@ -80,7 +80,7 @@ export class PictureParticipant {
     return this.answer(this.input(event, about));
   }
 
-  /** Resolves once it knows who has the controls. */
+  /** Resolves with the next matching message about who has control. */
   async control(isWanted: (control: Record<string, unknown>) => boolean = () => true) {
     return until(
       async () => {
@@ -92,7 +92,7 @@ export class PictureParticipant {
   }
 
   on(topic: string): readonly Record<string, unknown>[] {
-    return this.heard.filter((each) => each.topic === topic).map(({ message }) => message);
+    return this.received.filter((each) => each.topic === topic).map(({ message }) => message);
   }
 
   leave(): void {
@@ -107,6 +107,6 @@ export class PictureParticipant {
     if (ended !== undefined) this.ended = ended;
     if (topic === undefined || payload === undefined) return;
     const message = JSON.parse(Buffer.from(payload, 'base64').toString()) as Record<string, unknown>;
-    this.heard.push({ topic, message });
+    this.received.push({ topic, message });
   }
 }

@@ -7,7 +7,7 @@ import { listen } from '../../http/index.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The lines of the walkthrough that show a browser and touch it. */
+/** The walkthrough's code that shows a browser and touches it. */
 const walkthrough = (): string => {
   const page = readFileSync(`${checkout}/docs/walkthroughs/live-view.md`, 'utf8');
   return [...page.matchAll(/^```js\n([\s\S]+?)^```$/gm)].map(([, lines]) => lines).join('\n');
@@ -19,10 +19,10 @@ import { ConnectionError, DisconnectReason } from 'livekit-client';
 const element = document.querySelector('video');
 const reasons = [];
 /** What the walkthrough's lines print. */
-const told = [];
-console.log = (topic, text) => told.push([topic, text]);
+const printed = [];
+console.log = (topic, text) => printed.push([topic, text]);
 let room;
-/** What the decoder says: a page in the background draws nothing. */
+/** Statistics of the decoder: a page in the background draws nothing. */
 const decoded = async () => {
   const track = [...(room?.remoteParticipants.values() ?? [])].flatMap(({ trackPublications }) => [...trackPublications.values()])[0]?.track;
   const stats = await track?.getRTCStatsReport();
@@ -55,8 +55,8 @@ window.watcher = {
     };
     room.on(RoomEvent.DataReceived, take);
   }),
-  told: async (topic) => {
-    const last = () => told.findLast(([of]) => of === topic)?.[1];
+  latest: async (topic) => {
+    const last = () => printed.findLast(([of]) => of === topic)?.[1];
     while (last() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
     return last();
   },
@@ -67,7 +67,7 @@ window.watcher = {
   },
   flood: (topic, count, text) => {
     const message = new TextEncoder().encode(text);
-    // Nobody waits for them: who is put out meanwhile is told nothing of the rest.
+    // Not awaited: they never settle for a participant that is removed meanwhile.
     for (let times = 0; times < count; times += 1) room.localParticipant.publishData(message, { topic, reliable: true }).catch(() => undefined);
   },
   ages: (seconds) => new Promise((resolve) => {
@@ -126,17 +126,17 @@ export interface Watcher {
   refused(video: object): Promise<unknown>;
   state(): Promise<Seen>;
   color(x: number, y: number): Promise<readonly number[]>;
-  /** What the browser said last on a topic, once it has. */
-  told(topic: string): Promise<Readonly<Record<string, unknown>>>;
-  /** By the walkthrough's lines; gives what is answered, with who answers. */
+  /** The browser's last message on a topic; waits for the first. */
+  latest(topic: string): Promise<Readonly<Record<string, unknown>>>;
+  /** By the walkthrough's code; returns the answers, with their sender. */
   tap(epoch: number, x: number, y: number): Promise<unknown>;
-  /** On a page that shows the time: how old each frame is when it is presented, in milliseconds. */
+  /** On a page that shows the time: age of each frame when it is presented, in milliseconds. */
   ages(seconds: number): Promise<readonly number[]>;
-  /** Touches so often; gives when each was sent, in milliseconds since the epoch. */
+  /** Touches `count` times; returns when each was sent, in milliseconds since the epoch. */
   touches(count: number): Promise<readonly number[]>;
-  /** Sends a message so often, as fast as it can. */
+  /** Sends a message `count` times, as fast as it can. */
   flood(topic: string, count: number, text: string): Promise<void>;
-  /** Breaks the socket, which the library then reopens. */
+  /** Breaks the socket; the library reconnects. */
   cut(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -149,7 +149,7 @@ async function bundled(): Promise<string> {
   return bundle.outputFiles[0]?.text ?? '';
 }
 
-/** Debian's Chromium, with pages that run the walkthrough's lines on LiveKit's own library. */
+/** Debian's Chromium, with pages that run the walkthrough's code on LiveKit's own library. */
 export async function startWatchers() {
   const script = await bundled();
   const page =
@@ -189,8 +189,8 @@ function watcherOn(page: Page): Watcher {
     refused: (video) => call(`watcher.refused(${text(video)})`),
     state: async () => (await call('watcher.state()')) as Seen,
     color: async (x, y) => (await call(`watcher.color(${x}, ${y})`)) as number[],
-    told: async (topic) =>
-      JSON.parse(String(await call(`watcher.told(${text(topic)})`))) as Record<string, unknown>,
+    latest: async (topic) =>
+      JSON.parse(String(await call(`watcher.latest(${text(topic)})`))) as Record<string, unknown>,
     tap: (epoch, x, y) => call(`watcher.tap(${epoch}, ${x}, ${y})`),
     ages: async (seconds) => (await call(`watcher.ages(${seconds})`)) as number[],
     touches: async (count) => (await call(`watcher.touches(${count})`)) as number[],

@@ -6,12 +6,12 @@ import { StdioClientTransport as Stdio2025 } from '@modelcontextprotocol/sdk/cli
 import { StreamableHTTPClientTransport as Http2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { answerIn, type ToolAnswer } from '../../mcp/testing/connection.ts';
 
-/** Where the tools are asked for, and as whom. */
+/** Address of the tools, and the caller's key. */
 export interface Place {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the person before the client does about an address that they are asked to open. */
+  /** The person's answer to a request to open an address. */
   readonly person?: (url: string) => Promise<'accept' | 'decline'>;
 }
 
@@ -19,9 +19,9 @@ export interface ToolClient {
   readonly version: string | undefined;
   call(name: string, args?: object, options?: { readonly signal?: AbortSignal }): Promise<ToolAnswer>;
   tools(): Promise<readonly string[]>;
-  /** The text of a resource; of one that is none, its bytes in base64. */
+  /** The text of a resource; a binary one in base64. */
   read(uri: string): Promise<string>;
-  /** The process that serves it, where it has one of its own. */
+  /** The server's process, if it has its own. */
   readonly pid: number | null;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ const toolsOf = (client: Calls, version: () => string | undefined, pid: () => nu
   close: () => client.close(),
 });
 
-/** The library of today, in the protocol of 2026 or in that of 2025. */
+/** The current library, with the protocol of 2026 or of 2025. */
 async function today(
   transport: StdioClientTransport | StreamableHTTPClientTransport,
   mode: 'auto' | 'legacy',
@@ -81,7 +81,7 @@ async function of2025(transport: Stdio2025 | Http2025) {
   return toolsOf(client as unknown as Calls, () => undefined, pid);
 }
 
-/** Every door, by every client that there is. */
+/** Every transport, with every client library. */
 export const clients = {
   'stdio, 2026': (place: Place) => today(new StdioClientTransport(programOf(place)), 'auto', place),
   'stdio, 2025': (place: Place) => today(new StdioClientTransport(programOf(place)), 'legacy', place),

@@ -1,6 +1,6 @@
 import { listen } from '../../http/index.ts';
 
-/** Points of the sign-in form, CSS pixels. */
+/** Points of the sign-in form, in CSS pixels. */
 export const places = { username: [100, 70], password: [100, 150], submit: [100, 230] } as const;
 
 const at = (top: number) => `style="position:absolute;left:20px;top:${top}px;width:200px;height:40px"`;
@@ -12,7 +12,7 @@ const signIn = page(
    <input name="password" type="password" autocomplete="current-password" ${at(130)}><button ${at(210)}>Sign in</button></form>`,
 );
 
-/** A site whose `/private` asks for a sign-in, and that remembers for a day who has signed in. */
+/** A site whose `/private` requires a sign-in, which it remembers for a day. */
 export async function startHandedOverSite(password: string) {
   const { port, close } = await listen((request, reply) => {
     reply.setHeader('content-type', 'text/html');

@@ -22,7 +22,7 @@ const resultSchema = {
   required: ['heading'],
 } as const;
 
-/** Of the thirty that `npm run eval -- --lane tools` does. */
+/** A few of the thirty tasks of `npm run eval -- --lane tools`. */
 const fewTasks = [
   'sign up with a size and a date',
   'sign in',
@@ -46,7 +46,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
     await Promise.all([site.close(), provider.close()]);
   });
 
-  /** A client of an account that has a key of a model. */
+  /** A client of an account that has a model key. */
   async function connected(door: keyof typeof clients, person?: Place['person']) {
     const { api_key: apiKey } = await stack.account('api_scale');
     const service = new Service({ baseUrl: stack.baseUrl, apiKey });
@@ -59,7 +59,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
     expect(isError, text).to.equal(false);
     return String(structured.session);
   };
-  /** Hands over, and again for as long as the person has the browser. */
+  /** Hands over, and again while the person has control. */
   const givenBack = (hand: () => Promise<ToolAnswer>) =>
     until(
       async () => {

@@ -4,27 +4,27 @@ import { until } from '../testbed/index.ts';
 
 const client_id = 'a-person';
 
-/** Somebody who has opened a control link without an account, and has taken over. */
+/** A person who opened a control link without an account, and took control. */
 export interface Person {
   tap(x: number, y: number): Promise<void>;
-  /** Taps a field and types into it, once it has the focus. `kind`: the type of the input. */
+  /** Taps a field and types into it when it has the focus. `kind`: the type of the input. */
   fill(kind: string, x: number, y: number, text: string): Promise<void>;
   giveBack(): Promise<void>;
   /** Closes the tab. */
   leave(): void;
 }
 
-/** The kind of the field that has the focus. */
+/** Kind of the field that has the focus. */
 const keyboardOf = (page: Record<string, unknown> = {}) =>
   (page.keyboard as { readonly kind: string } | null | undefined)?.kind;
 
 const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
-/** What a link opens; it fails once the link is taken back. */
+/** Opens a link; fails if the link was revoked. */
 export const openLink = (baseUrl: string, link: string) =>
   new Service({ baseUrl, apiKey: 'none' }).agentSessionLinks.open({ token: tokenIn(link) });
 
-/** Opens a link as the console does it, and resolves when the person has the controls. */
+/** Opens a link as the console does, and resolves when the person has control. */
 export async function takesOver(baseUrl: string, link: string): Promise<Person> {
   const { video } = await openLink(baseUrl, link);
   const participant = await PictureParticipant.join(video);
@@ -34,7 +34,7 @@ export async function takesOver(baseUrl: string, link: string): Promise<Person> 
   const isKind = (kind: string) => (control: Record<string, unknown>) =>
     (control.pair as { kind?: string } | null)?.kind === kind;
   await participant.control(isKind('human-driving'));
-  /** No touch arrives while an operation is at work in the browser. */
+  /** Touches are refused while an operation runs in the browser, so it retries. */
   const does = async (event: object): Promise<void> => {
     await until(
       async () => {

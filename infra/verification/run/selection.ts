@@ -15,7 +15,9 @@ export function testFilesIn(root: string): readonly string[] {
     .sort();
 }
 
-/** Takes what a whole run has not the time or the rights for: it is run when a word is the begin of its name, and not as part of a folder. */
+/**
+ * Takes more time or rights than a whole run has: it only runs when a word is the beginning of its name, not as part of a folder.
+ */
 export const isOnlyNamed = (file: string): boolean => file.endsWith('.named.test.ts');
 
 export interface Selection {

@@ -12,13 +12,13 @@ import { startStack, stopStacks } from '../testbed/stack.ts';
  */
 const [folder = 'docs/screens'] = process.argv.slice(2);
 const viewport = { width: 1280, height: 800 };
-/** Bytes of a picture, so that the README opens at once. */
+/** Maximal size of a picture in bytes, so that the README loads fast. */
 const MOST = 100_000;
 
 interface Screen {
   readonly name: string;
   readonly path: string;
-  /** Makes what is to be seen, and waits for it. */
+  /** Creates what the screen shows, and waits for it. */
   readonly ready: (page: Page) => Promise<unknown>;
 }
 
@@ -84,7 +84,7 @@ async function verify(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** As WebP, which holds such a picture in a third of the bytes of a PNG. */
+/** As WebP, a third of the size of a PNG. */
 async function keep(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 80 });

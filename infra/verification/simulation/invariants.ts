@@ -96,7 +96,7 @@ function answeredMeansDone(world: World): string[] {
 }
 
 type Count = (type: string) => number;
-const expected: Record<World['asked'][number]['what'], (told: string, count: Count) => boolean> = {
+const expected: Record<World['asked'][number]['what'], (reply: string, count: Count) => boolean> = {
   create: (reply, count) => {
     if (reply === 'done') return count('SessionRequested') === 1 && count('SessionReady') === 1;
     return reply !== 'conflict' || count('SessionRequested') === 0;

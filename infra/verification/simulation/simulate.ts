@@ -86,7 +86,7 @@ async function settle({ schedule }: World, ms: number): Promise<void> {
   await schedule.run(() => until);
 }
 
-/** Clients with an unknown outcome of a key repeat the request: now there must be an answer. */
+/** Clients that do not know the outcome of a keyed request repeat it: now there must be an answer. */
 async function askAgain(world: World, requests: Requests): Promise<void> {
   const keyed = world.asked.filter(({ key }) => key !== undefined);
   const asking = new Map(keyed.map(({ account, key = '' }) => [`${account} ${key}`, { account, key }]));
@@ -103,7 +103,7 @@ async function askAgain(world: World, requests: Requests): Promise<void> {
   }
 }
 
-/** A node reports its sessions and ends those it is told to; a lost one reconnects. */
+/** Heartbeats of a node: reports its sessions and ends those that the reply names; a lost node reconnects. */
 async function keepBeating(world: World, requests: Requests, node: FakeNode): Promise<void> {
   for (;;) {
     const { life } = node;

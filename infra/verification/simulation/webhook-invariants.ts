@@ -97,7 +97,7 @@ interface Signer {
 }
 
 /** Milliseconds for which an endpoint is cached. */
-const believedMs = 1000;
+const cachedMs = 1000;
 
 function signersOf({ store }: World): Signer[] {
   const signers: Signer[] = [];
@@ -129,8 +129,7 @@ function signedByLiveSecrets(world: World): string[] {
     const [time = '', ...signatures] = (line.headers['x-service-signature'] ?? '').split(',');
     const signedAt = Number(time.replace('t=', '')) * 1000;
     const live = signers.filter(
-      ({ url, until, knownAt }) =>
-        url === line.url && (signedAt < until || line.sentAt < knownAt + believedMs),
+      ({ url, until, knownAt }) => url === line.url && (signedAt < until || line.sentAt < knownAt + cachedMs),
     );
     const isForged = signatures.some(
       (signature) => !live.some(({ text }) => isBy(text, line, `${time},${signature}`, signedAt)),

@@ -6,7 +6,7 @@ import type { Sample } from './sampling.ts';
 export const figure = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
 
-/** A soak as a table for people, in Markdown. */
+/** The result as a Markdown table. */
 export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
   const { capacity, perSecond, seconds, complaints } = soaked;
   const { operations, failures } = counts(soaked);
@@ -30,7 +30,7 @@ export const tableOf = (grown: readonly Growth[]): readonly string[] => [
   ),
 ];
 
-/** One line while it goes on. */
+/** One line per sample during the run. */
 export function progressOf({ at, used, latency }: Sample): string {
   const { ownMb, files } = total(used);
   const asked = Object.values(latency);
@@ -44,7 +44,7 @@ export function progressOf({ at, used, latency }: Sample): string {
   ].join(' · ');
 }
 
-/** Before that, caches, pools and heaps still grow to their bounds. */
+/** Until then, caches, pools and heaps still grow to their bounds. */
 const leastSeconds = 600;
 
 export type Verdict = 'pass' | 'fail' | 'too short';
@@ -55,7 +55,7 @@ export function verdictOf(soaked: Soaked, grown: readonly Growth[]): Verdict {
   return soaked.seconds < leastSeconds ? 'too short' : 'fail';
 }
 
-/** The same as data, with the samples it rests on. */
+/** The same as data, with its samples. */
 export const asJson = (soaked: Soaked, grown: readonly Growth[]) => ({
   verdict: verdictOf(soaked, grown),
   ...counts(soaked),

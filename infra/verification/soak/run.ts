@@ -13,13 +13,13 @@ import { createJournal, createWorkload, type Workload } from './workload.ts';
 const sessions = 200;
 const atOnce = 32;
 const longestTrialS = 60;
-/** Of the minutes asked for. */
+/** Share of the total time. */
 const trialShare = 0.2;
 const longestPauseMs = 10_000;
 /** Fewer would show no slope. */
 const leastSamples = 20;
 
-/** The whole service in processes of its own, under clients that do not wait for one another. */
+/** The whole service in separate processes, with clients that do not wait for one another. */
 export const soak = (options: SoakOptions, directory: string): Promise<Soaked> =>
   onSystem({ directory }, {}, (system) => load(options, system));
 
@@ -48,7 +48,7 @@ async function load({ minutes, rate, seed }: SoakOptions, system: SystemUnderTes
   return { capacity, perSecond, seconds, samples: await sampling, complaints: workload.complaints };
 }
 
-/** Operations a second with so many clients that each wait for their answers. */
+/** Operations per second with `clients` that each wait for their answers. */
 async function capacityOf(workload: Workload, seconds: number): Promise<number> {
   const startedAt = performance.now();
   const forMs = Math.min(longestTrialS, seconds * trialShare) * 1000;

@@ -5,14 +5,14 @@ import { percentile } from '../bench/latency.ts';
 import { usedBy, type Use } from '../bench/system/system-processes.ts';
 import type { Journal } from './workload.ts';
 
-/** What was seen at one moment, and what was asked since the moment before. */
+/** Measurements at one moment, and the requests since the previous sample. */
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number;
   readonly used: Readonly<Record<string, Use>>;
   readonly postgresConnections: number;
   readonly projectionLagMs: number;
-  /** p99 of the event loop's delay, milliseconds, by role. */
+  /** p99 of the event loop's delay in milliseconds, by role. */
   readonly loopDelayMs: Readonly<Record<string, number>>;
   readonly latency: Readonly<Record<string, Latency>>;
 }
@@ -27,13 +27,13 @@ export interface Latency {
 export interface Sampled {
   readonly processes: () => Readonly<Record<string, number>>;
   readonly postgresUrl: string;
-  /** Where each role answers `/metrics`. */
+  /** URL of each role's `/metrics`. */
   readonly metrics: Readonly<Record<string, string>>;
   readonly journal: Journal;
   readonly onSample: (sample: Sample) => void;
 }
 
-/** Takes a sample every `everyMs` until told to stop. */
+/** Takes a sample every `everyMs` until the signal aborts. */
 export async function sampleUntil(
   stopped: AbortSignal,
   everyMs: number,
@@ -80,7 +80,7 @@ async function connections(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Reads a page of metrics; the reader gives the first value of a name, 0 when it is not there. */
+/** Reads `/metrics`; the reader returns the first value of a name, 0 if it is missing. */
 async function metricsOf(url: string): Promise<(name: string) => number> {
   const text = await (await request(`${url}/metrics`)).body.text();
   return (name) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)`, 'm').exec(text)?.[1] ?? 0);

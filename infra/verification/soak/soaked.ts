@@ -1,8 +1,8 @@
 import type { Sample } from './sampling.ts';
 
-/** What a soak found. */
+/** The result of a soak. */
 export interface Soaked {
-  /** Operations a second that the machine could do; undefined when the rate was given. */
+  /** Maximal operations per second of the machine; undefined when the rate was given. */
   readonly capacity: number | undefined;
   readonly perSecond: number;
   readonly seconds: number;

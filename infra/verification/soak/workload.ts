@@ -7,7 +7,7 @@ interface Entry {
   failures: number;
 }
 
-/** How long each operation took, in milliseconds, since the journal was last taken. */
+/** Durations of each operation in milliseconds, since they were last taken. */
 export interface Journal {
   record(name: string, milliseconds: number, succeeded: boolean): void;
   take(): Readonly<Record<string, Readonly<Entry>>>;
@@ -29,7 +29,7 @@ export function createJournal(): Journal {
   };
 }
 
-/** How often each operation is asked for, relative to the others, and what it asks of a session nobody else uses. */
+/** Weight of each operation, and its requests to a session that only it uses. */
 const mix: readonly { readonly name: string; readonly weight: number; readonly ask: Ask }[] = [
   {
     name: 'navigate',
@@ -47,7 +47,7 @@ const mix: readonly { readonly name: string; readonly weight: number; readonly a
   { name: 'replace', weight: 5, ask: replace },
 ];
 type Ask = (client: SystemClient, session: string) => Promise<unknown>;
-/** The new one first: whatever fails, there is a session to go on with. */
+/** Creates the new one first: if anything fails, there is a session to continue with. */
 async function replace(client: SystemClient, session: string): Promise<string> {
   const fresh = await client.create();
   await client.end(session);
@@ -57,16 +57,16 @@ const page = { url: 'http://sim.test/' };
 const tap = { action: { kind: 'tap', x: 10, y: 10 } };
 
 export interface Workload {
-  /** One operation on a session that is free; it is recorded, and never throws. */
+  /** One operation on a free session; it is recorded, and never throws. */
   one(): Promise<void>;
   readonly underWay: () => number;
-  /** What went wrong, the first few. */
+  /** The first few errors. */
   readonly complaints: readonly string[];
 }
 
 const mostComplaints = 5;
 
-/** Takes sessions from `free` and puts them back, or the one that came in their place. */
+/** Takes sessions from `free` and returns them, or their replacements. */
 export function createWorkload(
   client: SystemClient,
   free: string[],
@@ -96,7 +96,7 @@ export function createWorkload(
   return { one, underWay: () => underWay, complaints };
 }
 
-/** Waiting for a free session counts as latency: in open loop a client that comes too early still waits. */
+/** Waiting for a free session counts as latency: in an open loop a client that comes too early still waits. */
 async function next(free: string[]): Promise<string> {
   for (;;) {
     const session = free.shift();

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { breakOff } from '../../platform/break-off.ts';
 
-/** A load balancer for TCP before processes on this machine, which asks each for `/readyz`. */
+/** A TCP load balancer for processes on this machine, which polls `/readyz` of each. */
 export interface Balancer {
   readonly url: string;
   /** Whether new connections go to the process on this port. */
@@ -14,7 +14,7 @@ export interface Balancer {
 const LOOK_EVERY_MS = 250;
 const LOOK_LIMIT_MS = 5_000;
 
-/** New connections go to those that are ready, in turn; open ones stay where they are. */
+/** New connections go to ready processes in turn; open ones are kept. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const ready = new Set<number>();
   const sockets = new Set<Socket>();

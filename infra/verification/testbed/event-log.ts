@@ -17,7 +17,7 @@ export interface TestEventLog {
   connect(options: Omit<EventStoreOptions, 'upcast' | 'url'> & { readonly url?: string }): EventStore;
   /** The embedded server. On any other one, a test that uses it is skipped. */
   server(): EventStoreServer;
-  /** Where its files are. */
+  /** Directory of its files. */
   dataDir(): string;
   stop(): Promise<void>;
   /** Restarts it at the same address, with the same log. */
@@ -53,7 +53,7 @@ async function embedded(): Promise<TestEventLog> {
   };
 }
 
-/** The server is shared: every stream's name gets a prefix of this log's own, which its users do not see. */
+/** The server is shared: stream names get a prefix per log, which its users do not see. */
 function onServer(url: string): TestEventLog {
   const prefix = `t${randomUUID().slice(0, 8)}.`;
   const upcast = createUpcast();

@@ -50,9 +50,9 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     get open() {
       return open;
     },
-    will: (...told) => {
+    will: (...scripted) => {
       taken.length = 0;
-      behaviours = told;
+      behaviours = scripted;
     },
     close: async () => {
       server.closeAllConnections();

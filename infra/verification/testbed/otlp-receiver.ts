@@ -32,7 +32,7 @@ export interface TakenSpan {
   readonly parentId: string | undefined;
   readonly name: string;
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer' | 'unspecified';
-  /** The process that it is of. */
+  /** Role of its process. */
   readonly role: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
@@ -42,17 +42,17 @@ export interface TakenSpan {
 export interface OtlpReceiver {
   readonly url: string;
   readonly spans: TakenSpan[];
-  /** All that came, as it came. */
+  /** Raw bodies in order of arrival. */
   readonly texts: string[];
   readonly headers: IncomingMessage['headers'][];
-  /** With another status than 200 it takes nothing. */
+  /** Status of the answers; with any other than 200 it records nothing. */
   status: number;
   close(): Promise<void>;
 }
 
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 
-/** What an OpenTelemetry collector does with traces that are sent as JSON: takes them. */
+/** Like an OpenTelemetry collector: accepts traces as JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: TakenSpan[] = [];
   const texts: string[] = [];

@@ -14,7 +14,7 @@ export interface Received {
 export interface Receiver {
   readonly port: number;
   readonly received: readonly Received[];
-  /** How many connections were made to it. */
+  /** Number of accepted connections. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function startReceiver(answer: Answer, options = { isSecure: false 
   return { ...(await listening(server)), received };
 }
 
-/** One that speaks for itself, below HTTP. */
+/** A receiver below HTTP, on the raw socket. */
 export async function startRawReceiver(speak: (socket: Socket) => void): Promise<Receiver> {
   return { ...(await listening(createRawServer(speak))), received: [] };
 }

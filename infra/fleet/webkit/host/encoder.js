@@ -15,7 +15,7 @@ const { socket, kind, window, size, fps, bitrate } = JSON.parse(ARGV[0]);
 /** Milliseconds for which frames continue after the last drawing, so that the picture becomes sharp. */
 const lingerMs = 400;
 /** A still page is sent again at this interval, in milliseconds, */
-const stillMs = 1_000;
+const stillMs = 2_000;
 /** and for this long, enough for one frame. */
 const glanceMs = 40;
 

@@ -8,8 +8,8 @@ import { auditHeadProcesses } from '../audit-heads.ts';
 import { openEventStore, openPostgres, openRunner, openVault } from '../stores.ts';
 
 /**
- * Signs heads of audit logs, round after round, and reports each round. `KILLED` is where it kills itself: `before` a note's append, or
- * `after` it, before it is marked as recorded.
+ * Signs heads of audit logs, round by round, and reports each round. `KILLED`: where it kills itself, `before` or `after` a
+ * note's append, before it is marked as recorded.
  */
 const config = loadConfig(process.env);
 const logger = pino({ level: 'silent' });
@@ -34,7 +34,7 @@ const metrics = createMetrics('signer');
 const { sweeps } = auditHeadProcesses({ config, clock, logger, metrics, pool, record, vault, runner: dying });
 process.once('disconnect', () => process.exit(0));
 for (;;) {
-  // As in the host: what failed is tried again in the next round.
+  // As in the host: failures are retried in the next round.
   const done = await Promise.allSettled(sweeps.map(({ run }) => run()));
   if (done.every(({ status }) => status === 'fulfilled')) process.send?.('round');
   await new Promise((resolve) => setTimeout(resolve, 5));

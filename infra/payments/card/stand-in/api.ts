@@ -2,7 +2,7 @@ import type { Card, Subscription } from './book.ts';
 import { formAt, parseForm, textAt, textsOf, type Form } from './form.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A request of the API; `form` is its body or its query. */
+/** A request of the API; `form` is its body or query. */
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** An error in the form of the processor's. */
+/** An error in the processor's format. */
 export const failure = (status: number, error: Readonly<Record<string, string>>): ApiAnswer => ({
   status,
   body: { error },
@@ -28,7 +28,7 @@ const missing = (what: string, id: string, status = 404, param = 'id'): ApiAnswe
 
 const ok = (body: unknown): ApiAnswer => ({ status: 200, body });
 
-/** A list as the API gives it: the newest first. */
+/** A list in the API's format, newest first. */
 const listOf = <Each extends { readonly created: number }>(
   path: string,
   all: Iterable<Each>,
@@ -46,7 +46,7 @@ interface Addresses {
 
 type Call = (ledger: Ledger, request: ApiRequest & { readonly id: string }, urls: Addresses) => ApiAnswer;
 
-/** The calls there are, with the parameters each takes; another one is refused, as the processor does. */
+/** The supported calls with their parameters; others are refused, like by the processor. */
 const calls: readonly (readonly [call: RegExp, takes: readonly string[], run: Call])[] = [
   [
     /^POST \/v1\/customers$/,
@@ -139,7 +139,7 @@ function openCheckout(ledger: Ledger, { form }: ApiRequest, urls: Addresses): Ap
   );
 }
 
-/** With the card in full, where the request asks for that. */
+/** With the card expanded, if requested. */
 const expanded = (
   subscription: Subscription,
   cards: ReadonlyMap<string, Card>,
@@ -153,7 +153,7 @@ const expanded = (
     : subscription;
 };
 
-/** Answers a call of the API as the processor would. */
+/** Answers a call like the processor. */
 export function answerCall(ledger: Ledger, request: ApiRequest, urls: Addresses): ApiAnswer {
   const address = `${request.method} ${request.path}`;
   for (const [call, takes, run] of calls) {

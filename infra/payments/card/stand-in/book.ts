@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 
-/* What a card processor keeps, as far as this service reads it, in the types of the processor's SDK. */
+/* The processor's data, as far as this service uses it, in the types of the processor's SDK. */
 
 export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'metadata' | 'livemode'>;
 
@@ -14,7 +14,7 @@ export type Subscription = Pick<
 > & {
   readonly customer: string;
   readonly items: { readonly object: 'list'; readonly data: readonly Item[]; readonly has_more: false };
-  /** Shown in full where it is expanded. */
+  /** An object if expanded. */
   readonly default_payment_method: string | null;
 };
 
@@ -68,7 +68,7 @@ export type Card = Pick<Stripe.PaymentMethod, 'id' | 'object' | 'type'> & {
   readonly card: { readonly brand: string; readonly last4: string };
 };
 
-/** Of an event, as it is sent. */
+/** A sent event. */
 export type SentEvent = Pick<Stripe.Event, 'id' | 'object' | 'api_version' | 'created' | 'livemode'> & {
   readonly type: string;
   readonly pending_webhooks: number;

@@ -1,9 +1,9 @@
-/** What a form holds: its brackets are objects and lists. */
+/** A parsed form, with brackets as objects and lists. */
 export interface Form {
   [name: string]: string | Form;
 }
 
-/** Reads `a[b][0]=c` as `{ a: { b: { 0: 'c' } } }`. */
+/** Parses `a[b][0]=c` as `{ a: { b: { 0: 'c' } } }`. */
 export function parseForm(text: string): Form {
   const form: Form = {};
   for (const [name, value] of new URLSearchParams(text)) put(form, pathOf(name), value);
@@ -13,7 +13,7 @@ export function parseForm(text: string): Form {
 const pathOf = (name: string): readonly string[] => name.split('[').map((part) => part.replace(/\]$/, ''));
 
 function put(form: Form, [first = '', ...rest]: readonly string[], value: string): void {
-  // `expand[]=x` has no number.
+  // `expand[]=x` has no index.
   const name = first === '' ? String(Object.keys(form).length) : first;
   if (rest.length === 0) {
     form[name] = value;
@@ -35,7 +35,7 @@ export const formAt = (form: Form, name: string): Form => {
   return typeof value === 'object' ? value : {};
 };
 
-/** The texts of an object, as metadata is. */
+/** The texts of an object, such as metadata. */
 export const textsOf = (form: Form): Record<string, string> =>
   Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),

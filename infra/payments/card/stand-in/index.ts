@@ -11,43 +11,43 @@ import { answerPage } from './pages.ts';
 export interface CardProcessorOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Of a month, in cents, by the id of the price. */
+  /** Monthly prices in cents, by price id. */
   readonly prices: Readonly<Record<string, number>>;
-  /** Where callbacks go; without it they are only kept. */
+  /** URL of callbacks; undefined: they are only recorded. */
   readonly callbackUrl?: () => string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly now?: () => number;
 }
 
-/** The failure mode, until it is set to another. `lost`: the call takes effect, and its answer never arrives. */
+/** The failure mode, until it is changed. `lost`: the call takes effect, and its answer never arrives. */
 export type Fault =
   | { readonly kind: 'away' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'status'; readonly status: number };
 
-/** A request as it came. */
+/** A received request. */
 export interface TakenRequest {
   readonly method: string;
   readonly path: string;
   readonly text: string;
   readonly idempotencyKey: string | undefined;
-  /** Of the API that the caller is written for. */
+  /** The API version of the caller. */
   readonly version: string | undefined;
 }
 
-/** A stand-in for a card processor on loopback, which speaks as Stripe documents it. Nothing is ever charged. */
+/** A stand-in for a card processor on loopback, with Stripe's documented API. Nothing is ever charged. */
 export interface CardStandIn {
   readonly url: string;
   readonly ledger: Ledger;
-  /** Everything that happened, in order. */
+  /** All events, in order. */
   readonly events: readonly SentEvent[];
   readonly requests: readonly TakenRequest[];
   fail(fault: Fault | undefined): void;
-  /** The headers that a callback of these bytes comes with. `at`: when it was signed. */
+  /** The headers of a callback with these bytes. `at`: time of the signature. */
   sign(text: string, at?: Date): Readonly<Record<string, string>>;
-  /** Resolves once the callbacks that are on their way were answered. */
+  /** Resolves once all sent callbacks are answered. */
   delivered(): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function startCardStandIn(options: CardProcessorOptions): Promise<C
 
 const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** Answers as the fault has it. */
+/** Answers according to the fault. */
 async function failing(
   fault: Fault | undefined,
   response: ServerResponse,
@@ -120,7 +120,7 @@ async function failing(
   }
 }
 
-/** Answers calls that have the key of the API. */
+/** Answers calls with the API's key. */
 function answering(ledger: Ledger, secretKey: string) {
   const answers = new Map<string, Kept>();
   return (taken: Taken, origin: string): ApiAnswer =>
@@ -150,7 +150,7 @@ async function take(request: IncomingMessage): Promise<Taken> {
   return { method, path, text, form: parseForm(text), idempotencyKey, version, authorization };
 }
 
-/** A call with a key that was used before gives the first answer again; with other parameters it is refused. */
+/** Repeats the first answer for a used idempotency key; refuses it with other parameters. */
 function withKey(
   answers: Map<string, Kept>,
   { method, path, text, idempotencyKey }: Taken,
@@ -186,7 +186,7 @@ function signed(text: string, secret: string, at: Date): Readonly<Record<string,
   };
 }
 
-/** Tries again, as the processor does, though sooner. */
+/** Retries like the processor, but sooner. */
 async function deliver(url: string, body: string, sign: (text: string) => Readonly<Record<string, string>>) {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const answer = await fetch(url, { method: 'POST', headers: sign(body), body }).catch(() => undefined);

@@ -10,24 +10,24 @@ import {
 } from './book.ts';
 
 export interface LedgerOptions {
-  /** Of a month, in cents, by the id of the price. */
+  /** Monthly prices in cents, by price id. */
   readonly prices: Readonly<Record<string, number>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called for everything that happens, in order. */
+  /** Called for every event, in order. */
   readonly onEvent: (event: SentEvent) => void;
 }
 
-/** What a checkout session is opened for, and does not show. */
+/** The hidden parts of a checkout session. */
 interface Ordered {
   readonly price: string;
-  /** Of the subscription to be. */
+  /** Metadata of the future subscription. */
   readonly metadata: Subscription['metadata'];
 }
 
 const monthSeconds = 30 * 86_400;
 
-/** Customers, their subscriptions and invoices, and what happens to them. Times are in seconds, as the processor has them. */
+/** Customers, subscriptions and invoices, with operations on them. Times are in seconds, like the processor's. */
 export class Ledger {
   readonly customers = new Map<string, Customer>();
   readonly checkouts = new Map<string, Checkout & Ordered>();
@@ -78,7 +78,7 @@ export class Ledger {
     return checkout;
   }
 
-  /** A card was entered. `status`: what the subscription begins with; a trial costs nothing at first. */
+  /** Completes a checkout with a card. `status`: of the new subscription; a trial costs nothing at first. */
   complete(
     checkoutId: string,
     { status = 'active', last4 = '4242' }: { status?: Subscription['status']; last4?: string } = {},
@@ -101,7 +101,7 @@ export class Ledger {
     return subscription;
   }
 
-  /** The next period begins; `isPaid` says whether the card could be charged for it. */
+  /** Starts the next period; `isPaid`: whether the card could be charged. */
   renew(id: string, isPaid = true): Invoice {
     const before = found(this.subscriptions, id);
     const start = itemOf(before).current_period_end;
@@ -113,7 +113,7 @@ export class Ledger {
     return this.#charge(after, this.#priceOf(after), isPaid, 'subscription_cycle');
   }
 
-  /** An open invoice is charged again. */
+  /** Charges an open invoice again. */
   retry(invoiceId: string, isPaid = true): Invoice {
     const invoice = found(this.invoices, invoiceId);
     const subscriptionId = invoice.parent.subscription_details.subscription;
@@ -196,7 +196,7 @@ export class Ledger {
         attempt_count: 0,
         next_payment_attempt: null,
       },
-      // Of the period before: nothing was used then.
+      // Of the previous period, without usage.
       ...{ period_start: this.now, period_end: this.now },
       status_transitions: { finalized_at: this.now, paid_at: null },
       parent: { type: 'subscription_details', subscription_details: details, quote_details: null },

@@ -7,7 +7,7 @@ interface PageRequest {
   readonly path: string;
 }
 
-/** The pages that people are sent to: one to subscribe on, one to cancel on. A POST does what the button of the page does. */
+/** The pages for people: to subscribe, or to cancel. A POST does what the page's button does. */
 export function answerPage(ledger: Ledger, { method, path }: PageRequest, response: ServerResponse): void {
   const [, page, id = ''] = path.split('/');
   const show = (markup: Markup): void =>

@@ -21,9 +21,11 @@ export interface AgentsUnderTest {
   say(agentSession: string): Promise<number>;
   /** Sets the provider's response time; the default is none. */
   providerTakes(milliseconds: number): void;
-  /** From now on a turn has so many rounds of one step each, on two pages by turns; one turn at a time. Its calls go to `onCall`. */
+  /**
+   * From now on each turn has `count` rounds of one step, on two pages alternately; one turn at a time. Its calls go to `onCall`.
+   */
   providerTakesRounds(count: number, onCall?: (body: MessageCreateParams) => void): void;
-  /** How many events the stream of an agent session has. */
+  /** Number of events in the stream of an agent session. */
   eventsOf(agentSession: string): Promise<number>;
   /** CPU time so far of all processes of the service. */
   cpuMs(): number;

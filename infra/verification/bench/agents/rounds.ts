@@ -5,12 +5,12 @@ import { onAgents, turnsOn, type AgentsUnderTest } from './on-agents.ts';
 
 const bars = { pass: 20, stretch: 12 };
 const mostCpuMs = 12;
-/** Of a turn, as many as the service allows. */
+/** Rounds of a turn: the maximum of the service. */
 const rounds = 12;
 const sessions = scaled(6, 1);
 const turnsEach = scaled(10, 1);
 
-/** Of turns with so many rounds: milliseconds of each, and CPU milliseconds of one. */
+/** For turns with `count` rounds: milliseconds of each, and CPU milliseconds of one. */
 async function measured(agents: AgentsUnderTest, ids: readonly string[], count: number) {
   agents.providerTakesRounds(count);
   const took: number[] = [];
@@ -19,7 +19,9 @@ async function measured(agents: AgentsUnderTest, ids: readonly string[], count: 
   return { p50: percentile(took, 0.5), cpu: (agents.cpuMs() - cpuBefore) / took.length };
 }
 
-/** What a turn of twelve rounds takes beyond one of one round, divided among the further rounds; provider and browser answer at once. */
+/**
+ * Time of a turn of twelve rounds beyond one of one round, divided by the further rounds; provider and browser answer at once.
+ */
 export const agentRounds: CheckSubject = {
   kind: 'check',
   id: 'agents-rounds',
@@ -42,7 +44,7 @@ export const agentRounds: CheckSubject = {
 
 const tokenBars = { pass: 1.3, stretch: 1.15 };
 
-/** The characters of what a model is sent in each round of one turn, instructions and tool included. */
+/** Characters sent to the model in each round of one turn, including instructions and tool. */
 export const agentRoundTokens: CheckSubject = {
   kind: 'check',
   id: 'agents-round-tokens',

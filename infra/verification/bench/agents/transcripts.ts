@@ -128,6 +128,6 @@ async function appendAndHear(
     ({ revision: talk.revision } = await store.append(talk.conversation.stream, talk.revision, [entry]));
   }
   const saidTo = ({ talk }: Listening) => saidAt.get(talk) ?? [];
-  await until(() => open.every((each) => each.heardAt.length >= saidTo(each).length), { limitMs: 30_000 });
-  return open.flatMap((each) => saidTo(each).map((at, index) => (each.heardAt[index] ?? at) - at));
+  await until(() => open.every((each) => each.arrivedAt.length >= saidTo(each).length), { limitMs: 30_000 });
+  return open.flatMap((each) => saidTo(each).map((at, index) => (each.arrivedAt[index] ?? at) - at));
 }

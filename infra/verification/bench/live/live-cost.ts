@@ -8,10 +8,10 @@ import { scaled } from '../system/system-scale.ts';
 import { onLiveSystem, runtimeDir, type LiveSystem } from './live-system.ts';
 
 const seconds = scaled(20, 4);
-/** Links that may be live at once. */
+/** Maximal number of concurrent links. */
 const crowd = 20;
 
-/** What the node and its one browser take of a core, in percent, for a while. */
+/** CPU use of the node and its one browser over a while, in percent of a core. */
 async function load({ stack }: Pick<LiveSystem, 'stack'>): Promise<number> {
   const cpu = () => usedBy({ node: stack.processes.node ?? 0 }).node?.cpuSeconds ?? 0;
   const [before, at] = [cpu(), performance.now()];
@@ -19,7 +19,7 @@ async function load({ stack }: Pick<LiveSystem, 'stack'>): Promise<number> {
   return ((cpu() - before) / ((performance.now() - at) / 1_000)) * 100;
 }
 
-/** The encoder ends five seconds after the last who watched. */
+/** The encoder ends five seconds after the last viewer has left. */
 const unwatched = async (system: LiveSystem): Promise<number> => {
   await wait(8_000);
   return load(system);
@@ -27,6 +27,9 @@ const unwatched = async (system: LiveSystem): Promise<number> => {
 
 const join = async (system: LiveSystem, count: number): Promise<readonly MediaParticipant[]> =>
   Promise.all((await system.links(count)).map(joinByMedia));
+
+/** The person whose account it is. */
+const joinAlone = async (system: LiveSystem): Promise<MediaParticipant> => joinByMedia(await system.video());
 
 const leave = (all: readonly MediaParticipant[]) => Promise.all(all.map((each) => each.leave()));
 
@@ -38,19 +41,19 @@ export const liveCpu: CheckSubject = {
   check: (bench) =>
     onLiveSystem(bench, async (system) => {
       const moving = { unwatched: await unwatched(system), one: 0, crowd: 0 };
-      const first = await join(system, 1);
+      const first = await joinAlone(system);
       await wait(2_000);
       moving.one = await load(system);
       const others = await join(system, crowd - 1);
       await wait(2_000);
       moving.crowd = await load(system);
-      await leave([...first, ...others]);
+      await leave([first, ...others]);
       await system.open('still');
       const still = { unwatched: await unwatched(system), one: 0 };
-      const last = await join(system, 1);
+      const last = await joinAlone(system);
       await wait(2_000);
       still.one = await load(system);
-      await leave(last);
+      await last.leave();
       const [more, moreStill] = [moving.one - moving.unwatched, still.one - still.unwatched];
       const times = (moving.crowd - moving.unwatched) / more;
       const finding = atMost(cpuBars, more, {
@@ -61,7 +64,7 @@ export const liveCpu: CheckSubject = {
     }),
 };
 
-/** What a process alone has that is no file's. */
+/** Anonymous memory of one process. */
 const megabytes = (pid: number): number => processUse([pid]).memoryBytes / 2 ** 20;
 
 const memoryBars = { pass: 12, stretch: 6 };
@@ -71,14 +74,14 @@ export const liveMemory: CheckSubject = {
   check: (bench) =>
     onLiveSystem(bench, async (system) => {
       const { node = 0 } = system.stack.processes;
-      const first = await join(system, 1);
+      const first = await joinAlone(system);
       await wait(5_000);
       const [one, encoder] = [megabytes(node), megabytes(processNaming(`"socket":"${runtimeDir}`) ?? 0)];
       const others = await join(system, crowd - 1);
       await until(async () => others.every((each) => each.packets() > 100), { limitMs: 60_000 });
       await wait(5_000);
       const all = megabytes(node);
-      await leave([...first, ...others]);
+      await leave([first, ...others]);
       const finding = atMost(memoryBars, (all - one) / (crowd - 1), { encoder_mb: encoder, node_mb: all });
       return { ...finding, passed: finding.passed && encoder <= 40 };
     }),

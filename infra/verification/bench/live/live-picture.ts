@@ -7,20 +7,20 @@ const joins = scaled(20, 3);
 const seconds = scaled(20, 3);
 
 const joinBars = { pass: 500, stretch: 300 };
-/** From the call of `connect` until the decoder has a frame; the encoder has ended before each. */
+/** Time from `connect` until the decoder has a frame; the encoder has ended before each. */
 export const liveJoin: CheckSubject = {
   ...{ kind: 'check', id: 'live-join', long: true, bars: joinBars, unit: 'ms' },
   title: 'from joining to the first decoded frame, p50',
   check: (bench) =>
     onLiveSystem(bench, async ({ watchers, video }) => {
       const took: number[] = [];
-      // The first also loads what the node loads with its first participant.
+      // The first one also loads the node's code for participants.
       for (let index = 0; index <= joins; index += 1) {
         const watcher = await watchers.open();
         took.push(await watcher.join(await video()));
         await watcher.leave();
         await watchers.closePages();
-        // The encoder lingers for five.
+        // The encoder ends after five.
         await new Promise((resolve) => setTimeout(resolve, 6_000));
       }
       const [first = 0, ...others] = took;
@@ -31,7 +31,7 @@ export const liveJoin: CheckSubject = {
 };
 
 const latencyBars = { pass: 120, stretch: 70 };
-/** The page shows the time of the machine, and it is read back from each frame that is presented. */
+/** The page shows the machine's time, which is read back from each presented frame. */
 export const liveLatency: CheckSubject = {
   ...{ kind: 'check', id: 'live-latency', long: true, bars: latencyBars, unit: 'ms' },
   title: 'from a change of the page to the decoded frame, p50',
@@ -49,7 +49,7 @@ export const liveLatency: CheckSubject = {
 
 const touchBars = { pass: 15, stretch: 8 };
 const touches = scaled(200, 20);
-/** By the walkthrough's data channel, on a page that is animated; both ends have the machine's clock, in whole milliseconds. */
+/** By the walkthrough's data channel, on an animated page; both ends use the machine's clock, in whole milliseconds. */
 export const liveTouch: CheckSubject = {
   ...{ kind: 'check', id: 'live-touch', long: true, bars: touchBars, unit: 'ms' },
   title: 'from sending a touch to the page’s handler, p50 (p99 at most 40)',

@@ -6,7 +6,7 @@ import type { Bench, Finding } from '../subject.ts';
 import { onSystem, type SystemUnderTest } from '../system/system-stack.ts';
 import { webKit } from '../system/system-webkit.ts';
 
-/** Shows the time, in milliseconds and modulo 65536, as sixteen blocks of 24 pixels, the lowest bit first; with `?still` it stands still. */
+/** Shows the time, in milliseconds and modulo 65536, as sixteen blocks of 24 pixels, lowest bit first; `?still` stops it. */
 const clock = `<!doctype html><meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style><canvas width="390" height="600"></canvas>
 <script>
   const context = document.querySelector('canvas').getContext('2d');
@@ -26,19 +26,19 @@ const clock = `<!doctype html><meta name="viewport" content="width=device-width"
 
 export interface LiveSystem extends SystemUnderTest {
   readonly watchers: Awaited<ReturnType<typeof startWatchers>>;
-  /** A token of its own for each call. */
+  /** A new token for each call. */
   readonly video: () => Promise<VideoBlock>;
-  /** For people beside the one whose account it is. */
+  /** For people other than the owner of the account. */
   readonly links: (count: number) => Promise<readonly VideoBlock[]>;
   readonly open: (query: string) => Promise<void>;
-  /** When the page was touched, in milliseconds since the epoch. */
+  /** Times of touches on the page, in milliseconds since the epoch. */
   readonly touched: readonly number[];
 }
 
-/** Where the browsers of these subjects are: by it their processes are told from others of the machine. */
+/** Directory of these subjects' browsers, which distinguishes their processes from others of the machine. */
 export const runtimeDir = tempDir('bench-live');
 
-/** The page, and when it was touched. */
+/** Serves the page, and records touches. */
 async function serveClock() {
   const touched: number[] = [];
   const site = await listen((request, reply) => {
@@ -50,7 +50,7 @@ async function serveClock() {
   return { url: `http://127.0.0.1:${site.port}`, touched, close: site.close };
 }
 
-/** The whole service with one browser that shows a clock, and people who watch it in Chromium on the same machine. */
+/** The whole service with one browser that shows a clock, and viewers in Chromium on the same machine. */
 export const onLiveSystem = (
   bench: Pick<Bench, 'directory'>,
   work: (system: LiveSystem) => Promise<Finding>,

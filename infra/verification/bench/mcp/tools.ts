@@ -17,7 +17,7 @@ const chairs = Array.from(
     `<li><a href="/chair/${n}">Folding chair Lyon ${n}, oak</a> <b>${n + 20}.90 EUR</b>, in stock, at your door in two days
      ${n % 5 === 0 ? '<button>Add to cart</button>' : ''}</li>`,
 );
-/** A page of a shop as they usually are: some forty links, buttons and fields, and a few screens of text. */
+/** A typical shop page: some forty links, buttons and fields, and a few screens of text. */
 const shop = `<!doctype html><meta name="viewport" content="width=device-width"><title>Garden chairs - The shop for outdoor furniture</title>
   <nav><a href="/">Home</a> <a href="/garden">Garden</a> <a href="/cart">Cart (<span id="count">0</span>)</a></nav>
   <input type="search" aria-label="Search"> <label>Sort by <select><option>Price<option>Name<option>Newest</select></label>
@@ -27,7 +27,7 @@ const shop = `<!doctype html><meta name="viewport" content="width=device-width">
 
 type Call = (name: string, args: object) => Promise<ToolAnswer>;
 
-/** Calls of one tool at that page, over HTTP through the whole service on real WebKit: the largest answer, and how long they take. */
+/** Calls of one tool on that page, over HTTP through the whole service on real WebKit: the largest answer, and the durations. */
 const onShop = async (
   bench: Bench,
   bars: Bars,

@@ -59,12 +59,12 @@ async function anchored({ directory, logger }: Bench): Promise<Anchored> {
   const masterKey = randomBytes(32);
   await migrate(models.pool, vaultMigrations);
   await fill(models.pool, createMasterKeys([masterKey]));
-  const told: Anchoring = {
+  const configuration: Anchoring = {
     ...{ storeUrl: server.url, postgresUrl: models.url, masterKey: masterKey.toString('base64') },
     file: join(directory, 'public-head.json'),
   };
   const program = new URL('./anchoring-process.ts', import.meta.url);
-  const child = fork(program, [JSON.stringify(told)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(program, [JSON.stringify(configuration)], { execArgv: ['--import', 'tsx'] });
   try {
     const ended = once(child, 'exit').then(() => []);
     const [result] = (await Promise.race([once(child, 'message'), ended])) as [Anchored?];

@@ -67,7 +67,7 @@ export const commandOnLongStream: CheckSubject = {
 
 const { snapshotEvery: _every, ...withoutSnapshots } = accountSlots;
 
-/** What the runner does by itself every 200 events, at the end of a stream that it did not write. */
+/** The snapshot that the runner takes every 200 events, at the end of a stream that it did not write. */
 async function takeSnapshot(store: EventStore, logger: Logger, uuid: string): Promise<void> {
   const { state, revision } = await createRunner({ store, logger, cacheEntries: 0 }).load(accountSlots, uuid);
   if (revision === null) throw new Error('The stream was not seeded.');

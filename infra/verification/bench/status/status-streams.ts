@@ -50,8 +50,8 @@ export const statusStreams: CheckSubject = {
         await store.append(`incident-${id.slice(4)}`, 'any', [
           { ...changeOf(id, change), id: randomUUID(), metadata },
         ]);
-        await until(() => open.every(({ heardAt }) => heardAt.length > change + 1), { limitMs: 30_000 });
-        took.push(...open.map(({ heardAt }) => (heardAt[change + 1] ?? appendedAt) - appendedAt));
+        await until(() => open.every(({ arrivedAt }) => arrivedAt.length > change + 1), { limitMs: 30_000 });
+        took.push(...open.map(({ arrivedAt }) => (arrivedAt[change + 1] ?? appendedAt) - appendedAt));
       }
       const [p50_ms, p99_ms] = [percentile(took, 0.5), percentile(took, 0.99)];
       const found = atMost(bars, p99_ms, { p50_ms, p99_ms, kb_each: kbEach, deliveries: took.length });

@@ -38,24 +38,24 @@ export const traces: RatioSubject = {
 
 const entry = new URL('./write-server.ts', import.meta.url);
 const startServer = (url: string, collector: string) =>
-  serveApps<'api', Told>(entry, [url, collector, String(clients)]);
+  serveApps<'api', Details>(entry, [url, collector, String(clients)]);
 
-interface Told {
+interface Details {
   readonly token: string;
   readonly sessions: readonly string[];
 }
 
 const sideOf = (
   name: string,
-  { ports, told, cpuUsage }: Awaited<ReturnType<typeof startServer>>,
+  { ports, details, cpuUsage }: Awaited<ReturnType<typeof startServer>>,
   agent: Agent,
 ): Side => ({
   name,
   cpuUsage,
   run: (operations) =>
     inFlight(operations, clients, async (_index, client) => {
-      const url = `http://127.0.0.1:${ports.api}/v1/sessions/${told.sessions[client]}/navigate`;
-      const { status, text } = await post(agent, url, told.token, { url: 'http://sim.test/' });
+      const url = `http://127.0.0.1:${ports.api}/v1/sessions/${details.sessions[client]}/navigate`;
+      const { status, text } = await post(agent, url, details.token, { url: 'http://sim.test/' });
       if (status !== 200) throw new Error(`A request failed with ${status}: ${text}`);
     }),
 });

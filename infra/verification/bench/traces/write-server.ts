@@ -4,7 +4,7 @@ import { traceWith } from '../../../tracing/index.ts';
 import { startTracing } from '../../../tracing/sdk.ts';
 import { createSessions, instantFleet, startWriteSide } from '../write-side.ts';
 
-/** The write API on the event store at the first address, traced to the collector at the second one, where there is one. */
+/** The write API on the event store at the first address, traced to the collector at the optional second one. */
 const [url = '', endpoint = '', sessionCount = ''] = process.argv.slice(2);
 const logger = pino({ level: 'warn' }, process.stderr);
 if (endpoint !== '') traceWith(startTracing({ endpoint, ratio: 1, role: 'write-api', logger }).tracing);
@@ -14,4 +14,4 @@ const sessions = await createSessions(agent, base, token, Number(sessionCount));
 await agent.close();
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
 process.on('disconnect', () => process.exit());
-process.send?.({ ports: { api: Number(new URL(base).port) }, told: { token, sessions } });
+process.send?.({ ports: { api: Number(new URL(base).port) }, details: { token, sessions } });

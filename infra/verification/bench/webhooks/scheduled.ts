@@ -22,9 +22,9 @@ export interface Spread {
 }
 
 /**
- * Inserts deliveries that wait for their second attempt directly into the read model: in the log they would take
- * minutes, and the log is not read before they are due. A worker that is woken for one finds nothing to send. Returns
- * when the first is due: so long after all are inserted.
+ * Inserts deliveries that wait for their second attempt directly into the read model: in the log they would take minutes, and the
+ * log is not read before they are due. A worker that is woken for one finds nothing to send. Returns when the first is due:
+ * `leadMs` after all are inserted.
  */
 export async function fillScheduled(
   pool: pg.Pool,
@@ -41,7 +41,7 @@ export async function fillScheduled(
        from generate_series(0, $6::int - 1) as i`,
       [account, webhooks, new Date(startedAt), overMs / deliveries, JSON.stringify([failed]), deliveries],
     );
-    // Filling takes time: what is due too early by now comes at the end instead.
+    // Filling takes time: deliveries that are due too early by now are moved to the end.
     const first = Date.now() + leadMs;
     await client.query(
       `update read_model.webhook_deliveries set next_attempt_at = next_attempt_at + $1::float8 * interval '1 ms'

@@ -30,7 +30,7 @@ const everyMs = 3000;
 const page = 2000;
 const lastLooks = 10;
 
-/** Samples until then, in milliseconds since the epoch. */
+/** Samples until `until`, in milliseconds since the epoch. */
 export async function lookOn({ world, pool, wakeUps }: Looking, until: number): Promise<Sweeping> {
   const { processes: pids } = world.system.stack;
   const redis = new Redis(world.queueUrl);

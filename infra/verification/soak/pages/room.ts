@@ -11,7 +11,7 @@ export interface Room {
   readonly browsers: number;
 }
 
-/** What is measured: the service's processes by their names, and the directory of its browsers. */
+/** What to measure: the service's processes by name, and the directory of its browsers. */
 export interface Look {
   readonly processes: Readonly<Record<string, number>>;
   readonly runtimeDir: string;

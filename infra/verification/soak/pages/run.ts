@@ -36,15 +36,15 @@ export interface Visited {
 
 const visitors = 5;
 const others = 3;
-/** Of the minutes, the part before and the part after, in which the others are alone. */
+/** Share of the minutes, before and after the visits, in which only the other accounts work. */
 const aloneShare = 1 / 5;
 const longestAlone = 5;
 const lookMs = 10_000;
 const settleLimitMs = 60_000;
 
 /**
- * In production, callers and sites are on other machines: here they get a higher priority, so that what measures does
- * not wait for the processors behind what it measures. Linux only allows this to root (sched(7), autogroup).
+ * In production, callers and sites are on other machines: here they get a higher priority, so that the measuring process does not
+ * wait for the processors behind the measured ones. Linux only allows this to root (sched(7), autogroup).
  */
 function goFirst(): void {
   try {

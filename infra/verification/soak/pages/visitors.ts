@@ -5,17 +5,17 @@ import { hostilePages, ordinaryPages, type VisitedPage } from '../../hostile-pag
 import { statusOf, visit } from '../../hostile-pages/customer.ts';
 import type { HostileSite } from '../../hostile-pages/site.ts';
 
-/** How a visit to a page ended, by its name. */
+/** Visits to pages by page name, and how they ended. */
 export interface Visits {
-  /** Of those that came to their end. */
+  /** Only completed visits. */
   readonly counts: Readonly<Record<string, { readonly visits: number; readonly ended: number }>>;
-  /** Browsers that were not to be had. */
+  /** Browsers that could not be created. */
   readonly refused: number;
 }
 
-/** How long a page stays open, milliseconds. */
+/** How long a page stays open, in milliseconds. */
 const stayMs = 20_000;
-/** Before the next try of a browser that was refused. */
+/** Milliseconds before the next try after a refusal. */
 const refusedMs = 1_000;
 /** Two in three are hostile. */
 const pages: readonly VisitedPage[] = hostilePages.flatMap((page, index) => [
@@ -23,14 +23,14 @@ const pages: readonly VisitedPage[] = hostilePages.flatMap((page, index) => [
   ...(index % 2 === 0 ? [] : ordinaryPages.slice((index >> 1) % ordinaryPages.length).slice(0, 1)),
 ]);
 
-/** So many browsers side by side, of these accounts in turn, each on one page after the other until the signal. */
+/** Keeps `sideBySide` browsers of these accounts, in turn, each on one page after the other until the signal. */
 export function visitUntil(
   over: AbortSignal,
   sideBySide: number,
   clients: readonly SystemClient[],
   site: HostileSite,
 ) {
-  // Each page that is open listens to it.
+  // Each open page listens to it.
   setMaxListeners(sideBySide, over);
   const counts: Record<string, { visits: number; ended: number }> = {};
   let refused = 0;
