@@ -14,6 +14,8 @@ export const operatorRows = {
   rebuild: 'POST /operator/read-models/{name}/rebuild',
   parked: 'GET /operator/parked',
   retry: 'POST /operator/parked/retry',
+  reactions: 'GET /operator/reactions',
+  retryReactions: 'POST /operator/reactions/retry',
   stuck: 'GET /operator/deliveries',
   requeue: 'POST /operator/deliveries/{id}/requeue i',
   mails: 'GET /operator/mails',
@@ -69,6 +71,25 @@ export interface OperatorParked {
   readonly stream: string;
   readonly attempts: number;
   readonly reason: string;
+}
+
+/** What a process manager was to do because of an event, and could not. */
+export interface OperatorReaction {
+  readonly process: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly stream: string;
+  readonly attempts: number;
+  readonly reason: string;
+  readonly parked_at: string;
+}
+
+/** Of the reactions that were parked when the retry was asked for. */
+export interface RetriedReactions {
+  readonly took_effect: number;
+  readonly still_parked: number;
+  /** Not within the wait: no host works, or it is busy. They are tried by themselves. */
+  readonly not_tried: number;
 }
 
 export interface OperatorDelivery {
@@ -132,6 +153,8 @@ export interface OperatorApi {
   rebuild(name: string): Call<{ readonly projection: string }>;
   parked(): Call<{ readonly data: readonly OperatorParked[] }>;
   retry(): Call<{ readonly applied: number; readonly still_parked: number }>;
+  reactions(): Call<{ readonly data: readonly OperatorReaction[] }>;
+  retryReactions(): Call<RetriedReactions>;
   stuck(): Call<OperatorStuck>;
   requeue(id: string): Call<{ readonly delivery_id: string }>;
   mails(): Call<{ readonly data: readonly OperatorMail[] }>;

@@ -121,7 +121,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...auditLogReads(pages),
       ...ofAudit(options, read, cursors),
       ...webhookReads(read, pages, details, clock),
-      ...deliveryReads(read, pages),
+      ...deliveryReads(read, pages, { store, vault }),
       ...eventReads(read, cursors, vault),
       ...oauthReads(options.baseUrl),
       ...emailReads(peppers),

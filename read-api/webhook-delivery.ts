@@ -1,18 +1,34 @@
-import { deliveryStatuses, WebhookDelivery } from '../contracts/resources/webhook-delivery.ts';
-import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
-import type { Call } from '../infra/http/index.ts';
+import { fieldAt } from '../contracts/events/fields.ts';
+import { uuidOf } from '../contracts/ids.ts';
 import {
+  deliveryStatuses,
+  WebhookDelivery,
+  type DeliveryRequest,
+} from '../contracts/resources/webhook-delivery.ts';
+import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
+import type { EventStore } from '../infra/event-store/client/types.ts';
+import type { Call } from '../infra/http/index.ts';
+import { openRows, type Opening } from '../infra/personal/text.ts';
+import { headersOf } from '../infra/webhooks/headers.ts';
+import {
+  deliveryById,
   deliveryList,
   filteredDeliveryList,
   type ListedDelivery,
 } from '../projections/queries/webhook-delivery-lists.ts';
 import { webhookById } from '../projections/queries/webhook-endpoint.ts';
 import type { Reader } from './engine/credentials.ts';
+import { duringOutage } from './engine/log-outage.ts';
 import { createdKeyset, type Pages } from './engine/paging.ts';
-import { idOf, queryTime, readOne, resourceIn, type Read } from './engine/reading.ts';
+import { idOf, queryTime, readOne, resourceIn, showOne, type Read } from './engine/reading.ts';
 
-/** Deliveries of an endpoint. A page ends where the next one begins, so the first one begins at `until`. */
-export const deliveryReads = (read: Read, { page }: Pages) => ({
+interface Kept {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Opening;
+}
+
+/** A page ends where the next one begins, so that `until` is where the first one begins. */
+export const deliveryReads = (read: Read, { page }: Pages, kept: Kept) => ({
   'webhooks.deliveries': {
     run: async (call: Call<'webhooks.deliveries', Reader, never>) => {
       const webhookId = idOf('webhook', call.params.id);
@@ -36,7 +52,26 @@ export const deliveryReads = (read: Read, { page }: Pages) => ({
       });
     },
   },
+  'webhook-deliveries.get': showOne(read, 'webhookDelivery', deliveryById, async (row) => ({
+    ...showDelivery(row),
+    request: await requestOf(row, kept),
+  })),
 });
+
+/** The body is in the log, from where each attempt reads it; the headers are made as for an attempt. */
+async function requestOf(
+  { id, url, event_id: eventId, event_type: eventType }: ListedDelivery & { readonly url: string },
+  { store, vault }: Kept,
+): Promise<DeliveryRequest> {
+  const body = await duringOutage('What was sent', async () => {
+    const scheduled = store.readStream(`webhook_delivery-${uuidOf(id)}`, { limit: 1 });
+    for await (const { data } of scheduled) return String(fieldAt(data, 'body'));
+    return '';
+  });
+  const headers = headersOf({ eventId, eventType }, null).map(([name, value]) => ({ name, value }));
+  const [opened] = await openRows(vault, [{ body }]);
+  return { method: 'POST', url, headers, body: opened?.body ?? '' };
+}
 
 type Filter = Call<'webhooks.deliveries', Reader, never>['query'];
 

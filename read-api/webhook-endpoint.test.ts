@@ -1,53 +1,20 @@
 import { expect } from 'chai';
-import type { DomainEvent } from '../contracts/events/catalogue.ts';
-import type { WebhookDeliveryId, WebhookId } from '../contracts/ids.ts';
+import type { WebhookId } from '../contracts/ids.ts';
 import { aSession, at, destroyed, requested, sessionStream } from '../projections/testing/index.ts';
 import {
   aDelivery,
   aReplay,
   aWebhook,
   deliveryEvents,
-  deliveryStream,
   endpointEvents,
   replayEvents,
   replayStream,
   webhookStream,
 } from '../projections/testing/webhooks.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
+import { newcomer, type Newcomer } from './testing/webhooks.ts';
 
 const minute = (n: number) => new Date(Date.parse(at) + n * 60_000).toISOString();
-
-/** An account with a key, and the write side's effects for it. */
-async function newcomer(api: ReadApi) {
-  const { account, key } = await api.addAccount();
-  const write = (stream: string, ...events: readonly DomainEvent[]) => api.write(account, stream, events);
-  return {
-    account,
-    write,
-    token: key.text,
-    get: (path: string) => api.call(`GET /v1/${path}`, { token: key.text }),
-    async register(createdAt = at): Promise<WebhookId> {
-      const id = aWebhook();
-      const facts = { webhookId: id, accountId: account, at: createdAt };
-      await write(webhookStream(id), endpointEvents.WebhookRegistered(facts));
-      return id;
-    },
-    async schedule(
-      webhookId: WebhookId,
-      facts: Parameters<typeof deliveryEvents.DeliveryScheduled>[0] = {},
-      ...later: readonly DomainEvent[]
-    ): Promise<WebhookDeliveryId> {
-      const of = { deliveryId: aDelivery(), webhookId, accountId: account };
-      await write(
-        deliveryStream(of.deliveryId),
-        deliveryEvents.DeliveryScheduled({ ...of, ...facts }),
-        ...later,
-      );
-      return of.deliveryId;
-    },
-  };
-}
-type Newcomer = Awaited<ReturnType<typeof newcomer>>;
 
 describe('webhooks on the read side', () => {
   let api: ReadApi;
@@ -143,6 +110,32 @@ describe('webhooks on the read side', () => {
         },
       },
     ]);
+  });
+
+  it('shows a delivery with what each attempt sends, byte for byte and without a signature', async () => {
+    const id = await me.register();
+    const body = '{"id":"e",  "data":{"text":"ü\\u0000"}}';
+    const made = await me.schedule(id, { body, eventType: 'session.failed' });
+    const { json, status } = await me.get(`webhook-deliveries/${made}`);
+    expect(status).to.equal(200);
+    const { request, ...delivery } = json;
+    expect(dataOf(await me.get(`webhooks/${id}/deliveries`))).to.deep.equal([delivery]);
+    expect(request).to.deep.equal({
+      method: 'POST',
+      url: endpointEvents.WebhookRegistered().data.url,
+      headers: [
+        { name: 'Content-Type', value: 'application/json' },
+        { name: 'X-Service-Signature', value: null },
+        { name: 'X-Service-Event-Id', value: delivery.event_id },
+        { name: 'X-Service-Event-Type', value: 'session.failed' },
+        { name: 'User-Agent', value: 'Service-Webhooks/1' },
+      ],
+      body,
+    });
+    for (const other of [aDelivery(), 'dlv_nothing', id])
+      expect((await me.get(`webhook-deliveries/${other}`)).status, other).to.equal(404);
+    await me.write(webhookStream(id), endpointEvents.WebhookDeleted());
+    expect((await me.get(`webhook-deliveries/${made}`)).status).to.equal(404);
   });
 
   it('filters deliveries by status, type and time, page by page', async () => {

@@ -6,7 +6,9 @@ import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/con
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { NodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createVideoIngress } from '../infra/fleet/control-plane/video-ingress.ts';
-import { createApi, type ApiOptions } from '../infra/http/index.ts';
+import { createTunnelIngress } from '../infra/fleet/tunnel/ingress.ts';
+import type { Tunnels } from '../infra/fleet/tunnel/tunnels.ts';
+import { createApi, type ApiOptions, type OnUpgrade } from '../infra/http/index.ts';
 import type { Peppers } from '../infra/keys/index.ts';
 import type { KeyUses } from '../infra/ephemeral/index.ts';
 import type { AddressRules } from '../infra/outbound/address-rules.ts';
@@ -71,7 +73,9 @@ export interface WriteEdge extends Pick<
   readonly peppers: Pick<Peppers, 'inUse'>;
   readonly signIn: SignInEdge;
   /** Configuration of the fleet's control routes. */
-  readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs' | 'internal'>;
+  readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs' | 'internal'> & {
+    readonly tunnels: Tunnels;
+  };
   readonly videos: Pick<NodeVideos, 'keep'>;
   readonly onCardCallback?: OnCardCallback;
 }
@@ -88,6 +92,8 @@ export interface SignInEdge {
 
 export interface WriteApi {
   readonly app: Express;
+  /** Takes the tunnels of nodes, and connections through them. */
+  readonly upgrade: OnUpgrade;
   /** Stops background work. Call it once the listener has closed: its `close` lets requests in flight finish. */
   readonly close: () => Promise<void>;
 }
@@ -108,7 +114,9 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
   };
   const ingress = createFleetIngress({ ...edge.ingress, ...heartbeats, ...sent, logger });
   const joining = createVideoIngress(commands.agentVideo, logger);
-  const listening = keepListening({ ...edge.ingress, logger });
+  const { tunnels } = edge.ingress;
+  const upgrade = createTunnelIngress({ nodes: heartbeats.nodes, tunnels, logger });
+  const listening = keepListening({ ...edge.ingress, instance: tunnels.instance, logger });
   const handling = createHandling(recording.recorded);
 
   const app = createApi<'write', Caller>({
@@ -127,7 +135,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
     listening.close();
     return Promise.all([changes.close(), rooms.close()]).then(() => undefined);
   };
-  return { app, close };
+  return { app, upgrade, close };
 }
 
 const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling, once: Idempotently) => ({

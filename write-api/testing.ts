@@ -13,7 +13,7 @@ import { fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
-import { openKeys, openPorts } from '../infra/main/composition/ports.ts';
+import { openKeys } from '../infra/main/composition/ports.ts';
 import { composeWriteApi } from '../infra/main/composition/write-api.ts';
 import { openWritePorts, type WritePorts } from '../infra/main/composition/write-ports.ts';
 import { createLifetime } from '../infra/main/lifetime.ts';
@@ -117,8 +117,8 @@ async function openTestPorts(
   });
   const context = { name: 'test', config, clock, logger, lifetime, metrics: createMetrics('test') };
   const keys = await openKeys({ ...context, ...postgres, record: throughStore(store) });
-  const opened = await openWritePorts(openPorts(keys));
-  // Heartbeats of nodes follow the real time.
+  const opened = await openWritePorts(keys);
+  // Heartbeats of nodes come in the time of the machine.
   const fleet = createFleet({ ...opened, clock: systemClock });
   lifetime.defer('fleet', () => fleet.close());
   return {
@@ -188,7 +188,7 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
 
 async function serveWriteApi(ports: WritePorts) {
   const api = composeWriteApi(ports, { checkReplies: true });
-  const { port, close } = await listen(api.app, 0);
+  const { port, close } = await listen(api.app, 0, { upgrade: api.upgrade });
   return { port, call: caller(port), close: () => close().then(api.close) };
 }
 

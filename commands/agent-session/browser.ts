@@ -2,8 +2,9 @@ import type { LiveInput, LiveOperation, LiveResult } from '../../contracts/fleet
 import { uuidOf } from '../../contracts/ids.ts';
 import { exists, type AgentSession } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
+import type { Session } from '../../domain/session/state.ts';
 import type { LiveAnswer, LiveCall, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { LoadOptions, Runner } from '../engine/runner.ts';
 
 /** Timeouts of answers in milliseconds; `content`: of a transfer. */
 export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> = {
@@ -25,27 +26,37 @@ export const noBrowser = { status: 'unavailable', reason: 'The agent session has
 export async function browserOf(
   { runner }: { readonly runner: Runner },
   state: AgentSession,
+  { cached = false }: LoadOptions = {},
 ): Promise<Omit<LiveCall, 'timeoutMs'> | undefined> {
   if (!exists(state) || state.status === 'closed' || state.browser === null || state.browser.ended)
     return undefined;
-  const { state: driven } = await runner.load(session, uuidOf(state.browser.sessionId));
-  if (driven.status !== 'ready' && driven.status !== 'busy') return undefined;
-  return driven.nodeId === null ? undefined : { node: driven.nodeId, session: driven.sessionId };
+  const uuid = uuidOf(state.browser.sessionId);
+  const known = cached ? nodeOf((await runner.load(session, uuid, { cached })).state) : undefined;
+  return known ?? nodeOf((await runner.load(session, uuid)).state);
 }
+
+const nodeOf = (driven: Session): Omit<LiveCall, 'timeoutMs'> | undefined =>
+  (driven.status === 'ready' || driven.status === 'busy') && driven.nodeId !== null
+    ? { node: driven.nodeId, session: driven.sessionId }
+    : undefined;
 
 interface AskingPorts {
   readonly runner: Runner;
   readonly fleet: Pick<LiveFleet, 'live'>;
 }
 
-/** Sends a live operation to the browser of an agent session. Never rejects because of the browser. */
+/**
+ * Asks the browser of an agent session something beside its operations. Never rejects because of the browser. `cached`: what this process
+ * saw last of the driver session will do, since the node of one that has ended says so.
+ */
 export async function askBrowser<O extends LiveOperation>(
   ports: AskingPorts,
   state: AgentSession,
   operation: O,
   input: LiveInput<O>,
+  options: LoadOptions = {},
 ): Promise<LiveAnswer<LiveResult<O>>> {
-  const browser = await browserOf(ports, state);
+  const browser = await browserOf(ports, state, options);
   if (!browser) return noBrowser;
   return ports.fleet.live({ ...browser, timeoutMs: liveTimeouts[operation] }, operation, input);
 }

@@ -28,7 +28,10 @@ export async function join(ports: VideoPorts, token: string): Promise<Joining> {
   const claims = await verified(ports, token);
   const found = await lookAt(ports, claims);
   if (found.absent !== undefined) await ports.starts.start(found.absent, claims.sub);
-  const watched = found.absent === undefined ? found.watched : await watchedIn(ports, claims);
+  return admitted(ports, claims, found.absent === undefined ? found.watched : await watchedIn(ports, claims));
+}
+
+async function admitted(ports: VideoPorts, claims: Claims, watched: Watched): Promise<Joining> {
   const { session: shown, video, url } = await placeOf(ports, watched);
   const { right = 'control', link } = claims;
   const admission = { session: shown, right, ...(link !== undefined && { link }) };
@@ -38,12 +41,16 @@ export async function join(ports: VideoPorts, token: string): Promise<Joining> {
   return { url, token: signed.token };
 }
 
-/** Refuses what `join` would refuse now. Starts nothing. */
-export async function check(ports: VideoPorts, token: string): Promise<void> {
+/**
+ * Refused where a join would be, by what is known here; the node of the browser, which has the last word, can be asked with what this
+ * gives. Undefined where a join would start a browser; this starts nothing.
+ */
+export async function check(ports: VideoPorts, token: string): Promise<Joining | undefined> {
   const claims = await verified(ports, token);
   const { watched, absent } = await lookAt(ports, claims);
-  if (absent === undefined) await placeOf(ports, watched);
-  else await ports.starts.assertStartable(absent);
+  if (absent === undefined) return admitted(ports, claims, watched);
+  await ports.starts.assertStartable(absent);
+  return undefined;
 }
 
 /** The node that runs the browser, and its address. */

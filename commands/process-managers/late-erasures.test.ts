@@ -34,7 +34,7 @@ describe('what an account begins beside its erasure ends', () => {
   const react = async (stream: string) => {
     const managers = lateErasureManagers(world);
     for await (const event of world.store.readStream(stream))
-      for (const manager of managers.filter(({ categories }) => categories.includes(event.category)))
+      for (const manager of managers.filter(({ types }) => types.includes(event.type)))
         await manager.handle(event);
   };
 

@@ -38,6 +38,7 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
   processManager({
     name: 'session-ends',
     category: sessionEvents,
+    types: ['SessionRequested', 'SessionErrored', 'SessionDestroyed'],
     react: reactToSession,
     perform: (reaction: SessionReaction, context) => performSessionReaction(ports, reaction, context),
   }),
@@ -57,6 +58,7 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
     processManager({
       name: `${category.name}-timers`,
       category,
+      types: Object.keys(category.timers),
       react: timersOf,
       perform: (timer) => wakeUpAt(ports, timer),
     }),

@@ -51,7 +51,7 @@ const inOrder = <Event extends DomainEvent>(
   perform: (event: RecordedEvent & Event, context: CommandContext) => Promise<void>,
 ): ProcessManager => ({
   name,
-  categories: [category.name],
+  types: Object.keys(category.types),
   partition: ({ stream }) => stream,
   handle: async (event) => {
     if (isKnown<Event>(category, event)) await perform(event, reactionContext(name, event));

@@ -65,18 +65,18 @@ export class Connection {
     sent: Sent,
     limit: Limit,
     use: Use<T>,
-    retries?: number,
+    retries = this.#options.maxRetries ?? 2,
   ): Promise<T> {
-    const most = retries ?? this.#options.maxRetries ?? 2;
     const idempotencyKey = sent.idempotencyKey ?? (operation.keyed ? randomUuid() : undefined);
     const keyed = { ...sent, idempotencyKey };
     for (let attempt = 1; ; attempt += 1) {
       const tried = await this.#try(operation, keyed, limit, use, attempt);
       if ('value' in tried) return tried.value;
       limit.throwIfAborted();
+      limit.inDoubt = tried.mayHaveHappened ?? limit.inDoubt;
       const waitMs = waitBefore(attempt, tried);
-      const isLast = !tried.passing || !operation.repeatable || attempt > most;
-      if (isLast || waitMs >= limit.leftMs) throw verdictOf(tried, operation, idempotencyKey);
+      const isLast = !tried.passing || !operation.repeatable || attempt > retries;
+      if (isLast || waitMs >= limit.leftMs) throw verdictOf(tried, operation, idempotencyKey, limit.inDoubt);
       await limit.wait(waitMs);
     }
   }
@@ -93,7 +93,7 @@ export class Connection {
     const credential = typeof given === 'function' ? await given() : given;
     const request = requestOf(operation, sent, { credential, onAccountOf, position: this.#position });
     const over = limit.reason();
-    if (over !== undefined) return { ...broken(over), mayHaveHappened: false };
+    if (over !== undefined) return { ...broken(over), mayHaveHappened: undefined };
     const startedAt = performance.now();
     let response: HttpResponse | undefined;
     let tried: { readonly value: T } | Failure;
@@ -104,7 +104,7 @@ export class Connection {
         ? { value: await use(response) }
         : refused(errorOf(response, await this.text(response, limit, longestProblem)), operation);
     } catch (cause) {
-      tried = broken(limit.reason() ?? cause, response);
+      tried = broken(limit.reason() ?? cause, response, request.headers['x-request-id']);
     }
     this.#log(operation, attempt, startedAt, response, 'error' in tried ? tried.error : undefined);
     return tried;

@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly type: string;
   readonly title: string;
   readonly detail: string;
-  /** To quote to the operator. Empty without an answer. */
+  /** For questions to the operator. Empty for a read that no answer came to. */
   readonly requestId: string;
   /** Seconds to wait before a retry, if given by the service. */
   readonly retryAfter?: number | undefined;
@@ -33,6 +33,8 @@ export class ServiceError extends Error {
   readonly retryAfter: number | undefined;
   readonly problem: Readonly<Record<string, unknown>>;
   readonly response: HttpResponse | undefined;
+  /** The key of a call that may have taken effect: repeating the call with it has its effect at most once. */
+  declare readonly idempotencyKey?: string | undefined;
 
   constructor(facts: FailureFacts) {
     super(facts.detail || facts.title, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -78,14 +80,11 @@ export class ConnectionFailed extends ServiceError {
 export class UnknownOutcome extends ServiceError {
   /** How to find out. */
   readonly ask: string;
-  /** The call's key, if it has one: repeating the call with it has its effect at most once. */
-  readonly idempotencyKey: string | undefined;
 
-  constructor(facts: FailureFacts & { readonly ask: string; readonly idempotencyKey?: string | undefined }) {
+  constructor(facts: FailureFacts & { readonly ask: string }) {
     super({ ...facts, detail: `${facts.detail} Whether it took effect is not known. ${facts.ask}` });
     this.name = 'UnknownOutcome';
     this.ask = facts.ask;
-    this.idempotencyKey = facts.idempotencyKey;
   }
 }
 

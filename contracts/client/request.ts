@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import type { CallOptions, FetchInit } from './options.ts';
+import { randomUuid } from './uuid.ts';
 
 /** A request, without the parts that its operation determines. */
 export interface Sent extends CallOptions {
@@ -68,7 +69,9 @@ export function requestOf(
   carry('x-service-min-position', operation.waitsForPosition ? position : undefined);
   carry('idempotency-key', sent.idempotencyKey);
   carry('last-event-id', sent.lastEventId);
-  // The caller's headers replace ours; an invalid one throws here.
+  // Known also where no answer comes, to find out by it.
+  if (!operation.isRead) headers['x-request-id'] = randomUuid();
+  // Those of the caller replace ours; one that cannot be sent is refused here.
   if (sent.headers !== undefined)
     new Headers(sent.headers).forEach((value, name) => {
       headers[name] = value;

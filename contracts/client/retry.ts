@@ -9,9 +9,12 @@ export interface Failure {
   readonly error: ServiceError;
   /** True if a retry may succeed. */
   readonly passing: boolean;
-  /** True if the request may have taken effect. */
-  readonly mayHaveHappened: boolean;
-  /** The reason for that, as a sentence. */
+  /**
+   * What was sent may have taken effect. False: no try of the call has, for this is the answer that is stored under its key. Undefined: this
+   * try has not, and those before it are as they were.
+   */
+  readonly mayHaveHappened: boolean | undefined;
+  /** What it is known from, in a sentence. */
   readonly because: string;
 }
 
@@ -68,15 +71,16 @@ const edge: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Classifies an unsuccessful answer. */
 export function refused(error: ServiceError, { keyed }: Operation): Failure {
-  const { status, slug } = error;
+  const { status, slug, response } = error;
+  const isStored = response?.headers.get('idempotency-replayed') === 'true';
   const waits = error.retryAfter !== undefined;
-  const ofEdge = edge.has(status) && problemClass(slug) === undefined;
-  const away = status === 503 && waits;
-  const inFlight = keyed && waits && slug === 'conflict';
+  const isOpen =
+    (edge.has(status) && problemClass(slug) === undefined) ||
+    (waits && (status === 503 || (keyed && slug === 'conflict')));
   return {
     error,
-    passing: ofEdge || inFlight || (waits && [429, 503].includes(status)),
-    mayHaveHappened: ofEdge || inFlight || (away && !keyed),
+    passing: !isStored && (isOpen || (waits && status === 429)),
+    mayHaveHappened: isStored ? false : isOpen || undefined,
     because: `It was answered with ${status} ${slug}`.trimEnd() + '.',
   };
 }
@@ -89,8 +93,8 @@ const unsent: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Classifies a connection without a complete answer. `response`: its received part. */
-export function broken(cause: unknown, response?: HttpResponse): Failure {
+/** What a connection that gave no whole answer says of the request. `response`: the part that came; `id`: what the request was sent as. */
+export function broken(cause: unknown, response?: HttpResponse, id = ''): Failure {
   const detail =
     cause instanceof TimedOut
       ? cause.message
@@ -102,11 +106,11 @@ export function broken(cause: unknown, response?: HttpResponse): Failure {
     type: '',
     title: 'No answer came',
     detail,
-    requestId: response?.headers.get('x-request-id') ?? '',
+    requestId: response?.headers.get('x-request-id') ?? id,
     response,
     cause,
   });
-  return { error, passing: true, mayHaveHappened: !unsent.has(codeOf(cause)), because: detail };
+  return { error, passing: true, mayHaveHappened: !unsent.has(codeOf(cause)) || undefined, because: detail };
 }
 
 function codeOf(error: unknown): unknown {
@@ -115,23 +119,26 @@ function codeOf(error: unknown): unknown {
   return code ?? codeOf(error.cause);
 }
 
-/** The error to throw after the last try; `UnknownOutcome` for a change that may have been made. */
+/**
+ * The error after the last try. For a change that a try may have made, it has the key of the call, and it says that the outcome is unknown,
+ * unless it is the service's own 503 to a call with a key, which says to repeat it.
+ */
 export function verdictOf(
-  failure: Failure,
+  { error, because }: Failure,
   operation: Operation,
-  idempotencyKey: string | undefined,
+  key: string | undefined,
+  inDoubt: boolean,
 ): ServiceError {
-  const { error, mayHaveHappened, because } = failure;
-  if (!mayHaveHappened || operation.isRead) return error;
-  const { status, type, title, requestId, retryAfter, problem, response } = error;
-  const { keyed, driver } = operation;
-  const ask = keyed
-    ? 'The same call with the same idempotency key has its effect at most once.'
-    : `It was not sent again: look at the ${driver ? 'session' : 'resource'}.`;
-  return new UnknownOutcome({
-    ...{ status, type, title, detail: because, requestId, retryAfter, problem, response, cause: error, ask },
-    idempotencyKey: keyed ? idempotencyKey : undefined,
-  });
+  if (!inDoubt || operation.isRead) return error;
+  const { keyed, repeatable } = operation;
+  const ask = repeatable
+    ? 'The same call with the same key, if any, has its effect at most once.'
+    : `It was sent once: requests.get('${error.requestId}') says what it led to.`;
+  const { status, slug, response } = error;
+  const more = { response, detail: because, cause: error, ask };
+  const isOwn = keyed && status === 503 && problemClass(slug) !== undefined;
+  const verdict = isOwn ? error : new UnknownOutcome(Object.assign({}, error, more));
+  return Object.assign(verdict, keyed && { idempotencyKey: key });
 }
 
 /** Milliseconds until the next try: the service's `retry_after`, else a back-off. */

@@ -85,12 +85,13 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
       const outcome = await this.#read(connection, operation, response);
       if ('answer' in outcome) return this.#finish(outcome.answer);
       this.#limit.throwIfAborted();
+      this.#limit.inDoubt = outcome.mayHaveHappened ?? this.#limit.inDoubt;
       const { error, passing } = outcome;
       const isInFlight = error.is('conflict');
       const waitMs = waitBefore(breaks, outcome);
       if (!passing || waitMs >= this.#limit.leftMs || breaks > mostBreaks)
-        throw verdictOf(outcome, operation, sent.idempotencyKey);
-      // While the first request is in progress, retries are unlimited.
+        throw verdictOf(outcome, operation, sent.idempotencyKey, this.#limit.inDoubt);
+      // While the first request is under way there is nothing to give up for.
       if (!isInFlight) breaks += 1;
       await this.#limit.wait(waitMs);
     }

@@ -42,11 +42,29 @@ export const controlRoutes = {
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
-/** Requests of the gateway for participants of live view. Refusals have a status and a text. */
+/**
+ * For nodes that cannot be called from outside. A node asks write-api for an upgrade to `tunnelProtocol`, and write-api calls it back over
+ * that connection: HTTP/2 with the roles reversed (the node is the server), where each stream is a CONNECT that carries one connection of
+ * HTTP/1.1 with the node's routes. It has a tunnel to each write-api process, and finds all of them at the one address that it knows: it
+ * asks again until each of `HeartbeatReply.instances` has answered.
+ */
+export const tunnelRoutes = {
+  /** By the node, with its credential. The answer names the process in the header `instanceHeader`. */
+  open: 'GET /internal/fleet/tunnel',
+  /**
+   * By processes that hold no tunnels: an upgrade to one connection with a node, which asks for credentials as on any other. 503 when there
+   * is no tunnel to it.
+   */
+  connect: 'GET /internal/fleet/nodes/:id/connection',
+} as const;
+export const tunnelProtocol = 'fleet-tunnel';
+export const instanceHeader = 'x-instance';
+
+/** What the gateway asks for participants of live view. A refusal is a status and a text. */
 export const videoRoutes = {
   /** Before a participant is forwarded to a node; starts a browser if there is none. */
   join: 'POST /internal/video/join',
-  /** Why a participant was refused. Has no effect. */
+  /** Why one was refused: as `join`, so that the node can be asked, too; `{}` where a browser would be started. Changes nothing. */
   check: 'POST /internal/video/check',
 } as const;
 /** The participant's token. */
@@ -220,6 +238,8 @@ export const HeartbeatReply = closed({
   destroy: Type.Array(idSchema('session')),
   draining: Type.Boolean(),
   internal: InternalAddresses,
+  /** Write-api processes that are running, for a node that has tunnels. */
+  instances: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
 });
 export type HeartbeatReply = Static<typeof HeartbeatReply>;
 

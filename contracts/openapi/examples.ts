@@ -4,6 +4,7 @@ import { pastExamples } from './past-examples.ts';
 import { requestExamples } from './request-examples.ts';
 import type { Json } from './json-schema.ts';
 import { recordExamples } from './record-examples.ts';
+import { webhookExamples } from './webhook-examples.ts';
 
 const sessionId = 'ses_0198f0a2-6c1e-7c43-9d0b-4f3a2b1c0d9e';
 const accountId = 'acc_0198f0a1-1111-7abc-8def-0123456789ab';
@@ -19,70 +20,6 @@ const session = {
   profile_id: null,
   ...{ created_at: at, updated_at: at, ready_at: at, destroyed_at: null },
   ended_reason: null,
-};
-
-const webhookId = 'whk_0198f0a3-2222-7abc-8def-0123456789ab';
-const webhook = {
-  id: webhookId,
-  url: 'https://receiver.example/hooks',
-  events: ['session.completed', 'session.failed'],
-  description: 'production',
-  consecutive_failures: 0,
-  disabled_at: null,
-  created_at: at,
-  updated_at: at,
-  secret_created_at: at,
-  previous_secret_expires_at: null,
-};
-
-const envelope = {
-  id: '5b2a6c1e-0000-5c43-9d0b-4f3a2b1c0d9e',
-  type: 'session.completed',
-  created_at: at,
-  data: { session_id: sessionId, duration_ms: 61_250 },
-};
-
-const delivery = {
-  id: 'dlv_7d1f0c2e-0000-5c43-9d0b-4f3a2b1c0d9e',
-  endpoint_id: webhookId,
-  event_id: envelope.id,
-  event_type: envelope.type,
-  status: 'delivered',
-  trigger: 'event',
-  replay_of: null,
-  attempt_count: 2,
-  next_attempt_at: null,
-  created_at: at,
-  delivered_at: '2026-01-31T09:31:04.000Z',
-  attempts: [
-    {
-      at,
-      response_status: 503,
-      error: null,
-      duration_ms: 118,
-      timings: { resolve_ms: 4, connect_ms: 31, first_byte_ms: 117 },
-    },
-    {
-      at: '2026-01-31T09:31:03.000Z',
-      response_status: 204,
-      error: null,
-      duration_ms: 80,
-      timings: { resolve_ms: null, connect_ms: null, first_byte_ms: 80 },
-    },
-  ],
-};
-
-const replay = {
-  kind: 'replay',
-  id: 'rpl_0198f0a4-3333-7abc-8def-0123456789ab',
-  endpoint_id: webhookId,
-  status: 'running',
-  since: '2026-01-30T00:00:00.000Z',
-  until: at,
-  types: null,
-  scheduled: 1300,
-  created_at: at,
-  completed_at: null,
 };
 
 const organization = {
@@ -135,9 +72,7 @@ const bucket = {
   ...{ remaining: 118, reset_seconds: 1 },
 };
 
-const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
-
-/** Examples of requests and answers, by route id; a test validates them. */
+/** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
   ...{ ...agentExamples, ...recordExamples, ...pastExamples },
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
@@ -177,6 +112,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
   },
   'api-keys.create': { request: { name: 'ci', scopes: ['read', 'write'] } },
   ...requestExamples,
+  ...webhookExamples,
   'account.me': {
     response: {
       id: accountId,
@@ -266,34 +202,5 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
   'profile-snapshots.restore': {
     request: { name: copy.name },
     response: { ...copy, restored_from_snapshot: snapshot.id },
-  },
-  'webhooks.list': { response: { data: [webhook], has_more: false, next_cursor: '' } },
-  'webhooks.get': { response: webhook },
-  'webhooks.deliveries': { response: { data: [delivery], has_more: false, next_cursor: '' } },
-  'webhooks.create': {
-    request: { url: webhook.url, events: webhook.events, description: webhook.description },
-    response: { ...webhook, secret },
-  },
-  'webhooks.update': {
-    request: { events: ['session.failed'] },
-    response: { ...webhook, events: ['session.failed'] },
-  },
-  'webhooks.rotate-secret': { response: { secret, previous_secret_expires_at: '2026-02-01T09:30:00.000Z' } },
-  'webhooks.test': { response: { event_id: envelope.id, delivery_id: delivery.id } },
-  'webhooks.replay': {
-    request: { since: replay.since, types: ['session.completed'] },
-    response: { ...replay, types: ['session.completed'], scheduled: 0 },
-  },
-  'webhooks.replay-progress': { response: replay },
-  'webhook-deliveries.replay': {
-    response: {
-      delivery_id: 'dlv_0d0f7c55-0000-5c43-9d0b-4f3a2b1c0d9e',
-      replay_of: delivery.id,
-      event_id: envelope.id,
-      status: 'pending',
-    },
-  },
-  'events.list': {
-    response: { data: [envelope], has_more: false, next_cursor: 'WyIxODA0MjEiLCIxODA0MjEiXQ' },
   },
 };

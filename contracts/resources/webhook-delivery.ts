@@ -37,7 +37,29 @@ export const WebhookDelivery = closed({
 });
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-/** Times: deliveries created from `since`, before `until`. */
+/** What each attempt sends to the receiver: the address and the body of all are the same. */
+export const DeliveryRequest = closed({
+  method: Type.Literal('POST'),
+  url: Type.String(),
+  headers: Type.Array(
+    closed({
+      name: Type.String(),
+      value: nullable(
+        Type.String({
+          description: 'Null: the signature, which is made anew for each attempt and not kept.',
+        }),
+      ),
+    }),
+    { description: 'Beside those of HTTP itself, such as `Host` and `Content-Length`.' },
+  ),
+  body: Type.String({ description: 'Byte for byte.' }),
+});
+export type DeliveryRequest = Static<typeof DeliveryRequest>;
+
+export const WebhookDeliveryDetail = closed({ ...WebhookDelivery.properties, request: DeliveryRequest });
+export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
+
+/** Times: deliveries created at or after `since`, and before `until`. */
 export const DeliveryFilter = {
   status: Type.Optional(oneOf(deliveryStatuses)),
   event_type: Type.Optional(oneOf(webhookEventTypes)),

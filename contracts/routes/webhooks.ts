@@ -7,6 +7,7 @@ import * as replay from '../resources/webhook-replay.ts';
 import { ListQuery, accepted, area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`whk_<uuid>`');
+const deliveryParams = idParam('`dlv_<uuid>`');
 const replayParams = { ...params, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 
 const { read, write, list, detail } = area({
@@ -90,9 +91,15 @@ export const webhookRoutes = [
     success: noContent('The replay makes no more deliveries.'),
     problems: ['not-found', 'conflict'],
   }),
+  read('GET /v1/webhook-deliveries/{id}', 'webhook-deliveries.get', {
+    summary: 'Read a delivery, with what is sent to the receiver',
+    params: deliveryParams,
+    success: ok(delivery.WebhookDeliveryDetail, 'The delivery, its attempts, and the request of each.'),
+    problems: ['not-found', 'feature-unavailable'],
+  }),
   write('POST /v1/webhook-deliveries/{id}/replay', 'webhook-deliveries.replay', {
     summary: 'Send a delivery that has ended once more: a new delivery of the same event',
-    params: idParam('`dlv_<uuid>`'),
+    params: deliveryParams,
     success: accepted(delivery.DeliveryReplayed, 'The new delivery.'),
     problems: ['not-found', 'conflict'],
   }),

@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, lazy } from 'preact-iso';
+import { exec } from 'preact-iso/router';
 import { NotFound, NotLoaded } from './parts/not-found.tsx';
 import { addressOf, base, setPlaces, type Area, type Page } from './parts/places.ts';
 import './styles/tokens.css';
@@ -24,7 +25,8 @@ export function start({ areas, Gate, Frame }: AppOptions): void {
   leaveUndecodable();
   const routes = areas
     .flatMap(({ pages }) => pages)
-    .map((page) => ({ path: addressOf(page.path).replace(/\/$/, ''), component: shown(page, Gate) }));
+    .map((page) => ({ path: addressOf(page.path).replace(/\/$/, ''), ...shown(page, Gate) }));
+  loadWhatIsPointedAt(routes);
   const app = (
     <LocationProvider scope={base}>
       <ErrorBoundary>
@@ -43,15 +45,35 @@ export function start({ areas, Gate, Frame }: AppOptions): void {
   if (root) render(app, root);
 }
 
-/** A page that needs somebody signed in has somebody when it is shown; the file of each comes when it is first opened. */
-function shown({ load, isOpen }: Page, Gate: Around): ComponentType {
+interface Shown {
+  readonly component: ComponentType;
+  readonly preload: () => Promise<unknown>;
+}
+
+/** A page that needs somebody signed in has somebody when it is shown; the file of each comes when it is first wanted. */
+function shown({ load, isOpen }: Page, Gate: Around): Shown {
   const Content = lazy<ComponentType>(() => load().catch(() => NotLoaded));
-  if (isOpen) return Content;
-  return () => (
+  const { preload } = Content;
+  if (isOpen) return { component: Content, preload };
+  const component = () => (
     <Gate>
       <Content />
     </Gate>
   );
+  return { component, preload };
+}
+
+/** Undefined where the address is another one, which its types leave out. */
+const fits = exec as (address: string, route: string) => unknown;
+
+/** The file of a page comes when a pointer or the focus is on a link to it, so that it is there by the click. */
+function loadWhatIsPointedAt(routes: readonly (Shown & { readonly path: string })[]): void {
+  const look = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest('a') : null;
+    if (link === null || link.origin !== location.origin) return;
+    void routes.find(({ path }) => fits(link.pathname, path))?.preload();
+  };
+  for (const type of ['pointerover', 'focusin']) document.addEventListener(type, look);
 }
 
 /** The router takes addresses for texts, which such as `%E0` are not: they have no page. */

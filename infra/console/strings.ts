@@ -84,7 +84,6 @@ export const words = {
   when: 'When',
   what: 'What',
   who: 'By',
-  changes: 'Changes',
   change: '{path}: {before} → {after}',
   nothing: 'nothing',
   noHistory: 'Nothing has changed it.',

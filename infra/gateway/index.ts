@@ -53,6 +53,7 @@ export function createGateway(options: GatewayOptions) {
   const statusCopy = createStatusCopy(upstreams.usual.read);
   const video = createVideoPassage({
     write: upstreams.usual.write,
+    writeUrl: options.writeUrl,
     tls: options.tls,
     logger: options.logger,
   });

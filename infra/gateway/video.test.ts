@@ -56,8 +56,10 @@ describe('what the gateway passes on of live view', () => {
         });
       }),
     );
-    pool = new Pool(`http://${urlOf(write)}`);
-    passage = createVideoPassage({ write: pool, tls: undefined, logger: pino({ level: 'silent' }) });
+    const writeUrl = `http://${urlOf(write)}`;
+    pool = new Pool(writeUrl);
+    const logger = pino({ level: 'silent' });
+    passage = createVideoPassage({ write: pool, writeUrl, tls: undefined, logger });
     gateway = await listening(
       createServer((request, reply) => {
         if (!passage.answers(request, reply)) reply.writeHead(418).end();
@@ -120,6 +122,24 @@ describe('what the gateway passes on of live view', () => {
     answer = () => ({ status: 200, text: '{}' });
     const well = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
     expect([well.status, await well.text()]).to.deep.equal([200, 'success']);
+    expect(reached).to.deep.equal([]);
+  });
+  it('says what the node says of a socket that it would refuse or give, where the browser runs', async () => {
+    const said = { 200: 'success', 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '' };
+    const shown = { 404: 'requested room does not exist: Gone.', 401: 'Live view is away for a moment.' };
+    for (const [status, words] of Object.entries(said)) {
+      node.removeAllListeners('upgrade').once('upgrade', (request, opened) => {
+        reached.push(request);
+        const length = `Content-Length: ${words.length}`;
+        opened.end(`HTTP/1.1 ${status} So\r\nConnection: close\r\n${length}\r\n\r\n${words}`);
+      });
+      const reply = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
+      expect([reply.status, await reply.text()]).to.deep.equal([
+        status === '401' ? 503 : Number(status),
+        { ...said, ...shown }[Number(status) as 401],
+      ]);
+    }
+    expect(reached[0]?.url).to.equal('/video/rtc/validate?access_token=of-the-node');
   });
   it('is away for a moment where write-api or the node is, or answers what it should not', async () => {
     for (const given of ['nonsense', '{}', JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x' })]) {

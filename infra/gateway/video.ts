@@ -1,11 +1,20 @@
-import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { Agent, type Dispatcher, type Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
 import { shape } from '../fleet/shape.ts';
+import { createNodeAgent, throughControlPlane } from '../fleet/tunnel/node-agent.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
+import {
+  UpgradeRefused,
+  acceptUpgrade,
+  joinSockets,
+  refuseUpgrade,
+  requestUpgrade,
+  type Upgraded,
+} from '../platform/upgrade.ts';
 
 /** Paths of live view: two kinds of sockets, and the reason of a refusal. */
 const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/video/rtc/validate' } as const;
@@ -43,6 +52,8 @@ export interface VideoPassage {
 
 export interface VideoPassageOptions {
   readonly write: Pick<Pool, 'request'>;
+  /** Where write-api is, which passes on to nodes that cannot be called. */
+  readonly writeUrl: string;
   readonly tls: InternalTls | undefined;
   readonly logger: Logger;
 }
@@ -67,8 +78,8 @@ function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Ask
  * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node
  * gets a token of its own instead of the participant's.
  */
-export function createVideoPassage({ write, logger, tls }: VideoPassageOptions): VideoPassage {
-  const nodes = tls?.agent ?? new Agent();
+export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassageOptions): VideoPassage {
+  const nodes = createNodeAgent({ tls, tunnels: throughControlPlane(writeUrl) });
   const open = new Set<Duplex>();
   const asking = createAsking(write, () => open.size < most.open);
   const admit = async (request: IncomingMessage): Promise<VideoJoined> => {
@@ -84,44 +95,44 @@ export function createVideoPassage({ write, logger, tls }: VideoPassageOptions):
     if (socket.destroyed) return void node.socket.destroy();
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    join(socket, head, node);
+    acceptUpgrade(socket, node.headers);
+    if (head.length > 0) node.socket.write(head);
+    joinSockets(socket, node.socket);
   };
   return {
     answers: (request, response) => {
       const path = pathIn(request);
       if (!path.startsWith('/video/')) return false;
-      void explain(path, () => asking(videoRoutes.check, request), response, logger);
+      void explain(path, () => check(asking, nodes, request), response, logger);
       return true;
     },
     upgrade: (request, socket, head) => {
       if (!pathIn(request).startsWith('/video/')) return false;
       socket.on('error', () => socket.destroy());
-      pass(request, socket, head).catch((error: unknown) => refuse(socket, refusalOf(error, logger)));
+      pass(request, socket, head).catch((error: unknown) => {
+        const { status, message } = refusalOf(error, logger);
+        refuseUpgrade(socket, status, message);
+      });
       return true;
     },
     drain: () => open.forEach((socket) => socket.destroy()),
-    close: async () => {
-      if (!tls) await nodes.destroy();
-    },
+    close: () => nodes.destroy(),
   };
 }
 
-function refuse(socket: Duplex, { status, message }: Refused): void {
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...['Connection: close', 'Content-Type: text/plain', `Content-Length: ${Buffer.byteLength(message)}`],
-  ];
-  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${message}`);
-  else socket.destroy();
+/** Rejects where a socket would be refused: by write-api or, where the browser runs, by its node. */
+async function check(asking: Asking, nodes: Dispatcher, request: IncomingMessage): Promise<void> {
+  const joined = await asking(videoRoutes.check, request);
+  if (isJoined.is(joined)) await validate(nodes, request, joined);
 }
 
-/** Text by which LiveKit's libraries distinguish a room's 404 from that of an old server, which they retry forever. */
+/** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
 const noRoom = 'requested room does not exist';
 
 /** Sends the reason of a refusal to pages of any origin: the caller has the token. */
 async function explain(
   path: string,
-  check: () => Promise<unknown>,
+  check: () => Promise<void>,
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
@@ -170,38 +181,33 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
   return JSON.parse(text);
 }
 
-type NodeSocket = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
-
-/** Rejects if the node refuses; with `NotAdmitted` if the participant should know why. */
+/** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
 async function connect(
   nodes: Dispatcher,
   { url = '/', headers }: IncomingMessage,
   joined: VideoJoined,
-): Promise<NodeSocket> {
-  const { origin, pathname, searchParams } = new URL(url, joined.url);
-  searchParams.set('access_token', joined.token);
-  const path = `${pathname}?${searchParams.toString()}`;
-  const request = { origin, path, method: 'GET', upgrade: 'websocket' } as const;
-  const limits = { headersTimeout: nodeMs, bodyTimeout: nodeMs };
-  return new Promise((resolve, reject) => {
-    let status = 0;
-    let text = '';
-    nodes.dispatch(
-      { ...request, ...limits, headers: passedOn(headers) },
-      {
-        onRequestStart: () => undefined,
-        onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
-        onResponseStart: (_controller, answered) => void (status = answered),
-        onResponseData: (_controller, chunk) => void (text += chunk.toString()),
-        onResponseEnd: () => reject(refusedBy(status, text)),
-        onResponseError: (_controller, error) => reject(error),
-      },
-    );
-  });
+): Promise<Upgraded> {
+  const place = new URL(url, joined.url);
+  place.searchParams.set('access_token', joined.token);
+  const request = { url: place, protocol: 'websocket', headers: passedOn(headers), limitMs: nodeMs };
+  try {
+    return await requestUpgrade(nodes, request);
+  } catch (error) {
+    if (error instanceof UpgradeRefused && ofParticipant.includes(error.status))
+      throw new NotAdmitted(error.status, error.text);
+    throw error;
+  }
 }
 
-const refusedBy = (status: number, text: string): Error =>
-  ofParticipant.includes(status) ? new NotAdmitted(status, text) : new Error(`The node answered ${status}.`);
+/** Rejects where the node would give no socket, in the same way. It answers 200 where it would. */
+async function validate(...asked: Parameters<typeof connect>): Promise<void> {
+  try {
+    const { socket } = await connect(...asked);
+    socket.destroy();
+  } catch (error) {
+    if (!(error instanceof UpgradeRefused && error.status === 200)) throw error;
+  }
+}
 
 const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
@@ -210,18 +216,3 @@ const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
-
-/** Connects both sockets. */
-function join(socket: Duplex, head: Buffer, { headers, socket: node }: NodeSocket): void {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
-  if (head.length > 0) node.write(head);
-  socket.pipe(node).pipe(socket);
-  for (const [one, other] of [
-    [socket, node],
-    [node, socket],
-  ] as const) {
-    one.once('close', () => other.destroy());
-    one.on('error', () => other.destroy());
-  }
-}

@@ -1,4 +1,4 @@
-import { once, type EventEmitter } from 'node:events';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -60,8 +60,16 @@ export async function listen(
     response.once('close', () => connections.ended(socket));
     answer(request, response);
   });
-  if (options.upgrade) server.on('upgrade', orAsUsual(server, options.upgrade));
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => connections.opened(socket));
+  const opened = tls ? 'secureConnection' : 'connection';
+  server.on(opened, (socket: Socket) => connections.opened(socket));
+  const { upgrade } = options;
+  if (upgrade) {
+    const served = (socket: Duplex) => server.emit(opened, socket);
+    server.on('upgrade', (request, socket, head) => {
+      if (upgrade(request, socket, head)) connections.passedOn(request.socket);
+      else served(withoutOffer(request, socket, head));
+    });
+  }
   if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
   server.listen(port, host);
   await once(server, 'listening');
@@ -93,20 +101,17 @@ function serverOf(options: ListenOptions, listener: RequestListener) {
  * Any request may offer another protocol (RFC 9110, 7.8), and many offer HTTP/2. If the offer is not accepted, the request is
  * parsed again without it.
  */
-const orAsUsual =
-  (server: EventEmitter, upgrade: OnUpgrade): ((...given: Parameters<OnUpgrade>) => void) =>
-  (request, socket, head) => {
-    if (upgrade(request, socket, head)) return;
-    const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
-    const lines = [`${method} ${url} HTTP/${httpVersion}`];
-    for (let at = 0; at < rawHeaders.length; at += 2) {
-      const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-      if (!ofOffer.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
-    }
-    if (/\bclose\b/i.test(request.headers.connection ?? '')) lines.push('Connection: close');
-    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-    server.emit('connection', socket);
-  };
+function withoutOffer(request: IncomingMessage, socket: Duplex, head: Buffer): Duplex {
+  const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!ofOffer.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  if (/\bclose\b/i.test(request.headers.connection ?? '')) lines.push('Connection: close');
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  return socket;
+}
 
 const ofOffer: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
@@ -173,11 +178,13 @@ const serverOptions = ({
  */
 class Connections {
   readonly #inFlight = new Map<Socket, number>();
+  /** Those that speak another protocol. Requests in flight may need them, so they end when no other connection is left. */
+  readonly #passedOn = new Set<Socket>();
   #draining = false;
 
   opened(socket: Socket): void {
     this.#inFlight.set(socket, 0);
-    socket.once('close', () => this.#inFlight.delete(socket));
+    socket.once('close', () => this.#forget(socket));
   }
 
   began(socket: Socket): void {
@@ -190,9 +197,26 @@ class Connections {
     if (this.#draining && left === 0) socket.destroySoon();
   }
 
-  /** Ends each connection once nothing is in flight on it. */
+  passedOn(socket: Socket): void {
+    this.#inFlight.delete(socket);
+    this.#passedOn.add(socket);
+    this.#endPassedOn();
+  }
+
+  /** Ends each connection as soon as nothing is in flight on it. */
   drain(): void {
     this.#draining = true;
     for (const [socket, count] of this.#inFlight) if (count === 0) socket.destroySoon();
+    this.#endPassedOn();
+  }
+
+  #forget(socket: Socket): void {
+    this.#inFlight.delete(socket);
+    this.#passedOn.delete(socket);
+    this.#endPassedOn();
+  }
+
+  #endPassedOn(): void {
+    if (this.#draining && this.#inFlight.size === 0) this.#passedOn.forEach((socket) => socket.destroy());
   }
 }

@@ -1,5 +1,11 @@
 import { startAfter } from '../event-store/client/position.ts';
-import type { EventStore, Position, RecordedEvent, Subscription } from '../event-store/client/types.ts';
+import type {
+  EventStore,
+  Position,
+  RecordedEvent,
+  SubscribeOptions,
+  Subscription,
+} from '../event-store/client/types.ts';
 
 /** The consumer of a followed log. It stores its own checkpoint, together with or after the effects of events. */
 export interface Consumer {
@@ -13,11 +19,11 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-interface Source {
+/** `prefixes` or `types` say what is followed. */
+interface Source extends Pick<SubscribeOptions, 'prefixes' | 'types'> {
   readonly store: Pick<EventStore, 'subscribe'>;
   /** The checkpoint; undefined if there is none. */
   readonly from: Position | undefined;
-  readonly prefixes: readonly string[];
 }
 
 /**
@@ -25,11 +31,11 @@ interface Source {
  * if the subscription ends unexpectedly.
  */
 export async function followLog(
-  { store, from, prefixes }: Source,
+  { store, from, ...filter }: Source,
   consumer: Consumer,
   signal: AbortSignal,
 ): Promise<void> {
-  const subscription = store.subscribe({ from: startAfter(from), prefixes });
+  const subscription = store.subscribe({ from: startAfter(from), ...filter });
   const close = (): void => void subscription.close();
   signal.addEventListener('abort', close);
   consumer.finished.then(close, close);

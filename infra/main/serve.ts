@@ -51,7 +51,9 @@ export async function serve({
     else app(request, response);
   };
   const limits = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
-  const listening = await listen(listener, port, { host, errorsBase, tls, upgrade, ...limits });
+  const upgrades: OnUpgrade | undefined =
+    upgrade && ((request, socket, head) => !isStranger(request) && upgrade(request, socket, head));
+  const listening = await listen(listener, port, { host, errorsBase, tls, upgrade: upgrades, ...limits });
   return {
     port: listening.port,
     close: async () => {

@@ -1,3 +1,12 @@
+/** Rejects with the signal's reason as soon as it aborts. The promise is not cancelled; its result is ignored. */
+export const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+
 /**
  * Rejects with the error made by `late` if `work` has not settled within the milliseconds. The promise is not cancelled; its
  * result is ignored.

@@ -3,6 +3,7 @@ import { OutboundRefused } from '../outbound/guard.ts';
 import type { Clock } from '../platform/clock.ts';
 import { within } from '../platform/timeout.ts';
 import { exchange, type Exchanged, type Order } from './exchange.ts';
+import { headersOf } from './headers.ts';
 import { createReceiverPools, type ReceiverPools } from './receiver-pools.ts';
 import { signatureHeader } from './signature.ts';
 import type { ResolvedTarget, WebhookTarget } from './target.ts';
@@ -47,9 +48,7 @@ export interface SenderOptions {
   readonly ca?: string;
 }
 
-const userAgent = 'Service-Webhooks/1';
-
-/** Follows no redirects, uses no proxy, and connects only to the addresses that were just checked. */
+/** Follows no redirects, uses no proxy, and connects to the addresses that were just checked. */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca } = options;
   const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });
@@ -96,16 +95,10 @@ const resolveWithin = (
 
 class LookUpTimeout extends Error {}
 
-function orderOf({ body, eventId, eventType, secrets }: Message, url: URL, at: Date): Order {
-  const bytes = Buffer.from(body);
-  const headers = [
-    ...['Content-Type', 'application/json'],
-    ...['X-Service-Signature', signatureHeader(bytes, secrets, at)],
-    ...['X-Service-Event-Id', eventId],
-    ...['X-Service-Event-Type', eventType],
-    ...['User-Agent', userAgent],
-  ];
-  return { path: `${url.pathname}${url.search}`, headers, body: bytes };
+function orderOf(message: Message, url: URL, at: Date): Order {
+  const body = Buffer.from(message.body);
+  const headers = headersOf(message, signatureHeader(body, message.secrets, at)).flat();
+  return { path: `${url.pathname}${url.search}`, headers, body };
 }
 
 function resultOf(end: Exchanged['end']): SendResult {

@@ -21,22 +21,22 @@ const withinTransaction = {
 };
 
 /**
- * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own). Skips events at or
- * before the checkpoint, and outdated tables. If Postgres refuses the data of a row, the batch is halved until the event with
- * that data is alone, and that one is parked. A batch with the first rows of a day is repeated after the day's partition was
- * created.
+ * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
+ * everything is there or nothing is. Events at or before the checkpoint are passed over, and so are outdated tables. When Postgres refuses the data
+ * of a row, the batch is halved until the event that carries it is by itself, and that one is applied `alone`: without the projections that it is
+ * parked for. One that has the first rows of a day is applied again, once the day has its partition.
  */
 export async function applyBatch(
   client: pg.ClientBase,
   target: Target,
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
-  { nested = false } = {},
+  { nested = false, alone = false } = {},
 ): Promise<Applied> {
   const { begin, commit, rollback } = nested ? withinTransaction : ownTransaction;
   await client.query(begin);
   try {
-    const applied = await applyWithin(client, target, projections, events);
+    const applied = await applyWithin({ client, target, alone }, projections, events);
     await client.query(commit);
     return applied;
   } catch (error) {
@@ -45,20 +45,26 @@ export async function applyBatch(
     const missing = missingDayIn(error);
     if (missing !== undefined) {
       await addDay(client, missing);
-      return applyBatch(client, target, projections, events, { nested });
+      return applyBatch(client, target, projections, events, { nested, alone });
     }
-    if (!isDataError(error) || events.length < 2) throw error;
+    if (!isDataError(error) || alone) throw error;
   }
+  if (events.length < 2) return applyBatch(client, target, projections, events, { nested, alone: true });
   const middle = events.length >> 1;
   const first = await applyBatch(client, target, projections, events.slice(0, middle), { nested });
   const second = await applyBatch(client, target, projections, events.slice(middle), { nested });
   return { events: first.events + second.events, parked: [...first.parked, ...second.parked] };
 }
 
-/** A single event never fails for its data: it is parked. */
+interface Work {
+  readonly client: pg.ClientBase;
+  readonly target: Target;
+  /** It is one event that Postgres has refused the data of: each projection that it refuses again is without it. */
+  readonly alone: boolean;
+}
+
 async function applyWithin(
-  client: pg.ClientBase,
-  target: Target,
+  { client, target, alone }: Work,
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
 ): Promise<Applied> {
@@ -72,7 +78,7 @@ async function applyWithin(
   for (const projection of projections) {
     if (outdated.has(projection.name)) continue;
     const rows = blocked.get(projection.name) ?? new Set();
-    const batch = { client, target, projection, blocked: rows, alone: events.length === 1 };
+    const batch = { client, target, alone, projection, blocked: rows };
     parked.push(...(await applyTo(batch, fresh)));
   }
   await park(client, parked);
@@ -80,14 +86,10 @@ async function applyWithin(
   return { events: fresh.length, parked };
 }
 
-interface Batch {
-  readonly client: pg.ClientBase;
-  readonly target: Target;
+interface Batch extends Work {
   readonly projection: Projection;
   /** Rows with parked events; grows as events are parked. */
   readonly blocked: Set<string>;
-  /** True if the transaction's batch has only this event, so that a refusal of Postgres concerns it. */
-  readonly alone: boolean;
 }
 
 async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<Parked[]> {

@@ -3,7 +3,7 @@ import type { AccountId, WebhookId } from '../../contracts/ids.ts';
 import { WebhookDelivery, type DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
 import { fieldNames } from '../../contracts/schema.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
-import { afterCursor, listOf, newestFirst, type ListParameters } from './lists.ts';
+import { afterCursor, listOf, newestFirst, type ListParameters, type OneParameters } from './lists.ts';
 import { freshStatement, type Parameters } from './fresh-statement.ts';
 import { db, type Tables } from './tables.ts';
 
@@ -45,6 +45,20 @@ export const deliveryList = listOf('list-deliveries', (parameter: Parameters<Del
     .where('endpoint_id', '=', parameter('webhookId'))
     .where(isOwnEndpoint(parameter))
     .where(isSince(parameter)),
+);
+
+/** One delivery, with the address of its endpoint, which is not deleted. */
+export const deliveryById = freshStatement<
+  OneParameters,
+  ListedDelivery & Pick<Tables['read_model.webhooks'], 'url'>
+>('get-webhook-delivery', (parameter) =>
+  db
+    .selectFrom('read_model.webhook_deliveries as delivery')
+    .innerJoin('read_model.webhooks as endpoint', 'endpoint.id', 'delivery.endpoint_id')
+    .select(listed.map((name) => `delivery.${name}` as const))
+    .select('endpoint.url')
+    .where(sql<boolean>`delivery.id = ${parameter('id')} and endpoint.account_id = ${parameter('accountId')}`)
+    .where('endpoint.deleted_at', 'is', null),
 );
 
 /**

@@ -15,7 +15,7 @@ export async function observe({
   readonly session: ExistingAgentSession;
   readonly hidden: readonly HiddenValue[];
 }): Promise<Observation | null> {
-  const answer = await askBrowser(ports, session, 'observe', null);
+  const answer = await askBrowser(ports, session, 'observe', null, { cached: true });
   return answer.status === 'ok' ? withoutValues(answer.result, hidden) : null;
 }
 

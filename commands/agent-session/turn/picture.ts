@@ -15,7 +15,7 @@ export async function pictureOf(
   if (!ports.settings.pictures || page === null || page.url.startsWith('about:')) return null;
   if (!isWanted && !hasNothingToRead(page)) return null;
   if (values.length > 0 && JSON.stringify(page).includes(hidden)) return null;
-  const answer = await askBrowser(ports, session, 'picture', null);
+  const answer = await askBrowser(ports, session, 'picture', null, { cached: true });
   return answer.status === 'ok' ? answer.result.data : null;
 }
 

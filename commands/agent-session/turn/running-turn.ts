@@ -150,15 +150,16 @@ export class RunningTurn {
     return { kind: kindOf(this.#record), ok: isOk(this.#record), limit, sealedAnswer };
   }
 
-  /** Continues only while control has not changed. */
+  /** Continues, with the session as it is now, only while control has not changed. */
   async proceed(name: string): Promise<void> {
-    await this.step(`proceed ${name}`, { type: 'ContinueTurn' });
+    const session = await this.#inControl();
+    if (session === undefined) await this.step(`proceed ${name}`, { type: 'ContinueTurn' });
+    else this.#session = session;
   }
 
   /** True while control is as it was at admission. */
   async isInControl(): Promise<boolean> {
-    const { state } = await this.ports.runner.load(agentSession, uuidOf(this.order.found.id));
-    return exists(state) && state.turn?.turnId === this.order.turnId && state.turn.epoch === state.epoch;
+    return (await this.#inControl()) !== undefined;
   }
 
   /** A command about the agent session, independent of control. */
@@ -175,6 +176,13 @@ export class RunningTurn {
     const sealedAnswer = await this.sealEntry(failedEntry(refusal));
     await this.step('fail', { type: 'FailTurn', problem: refusal.slug, sealedAnswer, failure });
     throw refusal;
+  }
+
+  /** The session as it is now, while control is as it was at admission. */
+  async #inControl(): Promise<ExistingAgentSession | undefined> {
+    const { state } = await this.ports.runner.load(agentSession, uuidOf(this.order.found.id));
+    if (!exists(state) || state.turn?.turnId !== this.order.turnId) return undefined;
+    return state.turn.epoch === state.epoch ? state : undefined;
   }
 
   #sealedMessage(): Promise<string> {

@@ -1,6 +1,5 @@
 import { followLog, type Consumer } from '../../../infra/log-follower/follow.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
-import type { ProcessManager } from './process-manager.ts';
 import { Progress } from './progress.ts';
 import { beginTerm, reactTo, type ReactionPorts } from './reactions.ts';
 import type { HostSettings } from './settings.ts';
@@ -17,15 +16,13 @@ export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<v
   const from = await checkpoint.read();
   // Read after the checkpoint, so that every reaction parked before it is included.
   await beginTerm(ports);
-  const prefixes = [...new Set(managers.flatMap(prefixesOf))];
+  const types = [...new Set(managers.flatMap((manager) => manager.types))];
   try {
-    await followLog({ store, from, prefixes }, reactions(ports, signal), signal);
+    await followLog({ store, from, types }, reactions(ports, signal), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
-
-const prefixesOf = ({ categories }: ProcessManager): string[] => categories.map((name) => `${name}-`);
 
 /**
  * Concurrent reactions, with a checkpoint that follows their effects. A failure to park a reaction or to save the checkpoint ends

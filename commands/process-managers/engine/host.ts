@@ -4,6 +4,7 @@ import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import { systemPause } from '../../../infra/platform/clock.ts';
 import { leadInTerms, type Leader } from '../../../infra/postgres/leadership.ts';
 import { follow, waited } from './follower.ts';
+import { pauseUntilAsked } from './parked-reactions.ts';
 import { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
@@ -44,12 +45,16 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
     partitions: new Partitions(),
   };
   const parked = { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) };
-  const sweeps = [...ownSweeps, parked];
   return leadInTerms({ ...options, lock: name }, async ({ client, signal, end, progressed }) => {
     progressed();
     // On the lock's connection, so that a host that lost the lock cannot move the checkpoint.
     const following = { ...options, ...reactions, checkpoint: checkpointIn(client, name) };
-    const work = [follow(following, signal), ...sweeps.map((sweep) => repeat(sweep, reactions, signal))];
+    const retries = { ...reactions, pause: await pauseUntilAsked(client, reactions.pause) };
+    const work = [
+      follow(following, signal),
+      repeat(parked, retries, signal),
+      ...ownSweeps.map((sweep) => repeat(sweep, reactions, signal)),
+    ];
     await untilFirstFailure(work, end);
   });
 }

@@ -18,25 +18,28 @@ describe('partitions', () => {
   });
   after(() => opened.close());
 
-  /** A category per test, whose events name their partition and their index in it. */
-  let category = '';
-  beforeEach(() => (category = `partitions${uuidv7().replaceAll('-', '')}`));
+  /** A type of events of its own for each test; each of them says its partition and its place there. */
+  let type = '';
+  beforeEach(() => (type = `Placed${uuidv7().replaceAll('-', '')}`));
 
   async function append(...partitionNames: readonly string[]): Promise<void> {
     const places = new Map<string, number>();
     const events = partitionNames.map((partition) => {
       const place = (places.get(partition) ?? 0) + 1;
       places.set(partition, place);
-      return { id: uuidv7(), type: partition, data: { place }, metadata };
+      return { id: uuidv7(), type, data: { partition, place }, metadata };
     });
-    await store.append(`${category}-1`, 'no_stream', events);
+    await store.append(`partitions-${type}`, 'no_stream', events);
   }
 
-  const nameOf = ({ type, data }: RecordedEvent): string => `${type}${(data as { place: number }).place}`;
+  const placeOf = ({ data }: RecordedEvent) => data as { readonly partition: string; readonly place: number };
+  const nameOf = (event: RecordedEvent): string => `${placeOf(event).partition}${placeOf(event).place}`;
+  const partitionOf = (event: RecordedEvent): string | undefined =>
+    placeOf(event).partition === 'free' ? undefined : placeOf(event).partition;
   const manager = (handle: (name: string) => Promise<void>): ProcessManager => ({
     name: 'in-partitions',
-    categories: [category],
-    partition: ({ type }) => (type === 'free' ? undefined : type),
+    types: [type],
+    partition: partitionOf,
     handle: (event) => handle(nameOf(event)),
   });
 
@@ -84,7 +87,7 @@ describe('partitions', () => {
     });
     await until(() => done.length === 3);
     expect(done).to.have.members(['free1', 'b1', 'b2']);
-    for await (const first of store.readAll({ prefixes: [`${category}-`], limit: 1 })) {
+    for await (const first of store.readAll({ prefixes: [`partitions-${type}`], limit: 1 })) {
       const { position = origin } = host.kept;
       expect(isAfter(first.position, position)).to.equal(true);
     }

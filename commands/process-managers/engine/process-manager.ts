@@ -13,8 +13,8 @@ import { isKnown } from '../../engine/recording.ts';
  */
 export interface ProcessManager {
   readonly name: string;
-  /** The categories of streams it follows. */
-  readonly categories: readonly string[];
+  /** The types of events that it is given; the store sends no others. */
+  readonly types: readonly string[];
   /**
    * Reactions of one partition run sequentially, in the order of the log: the next begins when the previous one took effect or is
    * parked. Without a partition, reactions run concurrently. A parked reaction is retried late within its partition: a handler
@@ -36,6 +36,8 @@ export interface ProcessManager {
 export interface ProcessDefinition<Event extends DomainEvent, Command> {
   readonly name: string;
   readonly category: Category;
+  /** What leads to commands; by default any event of the category may. */
+  readonly types?: readonly Event['type'][];
   readonly partition?: (event: Event) => string | undefined;
   /** The pure part: the commands that follow. */
   readonly react: (event: Event) => readonly Command[];
@@ -45,12 +47,13 @@ export interface ProcessDefinition<Event extends DomainEvent, Command> {
 export const processManager = <Event extends DomainEvent, Command>({
   name,
   category,
+  types = Object.keys(category.types),
   partition: partitionOf,
   react,
   perform,
 }: ProcessDefinition<Event, Command>): ProcessManager => ({
   name,
-  categories: [category.name],
+  types,
   // An event that cannot be parsed is refused by `handle`.
   partition: (event) =>
     event.data !== undefined && isKnown<Event>(category, event) ? partitionOf?.(event) : undefined,
@@ -72,6 +75,7 @@ export const reactingTo = <C extends Category>(
   processManager<EventOf<C>, EventOf<C>>({
     name,
     category,
+    types: Object.keys(on),
     partition,
     react: (event) => (Object.hasOwn(on, event.type) ? [event] : []),
     perform: async (event, context) => byType(on, event, context),

@@ -24,15 +24,15 @@ export interface ReactionPorts extends Pick<HostSettings, 'attempts' | 'backoffM
 }
 
 /**
- * Runs the reactions of every manager of the event's category. Resolves once each took effect or is parked; rejects if the signal
- * aborts first: the event then counts as not reacted to.
+ * Has every manager of the event's type react. Resolves once each reaction took effect or is parked; rejects when
+ * the signal ends the work first, and then the event counts as not reacted to.
  */
 export async function reactTo(
   ports: ReactionPorts,
   event: RecordedEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const concerned = ports.managers.filter(({ categories }) => categories.includes(event.category));
+  const concerned = ports.managers.filter(({ types }) => types.includes(event.type));
   const reactions = concerned.map((manager) =>
     inTurn(ports, manager, event, async () => {
       signal.throwIfAborted();

@@ -45,6 +45,7 @@ export const optionalMailManagers = (ports: OptionalMailPorts): readonly Process
   processManager({
     name: 'first-session-mails',
     category: sessionEvents,
+    types: ['SessionErrored', 'SessionDestroyed'],
     react: firstSessionMails,
     perform: async ({ sessionId, ...content }, context) => {
       // A session's owner never changes, so the cached state will do; the clean-up reads the stream as well.

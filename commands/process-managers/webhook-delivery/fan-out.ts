@@ -1,5 +1,5 @@
+import { announcedTypes } from '../../../contracts/events/index.ts';
 import {
-  accountWebhooksEvents,
   webhookEndpointEvents,
   type WebhookEndpointEvent,
 } from '../../../contracts/events/webhook-endpoint.ts';
@@ -11,9 +11,9 @@ import { isKnown } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 import {
-  announcedCategories,
   announcementOf,
   scheduleDeliveries,
+  typesOfEndpoints,
   type Announcement,
   type SchedulingPorts,
   type SendFirst,
@@ -42,7 +42,7 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
   let isNews = nothingIsNews;
   return {
     name,
-    categories: [...announcedCategories, accountWebhooksEvents.name],
+    types: [...Object.keys(announcedTypes), ...typesOfEndpoints],
     begin: () => {
       subscriptions.forget();
       isNews = newsOf(store);

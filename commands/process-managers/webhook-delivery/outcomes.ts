@@ -137,6 +137,7 @@ interface OutcomeOf {
 }
 
 const name = 'webhook-outcomes';
+const outcomes: readonly WebhookDeliveryEvent['type'][] = ['DeliverySucceeded', 'DeliveryAttemptFailed'];
 
 /**
  * Counts the outcomes of attempts, for each endpoint (its partition) in the order of the log. Outcomes queued in a partition are
@@ -162,7 +163,7 @@ export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   };
   return {
     name,
-    categories: [webhookDeliveryEvents.name],
+    types: outcomes,
     partition: arrived,
     begin: (parked) => {
       tallies.clear();

@@ -26,8 +26,10 @@ import type { ProcessManager } from '../engine/process-manager.ts';
 
 const categories = categoriesWith('announced');
 
-/** The categories whose events may be announced. */
-export const announcedCategories: readonly string[] = categories.map(({ name }) => name);
+/** What `Subscriptions` are to observe, among others. */
+export const typesOfEndpoints: readonly string[] = [webhookEndpointEvents, accountWebhooksEvents].flatMap(
+  ({ types }) => Object.keys(types),
+);
 
 export interface Announcement {
   readonly envelope: WebhookEnvelope;
@@ -129,13 +131,15 @@ interface RequestedPorts extends Pick<SchedulingPorts, 'runner' | 'wake'> {
   readonly subscriptions: Subscriptions;
 }
 
+const waking: readonly WebhookDeliveryEvent['type'][] = ['DeliveryScheduled', 'DeliveryRequeued'];
+
 /**
  * Wakes up deliveries scheduled by requests; the managers wake up their own. It also keeps the
  * subscriptions of this host up to date.
  */
 export const requestedDeliveries = (ports: RequestedPorts): ProcessManager => ({
   name: 'requested-deliveries',
-  categories: [webhookDeliveryEvents.name, webhookEndpointEvents.name, accountWebhooksEvents.name],
+  types: [...waking, ...typesOfEndpoints],
   begin: () => ports.subscriptions.forget(),
   handle: (event) => {
     ports.subscriptions.observe(event);

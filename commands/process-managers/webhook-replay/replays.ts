@@ -52,7 +52,7 @@ const readsAtOnce = 16;
 /** Continues replays: each step reacts to the event that the previous one recorded. */
 export const webhookReplays = (ports: ReplayPorts): ProcessManager => ({
   name,
-  categories: [webhookReplayEvents.name],
+  types: Object.keys(webhookReplayEvents.types),
   handle: async (event) => {
     if (leadsOn(event)) await takeStep(ports, event);
   },

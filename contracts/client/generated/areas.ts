@@ -434,6 +434,8 @@ export interface EventsOperations {
 }
 
 export interface WebhookDeliveriesOperations {
+  /** Read a delivery, with what is sent to the receiver. `GET /v1/webhook-deliveries/{id}` */
+  get(id: string, options?: CallOptions): Call<t.WebhookDeliveryDetail>;
   /** Send a delivery that has ended once more: a new delivery of the same event. `POST /v1/webhook-deliveries/{id}/replay` */
   replay(id: string, options?: CallOptions): Call<t.DeliveryReplayed>;
 }

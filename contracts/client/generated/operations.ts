@@ -151,6 +151,7 @@ export const events = {
 } as const;
 
 export const webhookDeliveries = {
+  'get': 'GET /v1/webhook-deliveries/{id} r',
   'replay': 'POST /v1/webhook-deliveries/{id}/replay',
 } as const;
 

@@ -579,6 +579,18 @@ export interface DeliveryReplayed {
   status: "pending";
 }
 
+export interface DeliveryRequest {
+  method: "POST";
+  url: string;
+  /** Beside those of HTTP itself, such as `Host` and `Content-Length`. */
+  headers: ({
+    name: string;
+    value: string | null;
+  })[];
+  /** Byte for byte. */
+  body: string;
+}
+
 export interface DeviceAnswer {
   user_code: string;
   approve: boolean;
@@ -2135,6 +2147,22 @@ export interface WebhookDelivery {
   created_at: string;
   delivered_at: string | null;
   attempts: (DeliveryAttempt)[];
+}
+
+export interface WebhookDeliveryDetail {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: "session.completed" | "session.failed" | "api_key.revoked" | "session.egress_capability_changed" | "crypto.order.paid" | "crypto.order.failed" | "session.challenge_detected" | "session.profile_save_failed" | "test.ping";
+  status: "pending" | "retrying" | "delivered" | "dead_letter" | "cancelled";
+  trigger: "event" | "replay" | "test";
+  replay_of: string | null;
+  attempt_count: number;
+  next_attempt_at: string | null;
+  created_at: string;
+  delivered_at: string | null;
+  attempts: (DeliveryAttempt)[];
+  request: DeliveryRequest;
 }
 
 export type WebhookEnvelope = SessionCompletedWebhookEnvelope | SessionFailedWebhookEnvelope | ApiKeyRevokedWebhookEnvelope | SessionEgressCapabilityChangedWebhookEnvelope | SessionChallengeDetectedWebhookEnvelope | SessionProfileSaveFailedWebhookEnvelope | CryptoOrderPaidWebhookEnvelope | CryptoOrderFailedWebhookEnvelope | TestPingWebhookEnvelope;

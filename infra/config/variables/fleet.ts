@@ -92,6 +92,11 @@ export const fleet = {
     '14s',
     "Grace after an operation's timeout for the node to stop it and for the browser to answer, before the node gives the browser up; slightly below `OPERATION_TIMEOUT_GRACE`.",
   ),
+  NODE_CONNECT: standard(
+    oneOf('listen', 'dial'),
+    'listen',
+    'How the control plane reaches the node: `listen`, at `NODE_URL`; `dial`, over one connection that the node opens to each write-api at `WRITE_URL`, for a node that cannot be reached from outside. `NODE_URL`, `NODE_ADDRESS` and `NODE_PORT` are then unused, and nothing listens but its health.',
+  ),
   NODE_ADDRESS: optional(
     text,
     'Host name or address of the node for the control plane; default: `INTERNAL_HOST`.',

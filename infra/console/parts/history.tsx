@@ -9,21 +9,28 @@ import type { Column } from './table.tsx';
 const textOf = (value: unknown): string =>
   value === undefined || value === null || value === '' ? words.nothing : JSON.stringify(value);
 
-const Changes = ({ changes }: Pick<HistoryEntry, 'changes'>) => (
-  <ul class="changes">
-    {changes.map(({ path, before, after }) => (
-      <li key={path}>
-        {filled(words.change, { path: path.slice(1), before: textOf(before), after: textOf(after) })}
-      </li>
-    ))}
-  </ul>
+type Change = HistoryEntry['changes'][number];
+
+/** A field that was not there and is empty now has changed for nobody. */
+const isSeen = ({ before, after }: Change): boolean => textOf(before) !== textOf(after);
+
+const What = ({ action, changes }: Pick<HistoryEntry, 'action' | 'changes'>) => (
+  <>
+    <code>{action}</code>
+    <ul class="changes">
+      {changes.filter(isSeen).map(({ path, before, after }) => (
+        <li key={path}>
+          {filled(words.change, { path: path.slice(1), before: textOf(before), after: textOf(after) })}
+        </li>
+      ))}
+    </ul>
+  </>
 );
 
 const columns: readonly Column<HistoryEntry>[] = [
   { name: words.when, cell: ({ at }) => <Time at={at} /> },
-  { name: words.what, cell: ({ action }) => <code>{action}</code> },
+  { name: words.what, cell: (entry) => <What {...entry} /> },
   { name: words.who, cell: ({ actor }) => words.actors[actor.kind], isMinor: true },
-  { name: words.changes, cell: ({ changes }) => <Changes changes={changes} /> },
   { name: words.requestId, cell: ({ request_id: id }) => id && <Id id={id} kind="req_" /> },
 ];
 

@@ -18,6 +18,7 @@ const drawn = [
     'processes > write-api:http',
     'read-api > write-api:http',
     'worker > node:fleet',
+    'worker > write-api:http',
     'write-api > node:fleet',
   ],
 ];

@@ -52,9 +52,9 @@ export const readAllRequest = ({ from, direction, limit, filter }: LogRange): Re
     filtered(options(direction).setAll(placeInLog(from)), filter).setCount(String(limit ?? everything)),
   );
 
-export const subscribeRequest = (from: Position | 'start', prefixes: readonly string[]): ReadReq =>
+export const subscribeRequest = (from: Position | 'start', filter: LogFilter): ReadReq =>
   request(
-    filtered(options('forwards').setAll(placeInLog(from)), { prefixes }).setSubscription(
+    filtered(options('forwards').setAll(placeInLog(from)), filter).setSubscription(
       new Options.SubscriptionOptions(),
     ),
   );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { needsEmbeddedStore } from '../../verification/testbed/index.ts';
@@ -44,6 +45,20 @@ describe('subscription', () => {
     await store.append('session-a', 'no_stream', [counted(10)]);
     await store.append('session-a', 0n, [counted(11)]);
     expect(await next).to.deep.equal([10, 11]);
+  });
+
+  it('of some types delivers no others, whatever their streams', async () => {
+    const store = connect();
+    const others = ['Seen', 'Counting'].map((type, n) => ({ ...counted(n), type }));
+    await store.append('session-a', 'no_stream', [...others, counted(5)]);
+    const subscription = store.subscribe({ from: 'start', types: ['Counted', 'Seen'] });
+    const events = (await untilCaughtUp(subscription)).filter(({ kind }) => kind === 'event');
+    expect(events.map(numberOf)).to.deep.equal([0, 5]);
+    await store.append('account-a', 'no_stream', [
+      ...others.map((each) => ({ ...each, id: randomUUID() })),
+      counted(6),
+    ]);
+    expect(await nextNumbers(subscription, 2)).to.deep.equal([0, 6]);
   });
 
   it('is resumed after ends without an error, duplicates passed over', async () => {

@@ -7,7 +7,7 @@ import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import type { ReadAll } from './reading.ts';
 import type { ReadMessage } from './read-response.ts';
-import { subscribeRequest } from './requests.ts';
+import { subscribeRequest, type LogFilter } from './requests.ts';
 import {
   EventStoreUnavailable,
   type Position,
@@ -50,7 +50,7 @@ export function subscribe(parts: SubscribeParts, options: SubscribeOptions): Sub
 
 async function* deliver(
   parts: SubscribeParts,
-  { from, prefixes = [] }: SubscribeOptions,
+  { from, asStored: _, ...filter }: SubscribeOptions,
   closed: AbortSignal,
 ): AsyncGenerator<SubscriptionMessage, void, undefined> {
   let place: Position | 'start' | undefined = from === 'end' ? undefined : from;
@@ -59,7 +59,7 @@ async function* deliver(
     try {
       // The end must be resolved before the first call, or events appended between two calls would be missed.
       place ??= (await parts.head()) ?? 'start';
-      for await (const message of listen(parts, place, prefixes, closed)) {
+      for await (const message of listen(parts, place, filter, closed)) {
         tries = 0;
         if (isRepeated(message, place)) continue;
         place = placeOf(message) ?? place;
@@ -78,11 +78,11 @@ async function* deliver(
 async function* listen(
   parts: SubscribeParts,
   place: Position | 'start',
-  prefixes: readonly string[],
+  filter: LogFilter,
   closed: AbortSignal,
 ): AsyncGenerator<SubscriptionMessage, void, undefined> {
   const { connection, readAll, upcast, stallMs } = parts;
-  const request = subscribeRequest(place, prefixes);
+  const request = subscribeRequest(place, filter);
   const messages = new Messages(
     await within(openRead(connection.current(), request), stallMs, 'subscription'),
   );
@@ -107,7 +107,7 @@ async function* listen(
         if (due !== undefined && isBehind(reached, due)) {
           throw new Interrupted(`the event at ${describe(due)} is due and did not come for ${stallMs} ms`);
         }
-        due = await nextAfter(readAll, reached, prefixes);
+        due = await nextAfter(readAll, reached, filter);
       }
     }
   } finally {
@@ -152,9 +152,9 @@ function isRepeated(message: SubscriptionMessage, place: Position | 'start'): bo
 async function nextAfter(
   readAll: ReadAll,
   place: Position | 'start',
-  prefixes: readonly string[],
+  filter: LogFilter,
 ): Promise<Position | undefined> {
-  for await (const { position } of readAll({ from: place, prefixes, limit: 2 })) {
+  for await (const { position } of readAll({ from: place, ...filter, limit: 2 })) {
     if (isBehind(place, position)) return position;
   }
   return undefined;

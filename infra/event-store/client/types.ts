@@ -57,7 +57,9 @@ export interface ReadAllOptions {
 export interface SubscribeOptions {
   /** Exclusive: the first delivered event is the next one. `end`: the log's end when the first message is requested. */
   readonly from: Position | 'start' | 'end';
+  /** As for reads of the log. */
   readonly prefixes?: readonly string[];
+  readonly types?: readonly string[];
   /** Leaves sealed fields sealed, for readers that do not need them. */
   readonly asStored?: true;
 }

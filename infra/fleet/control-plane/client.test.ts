@@ -75,6 +75,54 @@ describe('the room on a node', () => {
   });
 });
 
+describe('the address of a node', () => {
+  it('is looked up once for operations at one moment, and again for each session that is to start', async () => {
+    const [node, session] = [toId('node', randomUUID()), toId('session', randomUUID())];
+    const server = createServer((request, response) => {
+      const isCreate = request.url === '/sessions';
+      response.end(
+        JSON.stringify({
+          outcome: 'succeeded',
+          ...(isCreate ? { egress_capabilities: null } : { result: {} }),
+        }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    let lookups = 0;
+    const registry = {
+      list: () => Promise.resolve([]),
+      listeningForMs: () => Promise.resolve(60_000),
+      address: () => {
+        lookups += 1;
+        return Promise.resolve({ url: `http://127.0.0.1:${port}`, credential: 'secret' });
+      },
+    };
+    const logger = pino({ level: 'silent' });
+    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const operate = () => {
+      const dispatch = {
+        dispatch_id: randomUUID(),
+        operation: 'navigate',
+        input: {},
+        timeout_ms: 1000,
+      } as const;
+      return fleet.operate(node, session, dispatch, 10_000);
+    };
+    await Promise.all([operate(), operate(), operate()]);
+    expect(lookups).to.equal(1);
+    const by = { account: toId('account', randomUUID()), deadlineMs: 10_000 };
+    for (const expected of [2, 3]) {
+      const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
+      await fleet.create(node, dispatch, by);
+      expect(lookups).to.equal(expected);
+    }
+    server.closeAllConnections();
+    server.close();
+    await fleet.close();
+  });
+});
+
 describe('a node that has fallen silent', () => {
   const [dead, alive] = [toId('node', randomUUID()), toId('node', randomUUID())];
   const account = toId('account', randomUUID());

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { Agent } from 'undici';
 import {
   CreateOutcome,
   OperationOutcome,
@@ -14,9 +13,10 @@ import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
 import { Silence } from './silence.ts';
 import { createLiveCalls } from './live.ts';
-import { connector, rememberedAddresses, type Reach } from './node-call.ts';
+import { connector, recentAddresses, rememberedAddresses, type Reach } from './node-call.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
+import { createNodeAgent, type NodeTunnels } from '../tunnel/node-agent.ts';
 
 export interface FleetOptions {
   readonly registry: Pick<NodeRegistry, 'list' | 'address' | 'listeningForMs'>;
@@ -29,6 +29,8 @@ export interface FleetOptions {
   /** Milliseconds between two heartbeats of a node. */
   readonly heartbeatMs?: number;
   readonly tls?: InternalTls | undefined;
+  /** How nodes are reached that cannot be called directly. */
+  readonly tunnels?: NodeTunnels | undefined;
 }
 
 export interface Standing {
@@ -39,8 +41,8 @@ export interface Standing {
 
 /** Milliseconds a destroy may take before the node counts as unreachable. */
 const destroyMs = 15_000;
-/** Connections kept open to each node; an operation holds one while it runs. */
-const connectionsPerNode = 256;
+/** Connections kept open to each node: an operation holds one while it runs. Each call brings its own deadline. */
+const limits = { connections: 256, headersTimeout: 0, bodyTimeout: 0 } as const;
 
 const createOutcome = shape(CreateOutcome);
 const operationOutcome = shape(OperationOutcome);
@@ -58,19 +60,14 @@ interface Dispatch<T> extends Call {
   readonly expected: Shape<T>;
 }
 
-/** Each call brings its own deadline; the agent's own would cut long operations short. */
-const agentOf = ({ tls }: Pick<FleetOptions, 'tls'>): Agent =>
-  new Agent({
-    ...{ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 },
-    ...(tls && { connect: tls.connect }),
-  });
-
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
-  const { registry, clock, logger, peppers } = options;
-  const agent = agentOf(options);
+  const { registry, clock, logger, peppers, tls, tunnels } = options;
+  const agent = createNodeAgent({ tls, tunnels, ...limits });
   const placements = new Placements(clock);
-  const reach = connector(rememberedAddresses(registry), agent);
+  const addressOf = rememberedAddresses(registry);
+  const reach = connector(addressOf, agent);
+  const reachRunning = connector(recentAddresses(addressOf), agent);
   const call = caller(reach);
   const dispatched = dispatcher(call);
   const silence = new Silence({ ...options, reach });
@@ -92,8 +89,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
         placements.settled(node, session);
       }
     },
-    operate: (node, session, body, deadlineMs) =>
-      dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs }),
+    operate: operator(reachRunning),
     destroy: async (node, session) => {
       try {
         await call(node, nodeRoutes.destroy, { session, deadlineMs: destroyMs });
@@ -103,7 +99,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
         logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
       }
     },
-    ...createLiveCalls(reach),
+    ...createLiveCalls(reachRunning),
     close: () => agent.close(),
   };
 }
@@ -136,6 +132,12 @@ const dispatcher =
     if (!expected.is(outcome)) throw new NodeSilent(`${node} gave no outcome.`);
     return outcome;
   };
+
+const operator = (reach: Reach): Fleet['operate'] => {
+  const dispatched = dispatcher(caller(reach));
+  return (node, session, body, deadlineMs) =>
+    dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs });
+};
 
 /** One call of a node, and its answer as JSON. After any failure it is unknown whether the node ran it. */
 const caller =

@@ -17,6 +17,7 @@ import { Refusal, problems } from '../../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
 import { roomRoutes } from '../../../contracts/fleet/room.ts';
 import { shape } from '../shape.ts';
+import { tunnelUrl } from '../tunnel/address.ts';
 import { askRoom, followRoom, type Rooms } from './rooms.ts';
 import { sendState, takeState, type SessionStates } from './states.ts';
 import type { NodeVideos } from './video.ts';
@@ -102,8 +103,8 @@ interface AdmittedNode {
 }
 
 /** The credential names the node and the record must know it: nothing in a body can speak for another node. */
-async function admit(
-  nodes: NodeRecord,
+export async function admit(
+  nodes: Pick<NodeRecord, 'authenticate'>,
   { authorization }: IncomingHttpHeaders,
 ): Promise<AdmittedNode | 401 | 403> {
   const credential = bearerToken(authorization);
@@ -169,7 +170,11 @@ const heartbeat =
     const { sessions } = body.status;
     options.onWatched?.((body.watched ?? []).filter((each) => sessions.includes(each)));
     const destroy = await sessionsToDestroy(node.nodeId, sessions);
-    return { destroy: [...destroy], draining: node.draining, ...(await internalFor(body, options)) };
+    return {
+      ...{ destroy: [...destroy], draining: node.draining },
+      ...(await internalFor(body, options)),
+      ...(body.url === tunnelUrl(node.nodeId) && { instances: [...(await registry.instances())] }),
+    };
   };
 
 const report =

@@ -6,6 +6,8 @@ const missedBeats = 3;
 
 export interface ListeningOptions {
   readonly registry: Pick<NodeRegistry, 'listening'>;
+  /** The process that says so. */
+  readonly instance: string;
   /** Milliseconds between two heartbeats of a node, and between two of these. */
   readonly heartbeatMs: number;
   readonly logger: Logger;
@@ -15,9 +17,11 @@ export interface ListeningOptions {
  * Keeps saying that heartbeats are taken here. No heartbeat arrives while no ingress listens, and that silence must not
  * be held against them: a restart of the control plane would end every session.
  */
-export function keepListening({ registry, heartbeatMs, logger }: ListeningOptions): { close(): void } {
+export function keepListening({ registry, instance, heartbeatMs, logger }: ListeningOptions): {
+  close(): void;
+} {
   const beat = (): void => {
-    registry.listening(missedBeats * heartbeatMs).catch((error: unknown) => {
+    registry.listening(instance, missedBeats * heartbeatMs).catch((error: unknown) => {
       logger.warn({ err: error }, 'The ingress could not say that it listens.');
     });
   };

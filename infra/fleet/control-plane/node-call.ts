@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { request, type Agent, type Dispatcher } from 'undici';
 import type { NodeId } from '../../../contracts/ids.ts';
+import { CachedReads } from '../../platform/cache.ts';
+import { unlessAborted } from '../../platform/timeout.ts';
 import { inSpan, traceHeader } from '../../tracing/index.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 
@@ -34,10 +36,12 @@ export const connector =
       'server.address': url.hostname,
     };
     return inSpan({ name: route, kind: 'client', attributes }, async ({ set }) => {
-      const reply = await request(url, {
+      const sent = request(url, {
         ...{ method, dispatcher, body, signal },
         headers: { ...headers, ...traceHeader(), authorization },
       });
+      // undici looks at the signal when it has connected, for which a host that is gone takes 10 s.
+      const reply = await unlessAborted(signal, sent);
       set({ 'http.response.status_code': reply.statusCode });
       if (reply.statusCode <= 299) return reply;
       await reply.body.dump();
@@ -62,4 +66,16 @@ export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): No
       return last;
     }
   };
+}
+
+/** Milliseconds for which an address is not asked for again. */
+const recentMs = 1000;
+
+/** Where the nodes of running sessions are: a session ends with the process of its node, so that it never sees it move. */
+export function recentAddresses(addressOf: NodeRegistry['address']): NodeRegistry['address'] {
+  const recent = new CachedReads<NodeAddress | undefined>({
+    maxAgeMs: recentMs,
+    isCacheable: (address) => address !== undefined,
+  });
+  return (node) => recent.get(node, () => addressOf(node));
 }

@@ -45,6 +45,14 @@ export const fleetMigrations = [
     id: 'fleet-004-internal',
     sql: `alter table ephemeral.nodes add column internal text[] not null default '{}';`,
   },
+  {
+    id: 'fleet-005-instances',
+    sql: `
+      create unlogged table ephemeral.fleet_instances (
+        instance text primary key,
+        until timestamptz not null
+      );`,
+  },
 ] as const;
 
 export interface NodeRow {
@@ -70,8 +78,10 @@ export interface NodeRegistry {
   list(): Promise<readonly NodeRow[]>;
   /** Where nodes say that parts of the installation listen, as `host:port`. */
   internal(): Promise<readonly string[]>;
-  /** Says that heartbeats are being taken, and will be for the next `forMs` milliseconds. */
-  listening(forMs: number): Promise<void>;
+  /** Says that this process takes heartbeats and tunnels, and will for the next `forMs` milliseconds. */
+  listening(instance: string, forMs: number): Promise<void>;
+  /** The processes that do. */
+  instances(): Promise<readonly string[]>;
   /** For how many milliseconds heartbeats have been taken without a break; 0 when they are not. */
   listeningForMs(): Promise<number>;
   address(node: NodeId): Promise<NodeAddress | undefined>;
@@ -103,8 +113,13 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
       const { rows } = await pool.query<{ place: string }>(statement);
       return rows.map(({ place }) => place);
     },
-    listening: async (forMs) => {
+    listening: async (instance, forMs) => {
       await pool.query({ ...keepListening, values: [forMs] });
+      await pool.query({ ...keepInstance, values: [instance, forMs] });
+    },
+    instances: async () => {
+      const { rows } = await pool.query<{ instance: string }>(selectInstances);
+      return rows.map(({ instance }) => instance);
     },
     listeningForMs: async () => {
       const { rows } = await pool.query<{ for_ms: number }>(selectListening);
@@ -159,6 +174,23 @@ const keepListening = {
       since = case when now.until < excluded.since then excluded.since else now.since end,
       until = greatest(now.until, excluded.until)`,
 } as const;
+
+/** Those that have ended are forgotten by the others. */
+const keepInstance = {
+  name: 'fleet-keep-instance',
+  text: `
+    with ended as (
+      delete from ephemeral.fleet_instances where until < clock_timestamp() and instance <> $1
+    )
+    insert into ephemeral.fleet_instances (instance, until)
+    values ($1, clock_timestamp() + $2::float8 * interval '1 ms')
+    on conflict (instance) do update set until = excluded.until`,
+} as const;
+
+const selectInstances = {
+  name: 'fleet-instances',
+  text: 'select instance from ephemeral.fleet_instances where until >= clock_timestamp() order by instance',
+};
 
 const selectListening = {
   name: 'fleet-listening',

@@ -3,12 +3,15 @@ import { nodeRoutes } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Reach } from './node-call.ts';
+import { tunnelUrl } from '../tunnel/address.ts';
+import type { NodeTunnels } from '../tunnel/node-agent.ts';
 import type { NodeRegistry, NodeRow } from './registry.ts';
 
 export interface SilenceOptions {
   readonly clock: Clock;
   readonly reach: Reach;
   readonly registry: Pick<NodeRegistry, 'list' | 'listeningForMs'>;
+  readonly tunnels?: Pick<NodeTunnels, 'has'> | undefined;
   /** Milliseconds without a heartbeat after which a node gets nothing new. */
   readonly liveMs?: number;
   /** Milliseconds between two heartbeats of a node. */
@@ -24,7 +27,7 @@ const lookEveryMs = 1_000;
  * is placed on it; one that takes a session and then falls silent is not waited for longer than until it counts as silent.
  */
 export class Silence {
-  readonly #options: Required<SilenceOptions>;
+  readonly #options: SilenceOptions & Required<Pick<SilenceOptions, 'liveMs' | 'heartbeatMs'>>;
   /** When a node did not answer, in milliseconds since the epoch. */
   readonly #foundAt = new Map<NodeId, number>();
 
@@ -43,10 +46,11 @@ export class Silence {
     return this.#options.clock.now().getTime() - ageMs < (this.#foundAt.get(nodeId) ?? -Infinity);
   }
 
-  /** Whether a node is there. Only one that has missed a heartbeat is asked. */
-  async answers({ nodeId, ageMs }: NodeRow): Promise<boolean> {
+  /** Whether a node is there. Only one that has missed a heartbeat, or whose tunnel is not open, is asked. */
+  async answers(row: NodeRow): Promise<boolean> {
     const { clock, reach, heartbeatMs } = this.#options;
-    if (ageMs < 1.5 * heartbeatMs) return true;
+    const { nodeId, ageMs } = row;
+    if (ageMs < 1.5 * heartbeatMs && !this.#isCutOff(row)) return true;
     try {
       const signal = AbortSignal.timeout(knockMs);
       const reply = await reach(nodeId, nodeRoutes.status, '', { body: null, signal });
@@ -57,6 +61,10 @@ export class Silence {
       this.#foundAt.set(nodeId, clock.now().getTime());
       return false;
     }
+  }
+
+  #isCutOff({ nodeId, url }: NodeRow): boolean {
+    return url === tunnelUrl(nodeId) && this.#options.tunnels?.has(nodeId) === false;
   }
 
   /** Aborts once the node counts as silent, though heartbeats have been taken for as long. */

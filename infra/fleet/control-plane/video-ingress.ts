@@ -8,7 +8,8 @@ const isJoin = shape(VideoJoin);
 
 export interface VideoIngress {
   readonly join: (token: string) => Promise<VideoJoined>;
-  readonly check: (token: string) => Promise<void>;
+  /** Undefined where a join would start a browser first. */
+  readonly check: (token: string) => Promise<VideoJoined | undefined>;
 }
 
 /**
@@ -27,10 +28,7 @@ export function createVideoIngress({ join, check }: VideoIngress, logger: Logger
       },
     );
   take(videoRoutes.join, join);
-  take(videoRoutes.check, async (token) => {
-    await check(token);
-    return {};
-  });
+  take(videoRoutes.check, async (token) => (await check(token)) ?? {});
   router.use('/internal/video', (error: unknown, _request: Request, reply: Response, _next: unknown) => {
     if (error instanceof Refusal) return void reply.status(problems[error.slug].status).send(error.message);
     logger.error({ err: error }, 'A participant could not be admitted.');

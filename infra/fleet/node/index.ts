@@ -14,6 +14,7 @@ import { createFirstBrowser } from './first-browser.ts';
 import { openControlLine, openHands, type HandsOptions } from '../hands/index.ts';
 import type { IceOptions } from '../video/ice.ts';
 import { VideoServer } from '../video/server.ts';
+import { Dialling } from '../tunnel/dialling.ts';
 import { nodeCredential, videoKeyOf } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
 import { Saves, type SavesOptions } from './saves.ts';
@@ -33,6 +34,8 @@ export interface NodeOptions {
   readonly controlPlaneUrl: string;
   readonly joinToken: string;
   readonly logger: Logger;
+  /** `dial`: the control plane cannot reach this node, which therefore keeps tunnels open to it. Default `listen`. */
+  readonly connect?: 'listen' | 'dial';
   readonly host?: string;
   readonly port?: number;
   /** Of every connection between this node and the control plane. Default plain HTTP. */
@@ -80,6 +83,8 @@ export interface RunningNode {
   status(): NodeStatus;
   /** Undefined where this node does not show its browsers itself. */
   readonly video: Pick<VideoServer, 'use'> | undefined;
+  /** Undefined where the control plane calls this node directly. */
+  readonly tunnels: Pick<Dialling, 'size'> | undefined;
   /** Takes nothing new from now on. Resolves when every session has ended by itself and is saved, after at most `limitMs`. */
   release(limitMs: number): Promise<void>;
   /**
@@ -106,13 +111,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const sessions = await openSessions(options, { ...parts, onClosing });
   const video = openVideo(options, credential, sessions);
   const server = await startNodeServer({ ...options, clock, credential, sessions, video: video?.server });
-  const url = options.advertisedUrl ?? server.url;
+  const tunnels = openTunnels(options, credential, server);
+  const url = tunnels ? server.url : (options.advertisedUrl ?? server.url);
   const retryMs = options.registerRetryMs ?? 1_000;
   const body = registrationOf(options, url, credential);
   const firstBrowser = createFirstBrowser(driver, logger);
   const watched = () => video?.server.watched() ?? [];
-  const joining = { ...options, controlPlane, body, sessions, watched, firstBrowser, retryMs };
+  const joining = { ...options, controlPlane, body, sessions, watched, firstBrowser, retryMs, tunnels };
   const membership = joinControlPlane(joining);
+  void membership.registered.then(() => tunnels?.start());
 
   return {
     url,
@@ -120,20 +127,39 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     registered: membership.registered,
     browsers: firstBrowser.outcome,
     status: () => sessions.status(),
+    tunnels,
     release: (limitMs) => release({ sessions, membership, saves }, limitMs),
     drain: async (limitMs = 5_000) => {
-      sessions.leaving = true;
-      await membership.leave();
-      const ended = sessions.list();
-      await video?.close();
-      await Promise.all(ended.map((session) => sessions.discard(session)));
-      ended.forEach(onDeath);
+      await end({ sessions, membership, video, onDeath });
       await hangUp(limitMs);
+      await tunnels?.close();
       await server.close();
       await driver.close();
     },
   };
 }
+
+interface Ending extends Pick<Releasing, 'sessions' | 'membership'> {
+  readonly video: RunningVideo | undefined;
+  readonly onDeath: (session: SessionId) => void;
+}
+
+/** Accepts nothing new, and ends the browsers. */
+async function end({ sessions, membership, video, onDeath }: Ending): Promise<void> {
+  sessions.leaving = true;
+  await membership.leave();
+  const ended = sessions.list();
+  await video?.close();
+  await Promise.all(ended.map((session) => sessions.discard(session)));
+  ended.forEach(onDeath);
+}
+
+const openTunnels = (
+  { connect, controlPlaneUrl: url, tls, logger }: NodeOptions,
+  credential: string,
+  { server }: Awaited<ReturnType<typeof startNodeServer>>,
+): Dialling | undefined =>
+  connect === 'dial' ? new Dialling({ url, credential, server, tls, logger }) : undefined;
 
 interface Releasing {
   readonly sessions: Sessions;

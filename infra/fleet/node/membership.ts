@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Register, Registered } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
+import type { Dialling } from '../tunnel/dialling.ts';
 import { ControlPlaneRefused, type ControlPlane } from './control-plane.ts';
 import type { FirstBrowser } from './first-browser.ts';
 import type { Sessions } from './sessions.ts';
@@ -18,6 +19,8 @@ export interface MembershipOptions {
   readonly retryMs: number;
   /** Called with the addresses of the installation's other parts, each time that the control plane sends them. */
   readonly onInternal?: ((places: readonly string[]) => void) | undefined;
+  /** Of a node that is reached by them alone: without any it is as good as silent, and says nothing. */
+  readonly tunnels?: Pick<Dialling, 'size' | 'isUnknown' | 'instancesAre'> | undefined;
 }
 
 /**
@@ -87,16 +90,18 @@ const seen = (watched: readonly SessionId[]) => (watched.length === 0 ? {} : { w
 
 /** Sends the node's status and obeys the reply. False when the control plane does not know the node any more. */
 async function beat(
-  { controlPlane, body, sessions, watched, logger, onInternal }: MembershipOptions,
+  { controlPlane, body, sessions, watched, logger, onInternal, tunnels }: MembershipOptions,
   { node_id }: Registered,
   stopping: AbortSignal,
 ): Promise<boolean> {
+  if (tunnels?.size === 0) return !tunnels.isUnknown;
   try {
     const { url, internal } = body;
     const now = { status: sessions.status(), ...seen(watched()) };
     const beat = { node_id, url, ...now, ...(internal && { internal }) };
     const reply = await controlPlane.heartbeat(beat);
     onInternal?.(reply.internal ?? []);
+    tunnels?.instancesAre(reply.instances ?? []);
     if (stopping.aborted) return true;
     sessions.draining = reply.draining;
     for (const session of reply.destroy) void sessions.destroy(session);

@@ -9,6 +9,8 @@ import { parseId } from '../../../contracts/ids.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
 import { inSpan, serving } from '../../tracing/index.ts';
+import { nodeIdOf } from '../control-plane/credential.ts';
+import { tunnelUrl } from '../tunnel/address.ts';
 import { DispatchMemory } from './dispatch-memory.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Sessions } from './sessions.ts';
@@ -16,6 +18,8 @@ import { shape } from '../shape.ts';
 import type { VideoServer } from '../video/server.ts';
 
 export interface NodeServerOptions {
+  /** `dial`: it listens nowhere, and serves the connections that are given to it. */
+  readonly connect?: 'listen' | 'dial';
   readonly host?: string;
   readonly port?: number;
   /** Serves callers with a certificate of the installation alone. Default plain HTTP. */
@@ -33,7 +37,7 @@ const isOperation = shape(OperationDispatch);
 
 /** `nodeRoutes` over HTTP. Every answer but a wrong credential or a malformed request is 200 with an outcome. */
 export async function startNodeServer(options: NodeServerOptions) {
-  const { host = '127.0.0.1', port = 0, sessions } = options;
+  const { sessions } = options;
   const memory = new DispatchMemory({ clock: options.clock });
   const app = express()
     .disable('x-powered-by')
@@ -62,18 +66,30 @@ export async function startNodeServer(options: NodeServerOptions) {
   app.get('/status', (_request, reply) => void reply.json(sessions.status()));
   app.use(failed(options.logger));
 
-  const server = withSockets(serverOf(app, options.tls), options).listen(port, host);
+  const dials = options.connect === 'dial';
+  const server = withSockets(serverOf(app, dials ? undefined : options.tls), options);
   // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
   server.keepAliveTimeout = 75_000;
-  await once(server, 'listening');
   return {
-    url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    server,
+    url: dials ? tunnelUrl(nodeIdOf(options.credential)) : await listenOn(server, options),
+    close: () => closed(server),
   };
+}
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+async function listenOn(
+  server: Server,
+  { host = '127.0.0.1', port = 0, tls }: NodeServerOptions,
+): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
 }
 
 function serverOf(app: RequestListener, tls: InternalTls | undefined): Server {

@@ -75,6 +75,7 @@ const ingressOf = ({ states, reports }: ControlPlane) =>
     registry: {
       list: () => Promise.resolve([]),
       internal: () => Promise.resolve([]),
+      instances: () => Promise.resolve([]),
       address: () => Promise.resolve(undefined),
       heartbeat: () => Promise.resolve(),
       listening: () => Promise.resolve(),

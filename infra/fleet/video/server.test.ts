@@ -80,6 +80,7 @@ describe('the rooms of a node', () => {
     socket.on('close', (code) => (closed = code));
     return { socket, texts, pictures, closed: () => until(async () => closed ?? false) };
   };
+  /** The status of the answer that comes in the place of a socket. */
   const refusedWith = async (token: string, path?: string): Promise<number> => {
     const { socket } = open(token, path);
     const [, { statusCode }] = (await once(socket, 'unexpected-response')) as [
@@ -160,6 +161,21 @@ describe('the rooms of a node', () => {
     await one.closed();
     expect(await refusedWith(await tokenOf({ sub: 'customer-1' }))).to.equal(429);
     await joined({ sub: 'customer-2' });
+  });
+  it('say what they would answer to a join, by which nothing is begun', async () => {
+    const validated = (token: string) => refusedWith(token, '/video/rtc/validate');
+    expect(await validated(await tokenOf({ sub: 'customer-1' }))).to.equal(200);
+    expect(await validated('')).to.equal(401);
+    expect(await validated(await tokenOf({ session: toId('session', randomUUID()) }))).to.equal(404);
+    expect([told, encoders, video.watched()]).to.deep.equal([[], [], []]);
+    const one = await joined({ sub: 'customer-1' });
+    one.socket.send('{');
+    await one.closed();
+    expect(await validated(await tokenOf({ sub: 'customer-1' }))).to.equal(429);
+    await Promise.all(Array.from({ length: bounds.ofRoom }, (_, n) => joined({ sub: `customer-${n + 2}` })));
+    expect(await validated(await tokenOf())).to.equal(503);
+    expect(await validated(await tokenOf({ sub: 'customer-7' }))).to.equal(200);
+    expect(events('joined')).to.have.length(1 + bounds.ofRoom);
   });
   it('put out who sends too much, or too large a message', async () => {
     const [large, many] = [await joined({ sub: 'customer-1' }), await joined()];

@@ -1,8 +1,9 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { SessionId } from '../../../contracts/ids.ts';
+import { refuseUpgrade } from '../../platform/upgrade.ts';
 import type { ShowPicture } from '../node/picture.ts';
 import { bounds } from './bounds.ts';
 import type { Feed } from './feed.ts';
@@ -24,8 +25,12 @@ export interface VideoOptions {
   readonly logger: Logger;
 }
 
-/** Below what the gateway is asked for, too. */
-export const videoPaths = { signalling: '/video/rtc', frames: '/video/frames' } as const;
+/** Below what the gateway is asked for, too. `validate`: whether a socket would be refused, and why. */
+export const videoPaths = {
+  ...{ signalling: '/video/rtc', frames: '/video/frames' },
+  validate: '/video/rtc/validate',
+} as const;
+const paths: readonly string[] = Object.values(videoPaths);
 
 /** The rooms of a node's browsers. A room is made by the first who joins it, and lasts as long as its browser. */
 export class VideoServer {
@@ -102,14 +107,16 @@ export class VideoServer {
 
   private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node');
-    const isFrames = pathname === videoPaths.frames;
-    if (!isFrames && pathname !== videoPaths.signalling) return refuse(socket, 404);
+    if (!paths.includes(pathname)) return answer(socket, 404);
     const admission = await readAdmission(searchParams.get('access_token') ?? '', this.options.key);
-    if (!admission) return refuse(socket, 401);
-    const room = this.draining ? undefined : this.roomFor(admission);
-    if (!room) return refuse(socket, 404);
-    if (room.isOut(admission.participant.identity)) return refuse(socket, 429);
-    if (!this.hasPlace(room, admission)) return refuse(socket, 503);
+    if (!admission) return answer(socket, 401);
+    const show = this.draining ? undefined : this.options.showOf(admission.session);
+    if (!show) return answer(socket, 404);
+    const refusal = this.refusalOf(admission);
+    if (refusal !== undefined) return answer(socket, refusal);
+    if (pathname === videoPaths.validate) return answer(socket, 200);
+    const room = this.roomFor(admission, show);
+    const isFrames = pathname === videoPaths.frames;
     // It starts while the two sides describe themselves.
     if (!isFrames) void room.feeds.video.warm();
     this.sockets.handleUpgrade(request, socket, head, (accepted) => {
@@ -118,10 +125,8 @@ export class VideoServer {
     });
   }
 
-  private roomFor({ session, room: name }: Admission): LiveRoom | undefined {
-    const { logger, open, showOf } = this.options;
-    const show = showOf(session);
-    if (!show) return undefined;
+  private roomFor({ session, room: name }: Admission, show: ShowPicture): LiveRoom {
+    const { logger, open } = this.options;
     const shown: Shown = this.shows.get(session) ?? { feeds: createFeeds(show, logger), rooms: new Map() };
     this.shows.set(session, shown);
     const { feeds, rooms } = shown;
@@ -131,9 +136,12 @@ export class VideoServer {
   }
 
   /** Whoever takes its own place needs no other one. */
-  private hasPlace(room: LiveRoom, { participant: { identity } }: Admission): boolean {
-    const returns = room.participants().some((each) => each.identity === identity);
-    return returns || (!room.isFull && this.crowd() < bounds.ofNode);
+  private refusalOf({ session, room: name, participant: { identity } }: Admission): 429 | 503 | undefined {
+    const room = this.shows.get(session)?.rooms.get(name);
+    if (room?.isOut(identity) === true) return 429;
+    const returns = room?.participants().some((each) => each.identity === identity);
+    const hasPlace = returns === true || (room?.isFull !== true && this.crowd() < bounds.ofNode);
+    return hasPlace ? undefined : 503;
   }
 
   private signal(room: LiveRoom, { participant }: Admission, socket: WebSocket, query: URLSearchParams) {
@@ -179,16 +187,14 @@ async function end(shown: Shown, why: Ending): Promise<void> {
   await Promise.all(feedsOf(shown).map((feed) => feed.close()));
 }
 
-/** What a participant is told; those that have no token of this node are told nothing. */
-const reasons = {
+/** What a participant is told that gets no socket; those that have no token of this node are told nothing. */
+const texts = {
+  200: 'success',
   401: '',
   404: 'There is no browser to watch any more.',
   429: 'It was put out a moment ago. Join again in 10 seconds.',
   503: 'The room is full, or the node is.',
 } as const;
 
-function refuse(socket: Duplex, status: keyof typeof reasons): void {
-  const text = reasons[status];
-  const head = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${text.length}`];
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${text}`);
-}
+const answer = (socket: Duplex, status: keyof typeof texts): void =>
+  refuseUpgrade(socket, status, texts[status]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { constants, brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -28,12 +28,34 @@ export async function bundleConsole({ root, directory, entry = 'main' }) {
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
+    plugins: entry === 'main' ? [partsInOneFile(source)] : [],
   });
   mkdirSync(directory, { recursive: true });
   for (const { path, contents } of outputFiles) keep(join(directory, relative(directory, path)), contents);
   keep(join(directory, 'index.html'), new TextEncoder().encode(pageOf(source, entry, metafile)));
   return metafile;
 }
+
+/** What most pages are made of. */
+const shared = /^(parts\/[^/]+|pages\/(?!operator\/)[^/]+\/strings|strings|service)\.tsx?$/;
+
+/**
+ * Of what several pages need esbuild makes a file for each set of pages, thirty for the first view. So each page is made to need all
+ * of it, which gives one.
+ */
+const partsInOneFile = (source) => ({
+  name: 'parts-in-one-file',
+  setup({ onLoad }) {
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      shared.test(file),
+    );
+    const imports = files.map((file) => `import ${JSON.stringify(join(source, file))};`).join('');
+    onLoad({ filter: /\/console\/(main|pages\/.*)\.tsx$/ }, ({ path }) => ({
+      contents: imports + readFileSync(path, 'utf8'),
+      loader: 'tsx',
+    }));
+  },
+});
 
 /** The page names the entry with its styles, and what the entry imports, so that all of it is asked for at once. */
 function pageOf(source, entry, { outputs }) {

@@ -24,7 +24,7 @@ export function accountCommands(program: ServiceCommand): void {
     .requiredOption('--email <address>', 'the address of its owner')
     .requiredOption('--tier <tier>', 'its tier', tierName)
     .option('--first', 'only if the record has no account yet; prints null otherwise')
-    .operates('object', create);
+    .operates('object', createAccount);
   const changing = <Options>(name: string, change: Change<Options>) =>
     group.command(name).ofAccount().operates('object', changed(change));
   changing('set-tier', setTier)
@@ -56,7 +56,8 @@ interface NewAccount {
   readonly first?: boolean;
 }
 
-async function create(operator: Operator, { email, tier, first }: NewAccount): Promise<Answer> {
+/** `service account create`. */
+export async function createAccount(operator: Operator, { email, tier, first }: NewAccount): Promise<Answer> {
   const created = first
     ? await createFirst(operator, { email, tier })
     : await operator.accounts.create({ email, tier }, operator.context);

@@ -1,3 +1,7 @@
+import {
+  listParkedReactions,
+  retryParkedReactions,
+} from '../../../commands/process-managers/engine/parked-reactions.ts';
 import { requeueDelivery } from '../../../commands/webhook-delivery/requeue.ts';
 import { parseId, type Id, type IdKind } from '../../../contracts/ids.ts';
 import type { OperatorEvent, OperatorRow } from '../../../contracts/operator.ts';
@@ -53,6 +57,8 @@ export function operatorRoutes(): Readonly<Record<OperatorRow, OperatorRoute>> {
       const { applied, stillParked } = await retryParked({ store, pool });
       return { applied, still_parked: stillParked };
     },
+    reactions: async ({ pool }) => ({ data: await listParkedReactions(pool) }),
+    retryReactions: ({ pool }) => retryParkedReactions(pool),
     stuck,
     requeue: async ({ runner, context, awaitInReads }, { id }) => {
       const deliveryId = idOf('webhookDelivery', id);

@@ -46,9 +46,14 @@ export interface Operator {
   awaitInReads(accountId: AccountId, position: Position | undefined): Promise<void>;
 }
 
-/** Opens the stores of the running stack, runs the work, and closes them in any case. */
-export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
-  const config = operatorConfig();
+/**
+ * Opens the stores of the running stack, runs the work, and closes them in any case. `shell`: the variables that say which stack.
+ */
+export async function asOperator<T>(
+  work: (operator: Operator) => Promise<T>,
+  shell: Environment = process.env,
+): Promise<T> {
+  const config = operatorConfig(shell);
   const logger = createLogger({ level: 'silent', base: {} });
   const lifetime = createLifetime(logger);
   const opening = { config, logger, lifetime };
@@ -79,8 +84,8 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
   }
 }
 
-function operatorConfig(): Config {
-  const config = loadConfig(commandEnvironment(process.env));
+function operatorConfig(shell: Environment): Config {
+  const config = loadConfig(commandEnvironment(shell));
   if (config.EVENTSTORE_URL === undefined || config.POSTGRES_URL === undefined) {
     throw new ConfigError([
       `Nothing runs on ${config.DATA_DIR}. Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.`,

@@ -24,6 +24,7 @@ import { orderCommands } from './orders.ts';
 import { processCommands } from './processes.ts';
 import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
+import { reactionCommands } from './reactions.ts';
 import { secretCommands } from './secrets.ts';
 import { migrateCommand } from './schema.ts';
 import { supportBundleCommand } from './support-bundle.ts';
@@ -44,6 +45,7 @@ for (const add of [
   traceCommands,
   eventCommands,
   projectionCommands,
+  reactionCommands,
   asOfCommand,
   auditCommands,
   deliveryCommands,

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
 import { startWriteSide, type WriteSide } from '../../../write-api/testing.ts';
 import { listen } from '../../http/index.ts';
-import { openPorts } from './ports.ts';
 import { openWritePorts } from './write-ports.ts';
 
 const refusal = (work: Promise<unknown>) =>
@@ -26,7 +25,7 @@ describe('addresses of a range that is allowed', () => {
   });
   // As in a deployment, without stand-ins, and before any node is known.
   beforeEach(async () => {
-    ports = await openWritePorts(openPorts(side.ports));
+    ports = await openWritePorts(side.ports);
   });
   after(async () => {
     await server.close();

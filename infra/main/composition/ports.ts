@@ -9,6 +9,7 @@ import type { EventStore } from '../../event-store/client/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
+import { throughControlPlane, type NodeTunnels } from '../../fleet/tunnel/node-agent.ts';
 import type { Peppers } from '../../keys/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import type { Postgres } from '../../postgres/index.ts';
@@ -18,6 +19,7 @@ import { erasedIn } from './erased.ts';
 import { onceAnswered } from './once-answered.ts';
 import { openProxyProbe } from './outbound.ts';
 import { openCryptoPayments } from './payments.ts';
+import { writeUrl } from './peers.ts';
 import { openPeppers, registerKeys } from './secrets.ts';
 import { heartbeatEveryMs } from './settings.ts';
 import {
@@ -90,12 +92,16 @@ export async function openKeys(stores: Stores): Promise<Keys> {
   };
 }
 
-export function openPorts(keys: Keys): Ports {
+/** `tunnels`: how nodes are reached that cannot be called directly; by a write-api when absent. */
+export function openPorts(keys: Keys, tunnels?: NodeTunnels): Ports {
   const { config, clock, logger, lifetime, pool, peppers, tls } = keys;
   const store = sealedStore(keys.record, keys.vault);
   const registry = openRegistry(config, pool);
   const beats = { liveMs: config.NODE_STALE_AFTER, heartbeatMs: config.HEARTBEAT_INTERVAL };
-  const fleet = createFleet({ registry, clock, logger, peppers, tls, ...beats });
+  const fleet = createFleet({
+    ...{ registry, clock, logger, peppers, tls, ...beats },
+    tunnels: tunnels ?? throughControlPlane(writeUrl(config)),
+  });
   lifetime.defer('fleet', () => fleet.close());
   return {
     ...{ ...keys, store, registry, fleet },

@@ -17,7 +17,19 @@ export function composeWriteApi(ports: WritePorts, more: Partial<WriteEdge> = {}
 }
 
 function edgeOf(ports: WritePorts): Omit<WriteEdge, 'recording'> {
-  const { config, clock, logger, tokens, peppers, rateLimits, keyUses, addresses, videos, registry } = ports;
+  const {
+    config,
+    clock,
+    logger,
+    tokens,
+    peppers,
+    rateLimits,
+    keyUses,
+    addresses,
+    videos,
+    registry,
+    tunnels,
+  } = ports;
   return {
     ...{ clock, logger, rateLimits, keyUses, addresses, peppers, videos },
     errorsBase: config.ERRORS_BASE,
@@ -33,6 +45,7 @@ function edgeOf(ports: WritePorts): Omit<WriteEdge, 'recording'> {
     },
     ingress: {
       registry,
+      tunnels,
       joinToken: need(config, 'NODE_JOIN_TOKEN'),
       heartbeatMs: config.HEARTBEAT_INTERVAL,
       internal: internalAddresses(config),

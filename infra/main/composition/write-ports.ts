@@ -16,6 +16,7 @@ import type { EventStore } from '../../event-store/client/index.ts';
 import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
+import { Tunnels } from '../../fleet/tunnel/tunnels.ts';
 import { createAnthropicDecomposer } from '../../model/anthropic/decomposer.ts';
 import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
 import type { AddressRules } from '../../outbound/address-rules.ts';
@@ -25,7 +26,7 @@ import type { RateLimits } from '../../rate-limits/index.ts';
 import { openRateLimits } from './http.ts';
 import { openOutboundGuard, openWebhookTarget } from './outbound.ts';
 import { openCardProcessor } from './payments.ts';
-import type { CommandPorts, Ports } from './ports.ts';
+import { openPorts, type CommandPorts, type Keys } from './ports.ts';
 import { openProfileStates } from './profiles.ts';
 import { turnSettings } from './settings.ts';
 import { openPostgres } from './stores.ts';
@@ -35,6 +36,8 @@ export interface WritePorts extends CommandPorts {
   readonly store: EventStore;
   readonly fleet: Fleet & LiveFleet;
   readonly registry: NodeRegistry;
+  /** Those that nodes have opened to this process. */
+  readonly tunnels: Tunnels;
   readonly tokens: AccessTokens;
   readonly passwords: Passwords;
   readonly rateLimits: Pick<
@@ -63,7 +66,9 @@ export interface WritePorts extends CommandPorts {
 /** Timeout of the name look-up at the registration of an endpoint, in ms. */
 const patienceMs = 5000;
 
-export async function openWritePorts(ports: Ports) {
+export async function openWritePorts(keys: Keys) {
+  const tunnels = new Tunnels(keys);
+  const ports = openPorts(keys, tunnels);
   const { config, clock, logger, pool, vault, registry } = ports;
   // Recordings are sequential, one statement at a time.
   const notes = openPostgres(ports, `${ports.name} notes`, { hasty: true, maxConnections: 1 });
@@ -71,6 +76,7 @@ export async function openWritePorts(ports: Ports) {
   const { states } = await openProfileStates(ports);
   return {
     ...ports,
+    tunnels,
     states,
     passwords: createPasswords(),
     rateLimits: openRateLimits(ports),

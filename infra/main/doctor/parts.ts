@@ -7,12 +7,14 @@ import { listParked, projectionStatus } from '../../../projections/index.ts';
 import { countMailsWaiting } from '../../../projections/queries/mail.ts';
 import { waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
+import { throughControlPlane } from '../../fleet/tunnel/node-agent.ts';
 import { fileNames } from '../../internal-tls/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createSmtpMailer } from '../../mail/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
 import { auditSigning } from '../composition/audit-heads.ts';
+import { writeUrl } from '../composition/peers.ts';
 import { openPeppers } from '../composition/secrets.ts';
 import { openRegistry } from '../composition/stores.ts';
 import { isRole } from '../roles/table.ts';
@@ -76,7 +78,7 @@ export async function parked({ pool }: Patient): Promise<Finding> {
   const reason = events[0]?.reason ?? rows[0]?.reason ?? '';
   return ill(
     `${counted(events.length, 'event')} and ${counted(rows.length, 'reaction')}; the first: ${reason}`,
-    'service projections parked says which; mend the cause, then service projections retry. Reactions are tried again by themselves.',
+    'service projections parked and service reactions parked say which; mend the cause, then retry by the same commands. Reactions are tried again by themselves, too.',
   );
 }
 
@@ -115,7 +117,8 @@ const tries = 3;
 export async function session({ config, pool, tls, lifetime }: Patient): Promise<Finding> {
   const logger = createLogger({ level: 'silent', base: {} });
   const [registry, peppers] = [openRegistry(config, pool()), await openPeppers(config, pool())];
-  const fleet = createFleet({ registry, clock: systemClock, logger, peppers, tls: tls() });
+  const tunnels = throughControlPlane(writeUrl(config));
+  const fleet = createFleet({ registry, clock: systemClock, logger, peppers, tls: tls(), tunnels });
   lifetime.defer('fleet', () => fleet.close());
   let failure = 'No node takes one.';
   for (let tried = 0; tried < tries; tried += 1) {

@@ -1,5 +1,5 @@
-import { openKeys, openPorts, openStores } from '../composition/ports.ts';
+import { openKeys, openStores } from '../composition/ports.ts';
 import { writeApi } from '../roles/write-api.ts';
 import { runRole } from '../roles/run-role.ts';
 
-runRole('write-api', async (context) => writeApi(openPorts(await openKeys(openStores(context)))));
+runRole('write-api', async (context) => writeApi(await openKeys(openStores(context))));

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, need } from '../../config/index.ts';
 import type { Driver } from '../../fleet/node/driver.ts';
-import { startNode, type LiveViewOptions } from '../../fleet/node/index.ts';
+import { startNode, type LiveViewOptions, type RunningNode } from '../../fleet/node/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
-import type { Metrics } from '../../metrics/index.ts';
+import type { Check, Metrics } from '../../metrics/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -39,7 +39,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     port: config.NODE_PORT,
     tls,
     operationGraceMs: config.NODE_OPERATION_GRACE,
-    advertisedUrl: nodeUrl(config),
+    ...(config.NODE_CONNECT === 'dial' ? { connect: 'dial' } : { advertisedUrl: nodeUrl(config) }),
     ...(config.DRIVER_LOG !== undefined && { driverLog: config.DRIVER_LOG }),
     ...videoOf(config, logger, metrics),
     internal: internalAddresses(config),
@@ -56,10 +56,21 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
   );
   videoMetrics(metrics, running);
   metrics.gauge('service_node_capacity', 'Browsers this node runs at once', () => running.status().capacity);
-  return { checks: { browsers: () => running.browsers(), registration: () => running.registered } };
+  const checks = { browsers: () => running.browsers(), registration: () => running.registered };
+  return { checks: { ...checks, ...tunnelChecks(metrics, running) } };
 };
 
-/** Video by the node itself, unless the operator's LiveKit server is configured, which needs all three variables. */
+/** Of a node that dials. Without any tunnel nobody can call it. */
+function tunnelChecks(metrics: Metrics, { tunnels }: Pick<RunningNode, 'tunnels'>): Record<string, Check> {
+  if (tunnels === undefined) return {};
+  metrics.gauge('service_node_tunnels', 'Tunnels of this node to write-api processes', () => tunnels.size);
+  const some = async () => {
+    if (tunnels.size === 0) throw new Error('no write-api is connected');
+  };
+  return { tunnels: some };
+}
+
+/** By the node itself, unless a LiveKit server of the operator's is named, which needs all three of its variables. */
 function videoOf(config: Config, logger: Logger, metrics: Metrics) {
   const { VIDEO: by = config.VIDEO_WS_URL === undefined ? 'node' : 'livekit' } = config;
   if (by === 'node') return { liveView: { ...liveViewOf(config), onInput: inputMetrics(metrics) } };

@@ -1,28 +1,29 @@
 import { rateLevelRoutes, openServed } from '../composition/http.ts';
-import { storeChecks, type Ports } from '../composition/ports.ts';
+import { storeChecks, type Keys, type Ports } from '../composition/ports.ts';
 import { composeWriteApi } from '../composition/write-api.ts';
 import { openWritePorts } from '../composition/write-ports.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready without a node, which registers here. */
-export const writeApi: ComposeRole<Ports> = async (opened) => {
+export const writeApi: ComposeRole<Keys> = async (opened) => {
   const ports = await openWritePorts(opened);
-  const { metrics, lifetime, fleet, positions } = ports;
+  const { metrics, lifetime, fleet, positions, tunnels } = ports;
   const callbacks = metrics.counter(
     'service_card_callbacks_total',
     'Callbacks of the card processor, by whether they were kept',
     'outcome',
   );
-  const { app, close } = composeWriteApi(ports, {
+  const { app, upgrade, close } = composeWriteApi(ports, {
     operations: rateLevelRoutes(ports, ports.rateLimits),
     onServed: openServed(ports),
     onCardCallback: (outcome) => callbacks({ outcome }),
   });
   lifetime.defer('write api', close);
+  metrics.gauge('service_fleet_tunnels', 'Tunnels of nodes to this process', () => tunnels.size);
   const unrecorded = 'Notes of accounts’ positions given up';
   metrics.gauge('service_unnoted_positions_total', unrecorded, positions.failures);
   const degradations = { node: () => someNode(fleet) };
-  return { app, checks: storeChecks(ports), degradations, requestTimeoutMs };
+  return { app, upgrade, checks: storeChecks(ports), degradations, requestTimeoutMs };
 };
 
 /** A node sends the state of a profile for up to five minutes. Customers' requests are limited by the gateway. */

@@ -12,6 +12,7 @@ import { createAccessTokens, type AccessTokens } from '../../credentials/access-
 import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type EventStore, type RecordedEvent } from '../../event-store/client/index.ts';
 import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
+import { Tunnels } from '../../fleet/tunnel/tunnels.ts';
 import { listen } from '../../http/index.ts';
 import { openRunner } from '../../main/composition/stores.ts';
 import { composeWriteApi } from '../../main/composition/write-api.ts';
@@ -44,6 +45,7 @@ export function instantFleet(operateMs = 0) {
 /** A registry of no nodes: the bench calls none. */
 const noNodes = {
   internal: () => Promise.resolve([]),
+  instances: () => Promise.resolve([]),
   heartbeat: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   address: () => Promise.resolve(undefined),
@@ -102,6 +104,7 @@ function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: 
     keyUses: { record: () => undefined },
     deprecatedUses: { record: () => undefined },
     heartbeats: memoryHeartbeats(systemClock),
+    tunnels: new Tunnels({ logger }),
     videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
     states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
     ...outboundOf({ model: { decompose: noModel, readBack: noModel, fillIn: noModel } }),

@@ -4,9 +4,7 @@ import { until } from '../testbed/index.ts';
 import { answered } from './history.ts';
 import { signIn } from './workload/people-actions.ts';
 import type { Player } from './workload/player.ts';
-import { settleOrder } from './workload/order-actions.ts';
 import { useOnceMore } from './workload/profile-actions.ts';
-import { settleCreate } from './workload/session-actions.ts';
 import { unsuspend } from './workload/staff-actions.ts';
 import type { World } from './world/index.ts';
 
@@ -14,7 +12,7 @@ import type { World } from './world/index.ts';
 const LIMIT_MS = 60_000;
 
 /**
- * After the last fault: waits until the service answers, each create with an idempotency key is settled by a retry, and
+ * After the last fault: waits until the service answers, each call with an idempotency key is settled by the same call, and
  * everything pending (leases, timers, reactions, read models) is done. Rejects when that takes too long.
  */
 export async function drain(world: World, players: readonly Player[]): Promise<void> {
@@ -27,11 +25,11 @@ export async function drain(world: World, players: readonly Player[]): Promise<v
 
 async function settleOpen(player: Player): Promise<void> {
   const settled = async (): Promise<boolean> => {
-    for (const [key, call] of player.open) {
-      const settle = call.action === 'place-order' ? settleOrder : settleCreate;
-      await settle(player, key, call);
+    for (const call of player.client.open.values()) {
+      const { answer } = await player.client.call(call);
+      if (answer.status === 403) await unsuspend(player);
     }
-    return player.open.size === 0;
+    return player.client.open.size === 0;
   };
   await until(settled, { limitMs: LIMIT_MS, everyMs: 500 });
 }

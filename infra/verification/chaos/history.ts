@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountId } from '../../../contracts/ids.ts';
 
-/** A request or command, its sender, its times and its answer. Times are milliseconds since the epoch. */
+/** A call or command, its sender, its times and its answer. Times are milliseconds since the epoch. */
 export interface Exchange {
-  /** Sent as `X-Request-Id`, and so the `request_id` of every event it caused. */
+  /** Sent as `X-Request-Id` with each of its tries, and so the `request_id` of every event it caused. */
   readonly id: string;
   readonly actor: string;
   readonly account: AccountId;
@@ -24,15 +24,35 @@ export interface Exchange {
   readonly answer: Answer;
 }
 
-/** `unknown`: no answer, or one that leaves the outcome open. */
-export type Answer =
-  | { readonly kind: 'unknown'; readonly why: string; readonly status?: number; readonly text?: string }
-  | {
-      readonly kind: 'done' | 'refused' | 'failed';
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly text: string;
-    };
+/** What the typed client says of a call. `unknown`: no answer, or one that leaves the outcome open. */
+export type Answer = Tried & (Unknown | Known);
+
+interface Tried {
+  /** How often the client sent it. */
+  readonly tries?: number;
+}
+
+interface Unknown {
+  readonly kind: 'unknown';
+  readonly why: string;
+  readonly status?: number;
+  readonly text?: string;
+  /** The client says that nothing was changed. Without a status nothing was sent either, or it was a read. */
+  readonly isUnchanged?: true;
+  /** The idempotency key with which the same call finds out. */
+  readonly openKey?: string;
+}
+
+interface Known {
+  readonly kind: 'done' | 'refused' | 'failed';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The idempotency key that it was sent with, as far as that is known: the client makes keys of its own. */
+export const keyOf = ({ key, answer }: Exchange): string | undefined =>
+  key ?? (answer.kind === 'unknown' ? answer.openKey : undefined);
 
 export type Question = Omit<Exchange, 'answer' | 'answeredAt' | 'sentAt'>;
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drain, serveAgain } from './drain.ts';
+import { findOut } from './evidence/found-out.ts';
 import { askForPasts } from './evidence/pasts.ts';
 import { gatherAtRest, gatherLogs } from './evidence/gather.ts';
 import type { Evidence } from './evidence/index.ts';
@@ -85,6 +86,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
   const pasts = await askForPasts(world.history.exchanges, workload.players);
+  const foundOut = await findOut(world.history.exchanges, workload.players);
   say('judging');
   const atRest = await gatherAtRest(world);
   // After the log was read: heads of logs are anchored also at rest, and the last sample has to reach those too.
@@ -96,6 +98,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
     faults: inflicted,
     samples,
     pasts,
+    foundOut,
     unserved,
     canaries: workload.canaries(),
   };

@@ -168,6 +168,14 @@ describe('streams of the client', function () {
       expect(await failure(own.send('Go on.', { timeoutMs: 1000 }))).to.be.instanceOf(UnknownOutcome);
     });
 
+    it('has an unknown outcome if a stream is cut and another one refused before the message is looked at', async () => {
+      const own = await handle();
+      const limited = will.problem(429, 'rate-limited', {}, { 'Retry-After': '9' });
+      server.will(will.events(': stream open\n\n'), limited);
+      const error = await failure(own.send('Go on.', { idempotencyKey: 'mine', timeoutMs: 5000 }));
+      expect(error).to.be.instanceOf(UnknownOutcome).with.property('idempotencyKey', 'mine');
+    });
+
     it('ends when its loop is left', async () => {
       const own = await handle();
       server.will(will.events(': heartbeat 2026-01-01T00:00:00.000Z\n\n'));

@@ -11,10 +11,11 @@ import {
   type TurnStep,
   type WebhookEnvelope,
 } from 'service/client';
-import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
+import type { DemoSite } from '../../main/demo/site.ts';
 import { freePort } from '../../platform/free-port.ts';
+import { useWalkStack } from '../stack/walk-stack.ts';
 import { answersIn, firstMissing } from '../stack/walkthrough.ts';
-import { startStack, until, type TestStack } from '../testbed/index.ts';
+import { until, type TestStack } from '../testbed/index.ts';
 import { checkout, installed, run } from './packed.ts';
 
 const tsx = import.meta.resolve('tsx');
@@ -23,33 +24,16 @@ const programs = [...examples.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]+?)^```$/gm)]
 
 describe('the walkthroughs with the client, on real WebKit', function () {
   this.timeout(240_000);
+  const walk = useWalkStack();
   let site: DemoSite;
   let stack: TestStack;
   let key: string;
   let service: Service;
 
-  before(async () => {
-    site = await startDemoSite(0);
-    const engine = {
-      url: `${site.url}/search?q={query}`,
-      result: '.result',
-      title: 'h3',
-      link: 'a',
-      snippet: 'p',
-    };
-    const env = {
-      ...{ DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8', ANCHOR_INTERVAL: '2s' },
-      SEARCH_ENGINES: JSON.stringify({ demo: engine }),
-    };
-    stack = await startStack({ env, limitMs: 180_000 });
-  });
   beforeEach(async () => {
+    ({ site, stack } = walk());
     key = (await stack.account('api_scale')).api_key;
     service = new Service({ baseUrl: stack.baseUrl, apiKey: key });
-  });
-  after(async () => {
-    await stack.stop();
-    await site.close();
   });
 
   it('a first session', async () => {

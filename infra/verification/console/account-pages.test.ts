@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { until } from '../testbed/index.ts';
 import { canBeRead, usePages } from './pages.ts';
 
 describe('the pages of the console about the account', function () {
@@ -91,11 +92,18 @@ describe('the pages of the console about the account', function () {
       url: 'https://93.184.215.14/hook',
       events: ['session.failed'],
     });
+    const proxy = await api.proxies.create({
+      ...{ label: 'before', scheme: 'http', host: 'proxy.example.com', port: 8080 },
+    });
+    await api.proxies.update(proxy.id, { label: 'after' });
+    const snapshot = await api.profileSnapshots.create(profile.id, { label: 'as it was' });
     const page = await pages.open();
     for (const [path, change] of [
       ['/settings/organization', 'company: "Before" → "After"'],
       [`/keys/${key.id}`, 'name: nothing → "with a past"'],
       [`/profiles/${profile.id}`, 'name: "before" → "after"'],
+      [`/settings/proxies/${proxy.id}`, 'label: "before" → "after"'],
+      [`/profile-snapshots/${snapshot.id}`, 'label: nothing → "as it was"'],
       [`/webhooks/${webhook.id}`, 'url: nothing → "https://93.184.215.14/hook"'],
     ] as const) {
       await page.goto(`/console${path}`);
@@ -116,7 +124,48 @@ describe('the pages of the console about the account', function () {
     await page.getByText('There was none within 14 days.').waitFor();
   });
 
+  it('show an incident to everybody, with what was said of it and when', async () => {
+    const open = [
+      '--title',
+      'Slow',
+      '--impact',
+      'minor',
+      '--component',
+      'api',
+      '--message',
+      'We are looking.',
+    ];
+    const made = await pages.stack.service('incident', 'open', ...open, '--json');
+    expect(made.status, made.stderr).to.equal(0);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    // The page looks again after a quarter of a minute only.
+    await until(async () => (await pages.person.api.status.get()).incidents.some((each) => each.id === id));
+    const page = await pages.open({ as: null });
+    await page.goto('/console/status');
+    await page.getByRole('link', { name: 'Slow' }).click();
+    await page.waitForURL(`**/console/status/incidents/${id}`);
+    await page.getByText('being looked into: We are looking.').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.getByRole('table', { name: 'History' }).getByText('title: nothing → "Slow"').waitFor();
+    await pages.stack.service('incident', 'resolve', id, '--message', 'It is over.');
+  });
+
+  let [proxy, snapshot] = ['', ''];
+  before(async () => {
+    const { api } = pages.person;
+    const { id } = await api.profiles.create({ name: 'to be looked at' });
+    ({ id: snapshot } = await api.profileSnapshots.create(id, { label: 'before the sale' }));
+    ({ id: proxy } = await api.proxies.create({
+      ...{ label: 'looked at', scheme: 'socks5', host: 'proxy.example.com', port: 1080 },
+    }));
+  });
+  const opensHistory = async (page: Page) => {
+    await page.getByText('History', { exact: true }).click();
+    await page.getByRole('table', { name: 'History' }).locator('tbody tr').first().waitFor();
+  };
   canBeRead(pages, [
+    { name: 'proxy', path: () => `/settings/proxies/${proxy}`, until: opensHistory },
+    { name: 'snapshot', path: () => `/profile-snapshots/${snapshot}`, until: opensHistory },
     { name: 'usage', path: '/usage', until: shows('Session minutes') },
     { name: 'billing', path: '/billing', until: shows('No invoice has been made yet.') },
     { name: 'explain', path: '/billing/explain', until: shows('Nothing was paid in that month.') },

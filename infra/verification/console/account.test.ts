@@ -193,6 +193,20 @@ describe('the pages of the console about an account', function () {
     await next.page.getByRole('button', { name: 'Set up' }).waitFor();
   });
 
+  it('let somebody join a team, whose owner sees what has changed the membership', async () => {
+    const [{ page }, guest] = [await signedIn(), await signedIn()];
+    await page.goto('/console/team');
+    await fill(page, { Email: guest.email }, 'Invite');
+    await guest.page.goto(await linkTo(guest.email, 'invite'));
+    await fill(guest.page, {}, 'Join');
+    await guest.page.getByText('You are on the team').waitFor();
+    await page.reload();
+    await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: guest.email }).click();
+    await page.getByRole('heading', { name: guest.email }).waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.getByRole('table', { name: 'History' }).getByText('role: nothing → "member"').waitFor();
+  });
+
   it('let a device in and turn one away, after signing in on the way', async () => {
     const email = await anAccount();
     const { page } = await open();

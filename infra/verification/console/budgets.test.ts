@@ -58,6 +58,12 @@ describe('the size of the console', function () {
     expect(sizeOf([...overview, 'index.html'])).to.be.within(10_000, FIRST_VIEW);
   });
 
+  it('is few files for the first view, and two more at most for a list', () => {
+    expect(first.size).to.be.at.most(6);
+    const sessions = loadedWith(outputOf((entry) => entry.endsWith('pages/sessions/sessions.tsx')));
+    expect([...sessions].filter((each) => !first.has(each))).to.have.lengthOf.within(1, 2);
+  });
+
   it('is 130 kB more at most for the live view, when a phone is opened', () => {
     const player = loadedWith(outputOf((entry) => entry.endsWith('parts/phone/room-wire.ts')));
     const page = loadedWith(outputOf((entry) => entry.endsWith('pages/agents/agent.tsx')));

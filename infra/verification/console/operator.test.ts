@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { operationOf } from '../../../contracts/client/operation.ts';
-import { operatorRows } from '../../../contracts/operator.ts';
+import { operatorRows, type OperatorEvent } from '../../../contracts/operator.ts';
 import { readStack } from '../../main/supervisor/stack-file.ts';
+import { until } from '../testbed/index.ts';
 import { canBeRead, usePages } from './pages.ts';
 import { openReaders, type Reader } from './reader.ts';
 
@@ -151,15 +152,49 @@ describe('the console of the operator', function () {
       await pages.person.api.profiles.create({ name: 'to be parked' });
       const page = await open('/parked');
       await row(page, 'Parked events', 'refuses_all').getByText('ProfileCreated').waitFor();
-      await page.getByRole('button', { name: 'Retry' }).click();
+      const retry = page.getByRole('button', { name: 'Retry', exact: true });
+      await retry.click();
       await page.getByText('0 applied, 1 rows still parked.').waitFor();
       await pool.query('alter table read_model.profiles drop constraint refuses_all');
-      await page.getByRole('button', { name: 'Retry' }).click();
+      await retry.click();
       await page.getByText('1 applied, 0 rows still parked.').waitFor();
       await page.getByText('Nothing is parked.').waitFor();
     } finally {
       await pool.query('alter table read_model.profiles drop constraint if exists refuses_all');
     }
+  });
+
+  it('shows a parked reaction, and retries it over a kill of who would: what was done is not done twice', async () => {
+    const { api } = pages.person;
+    const { id } = await api.sessions.create({ label: 'ended once' });
+    await api.sessions.destroy(id);
+    const stream = `session-${id.replace('ses_', '')}`;
+    const read = async (name: string): Promise<readonly OperatorEvent[]> => {
+      const { data } = (await (await ask(`/operator/streams/${name}`)).json()) as { data: OperatorEvent[] };
+      return data;
+    };
+    const slots = `account_slots-${pages.person.account.account_id.replace('acc_', '')}`;
+    const isFreed = async () => (await read(slots))[0]?.type === 'SlotReleased';
+    await until(isFreed);
+    const before = [await read(stream), await read(slots)];
+    const end = before[0]?.find(({ type }) => type === 'SessionDestroyed');
+    // As a host leaves it that was killed between the effect and its note.
+    await pool.query(
+      `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
+       values ('session-ends', $1, 'SessionDestroyed', $2, $3, 'it could not be cleaned up', 8)`,
+      [end?.id, stream, end?.revision],
+    );
+    const page = await open('/parked');
+    const reaction = row(page, 'Parked reactions', 'session-ends');
+    await reaction.getByText('it could not be cleaned up').waitFor();
+    await pages.stack.kill('processes');
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await reaction.waitFor({ state: 'detached' });
+    await page.getByText('No reaction is parked.').waitFor();
+    expect([await read(stream), await read(slots)]).to.deep.equal(before);
+    const again = await pages.stack.service('reactions', 'retry', '--json');
+    expect(JSON.parse(again.stdout)).to.deep.equal({ took_effect: 0, still_parked: 0, not_tried: 0 });
+    expect((await pages.stack.service('reactions', 'parked')).stdout).to.equal('Nothing is parked.\n');
   });
 
   it('rebuilds a read model, shows how far it is, and what came of it', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { Service } from '../../../contracts/client/index.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
-import { startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
+import { shared, startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
 import { openReaders, violationsOn, type Reader } from './reader.ts';
 
 /** Somebody with a web session and an API key. */
@@ -34,14 +34,15 @@ export interface Pages {
 /** On a machine that does other things as well. */
 const STACK_LIMIT_MS = 180_000;
 
-/** One stack for all suites of a run that want the same; it ends with the run. */
-const stacks = new Map<string, Promise<TestStack>>();
+/** One stack for all suites of a run that want the same. */
+const stacks = new Map<string, () => () => TestStack>();
 
-function stackFor(env: Readonly<Record<string, string>>): Promise<TestStack> {
+function useStack(env: Readonly<Record<string, string>>): () => TestStack {
   const key = JSON.stringify(env);
-  const stack = stacks.get(key) ?? startStack({ env, limitMs: STACK_LIMIT_MS });
-  stacks.set(key, stack);
-  return stack;
+  const start = () => startStack({ env, limitMs: STACK_LIMIT_MS });
+  const use = stacks.get(key) ?? shared({ start, end: (stack) => stack.stop() });
+  stacks.set(key, use);
+  return use();
 }
 
 /**
@@ -49,12 +50,12 @@ function stackFor(env: Readonly<Record<string, string>>): Promise<TestStack> {
  * refused anything by the content security policy, or have asked anybody else.
  */
 export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): Pages {
-  const made: { stack?: TestStack; person?: Person; readers?: Awaited<ReturnType<typeof openReaders>> } = {};
+  const stack = useStack(env);
+  const made: { person?: Person; readers?: Awaited<ReturnType<typeof openReaders>> } = {};
   const opened: Reader[] = [];
   before(async () => {
-    made.stack = await stackFor(env);
-    made.readers = await openReaders(made.stack.baseUrl);
-    made.person = await aPerson(made.stack, tier);
+    made.readers = await openReaders(stack().baseUrl);
+    made.person = await aPerson(stack(), tier);
   });
   after(() => made.readers?.close());
   afterEach('nothing broke, nothing was refused, nothing was asked of others', async () => {
@@ -63,12 +64,12 @@ export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): P
   });
   return {
     get stack() {
-      return there(made.stack);
+      return stack();
     },
     get person() {
       return there(made.person);
     },
-    somebody: (other = tier) => aPerson(there(made.stack), other),
+    somebody: (other = tier) => aPerson(stack(), other),
     open: async ({ as = there(made.person), ...options } = {}) => {
       const reader = await there(made.readers).open(options);
       opened.push(reader);

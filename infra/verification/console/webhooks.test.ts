@@ -31,6 +31,15 @@ describe('the pages of the console about webhooks', function () {
     await deliveries(page).first().getByRole('link').click();
     await page.getByRole('heading', { name: 'test.ping' }).waitFor();
     await page.getByRole('table', { name: 'Attempts' }).getByText('No connection').waitFor();
+    const sent = await page.locator('pre').innerText();
+    const [head = '', body = ''] = sent.split('\n\n');
+    expect(head.split('\n').slice(0, 3)).to.deep.equal([
+      `POST ${url}`,
+      'Content-Type: application/json',
+      'X-Service-Signature: t=…,v1=…',
+    ]);
+    expect(JSON.parse(body)).to.include({ type: 'test.ping' });
+    expect(await page.content()).not.to.include('whsec_');
   });
 
   it('count what a replay would send before it does, and change what is sent', async () => {

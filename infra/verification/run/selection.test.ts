@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { seconds } from './seconds.ts';
 import { kinds, shardsOf } from './shards.ts';
 import { select, testFilesIn } from './selection.ts';
 
@@ -53,8 +54,25 @@ describe('the tests that words select', () => {
 
   it('are found by any distinct path, and each is run once', () => {
     const all = testFilesIn(fileURLToPath(new URL('../../..', import.meta.url)));
-    const named = Object.values(kinds).flatMap(({ paths }) => paths);
+    const named = [...Object.values(kinds).flatMap(({ paths }) => paths), ...Object.keys(seconds)];
     expect(named.filter((path) => !all.some((file) => file.startsWith(path)))).to.deep.equal([]);
     expect(shardsOf(all).flatMap((shard) => shard.files)).to.have.members(all);
+  });
+
+  it('are shared out so that the longest processes start first, and a long file is with few others', () => {
+    const doors = 'infra/verification/mcp/doors.test.ts';
+    const long = Object.keys(seconds).filter((file) => file === doors || file.includes('/console/phone'));
+    const short = Array.from({ length: 100 }, (_each, index) => `domain/${index}.test.ts`);
+    const shards = shardsOf([...short, ...long]);
+    const withDoors = shards.find((shard) => shard.files.includes(doors));
+    expect(withDoors?.files.length).to.be.below(10);
+    expect(shards.map((shard) => shard.name)).to.deep.equal([
+      'console',
+      'rest',
+      'rest',
+      'rest',
+      'rest',
+      'rest',
+    ]);
   });
 });

@@ -1,5 +1,10 @@
+import { seconds } from './seconds.ts';
+
 interface Kind {
-  /** Paths, or their beginnings; a file is of the first kind that matches it. */
+  /**
+   * Paths, or their beginnings, in the order in which they run: files that share a stack one after the other, so that it does not stand
+   * beside others. A file is of the first kind that matches it.
+   */
   readonly paths: readonly string[];
   readonly processes: number;
 }
@@ -34,18 +39,35 @@ export const kinds = {
   stacks: {
     processes: 1,
     paths: [
+      'infra/verification/stack/walkthroughs',
+      'infra/verification/client/walks.test.ts',
       'infra/verification/stack/',
       'infra/deploy/systemd/',
       'infra/deploy/tls/',
-      'infra/verification/client/walks.test.ts',
       'infra/verification/security/canaries.test.ts',
       'infra/verification/security/erasure-canaries.test.ts',
       'infra/verification/security/hostile-pages.test.ts',
       'infra/verification/chaos/',
     ],
   },
-  console: { processes: 1, paths: ['infra/verification/console/'] },
-  faults: { processes: 1, paths: ['infra/verification/faults/'] },
+  console: {
+    processes: 1,
+    paths: [
+      'infra/verification/console/operator',
+      'infra/verification/console/webhooks',
+      'infra/verification/console/phone',
+      'infra/verification/console/',
+    ],
+  },
+  faults: {
+    processes: 1,
+    paths: [
+      'infra/verification/faults/restarts',
+      'infra/verification/faults/sign-in',
+      'infra/verification/faults/surroundings',
+      'infra/verification/faults/',
+    ],
+  },
   // More parts than processes, so that they even out.
   rest: { processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
@@ -57,17 +79,28 @@ export interface Shard {
   readonly files: readonly string[];
 }
 
-/** The shards of each kind, with its files in the order of its paths. */
+/** Of a file that is not in the table, and is about this long on average. */
+const USUAL_SECONDS = 8;
+const secondsOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + (seconds[file] ?? USUAL_SECONDS), 0);
+
+/** The shards of each kind, the longest first, so that none of them runs alone at the end. */
 export function shardsOf(files: readonly string[]): readonly Shard[] {
   let left = files;
   return Object.entries<Kind>(kinds)
     .flatMap(([name, { paths, processes }]) => {
-      const own = paths.flatMap((path) => left.filter((file) => file.startsWith(path)));
+      const own = [...new Set(paths.flatMap((path) => left.filter((file) => file.startsWith(path))))];
       left = left.filter((file) => !own.includes(file));
-      return Array.from({ length: processes }, (_each, process) => ({
-        name,
-        files: own.filter((_file, index) => index % processes === process),
-      }));
+      return evenParts(own, processes).map((part) => ({ name, files: part }));
     })
-    .filter((shard) => shard.files.length > 0);
+    .filter((shard) => shard.files.length > 0)
+    .sort((one, other) => secondsOf(other.files) - secondsOf(one.files));
+}
+
+/** Parts that take about as long as each other: the longest file first, each to the part with the least. Each keeps the order of the files. */
+function evenParts(files: readonly string[], count: number): readonly (readonly string[])[] {
+  const parts = Array.from({ length: count }, (): string[] => []);
+  for (const file of files.toSorted((one, other) => secondsOf([other]) - secondsOf([one])))
+    parts.toSorted((one, other) => secondsOf(one) - secondsOf(other))[0]?.push(file);
+  return parts.map((part) => files.filter((file) => part.includes(file)));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { caller, type Answer } from '../../http/testing.ts';
 import type { TestStack } from '../testbed/index.ts';
 
@@ -58,6 +59,9 @@ const errands: readonly Errand[] = [
 
 export const callerOf = (stack: TestStack): Call => caller(Number(new URL(stack.baseUrl).port));
 
+/** Milliseconds from one task to the next: what counts is that none fails at any moment, not how many there are. */
+const PAUSE_MS = 50;
+
 /** Runs the customer's tasks over and over, until it is stopped. */
 export function startLoad(stack: TestStack, customer: Customer) {
   const call = callerOf(stack);
@@ -68,6 +72,7 @@ export function startLoad(stack: TestStack, customer: Customer) {
     while (!isStopped) {
       wrong.push(...(await errand(call, customer)));
       done += 1;
+      await delay(PAUSE_MS);
     }
   };
   const running = Promise.all(errands.map(repeat));

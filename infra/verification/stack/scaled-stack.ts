@@ -113,7 +113,7 @@ async function storesIn(directory: string, lifetime: Lifetime): Promise<Environm
 async function startBalancers(places: readonly Place[], lifetime: Lifetime) {
   const started = balanced.map(async (role) => {
     const balancer = await startBalancer(
-      places.filter((place) => place.role === role).map(({ port }) => port),
+      places.filter((place) => place.role === role).map(({ port }) => ({ port })),
     );
     lifetime.defer(`balancer of ${role}`, balancer.close);
     return [role, balancer] as const;

@@ -3,14 +3,9 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import {
-  startCryptoProcessor,
-  type CryptoProcessor,
-} from '../../crypto-payments/stand-in/crypto-processor.ts';
-import { startDemoModel, type DemoModel } from '../../main/demo/model.ts';
-import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 import { freePort } from '../../platform/free-port.ts';
-import { startCardStandIn, startStack, tempDir, type CardStandIn, type TestStack } from '../testbed/index.ts';
+import { tempDir } from '../testbed/index.ts';
+import { useWalkStack } from './walk-stack.ts';
 import { answersIn, firstMissing, scriptIn } from './walkthrough.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -20,59 +15,17 @@ const pages = readdirSync(join(checkout, 'docs/walkthroughs')).filter((name) => 
 
 describe('the walkthroughs, on real WebKit', function () {
   this.timeout(180_000);
-  let site: DemoSite;
-  let cards: CardStandIn;
-  let processor: CryptoProcessor;
-  let model: DemoModel;
-  let stack: TestStack;
+  const walk = useWalkStack();
   const folder = tempDir('walk');
   const leftBy = (page: string, name: string): Buffer => readFileSync(join(folder, page, name));
 
-  before(async () => {
+  before(() => {
     // As `npm install <path to the checkout>` does it.
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(checkout, join(folder, 'node_modules/service'));
     symlinkSync('../service/contracts/audit/cli.mjs', join(folder, 'node_modules/.bin/service-audit'));
     for (const name of ['otpauth', '@modelcontextprotocol'])
       symlinkSync(join(checkout, 'node_modules', name), join(folder, 'node_modules', name));
-    site = await startDemoSite(0);
-    model = await startDemoModel(0);
-    processor = await startCryptoProcessor({ apiKey: 'demo-key', ipnSecret: 'demo-secret' });
-    const engine = {
-      url: `${site.url}/search?q={query}`,
-      result: '.result',
-      title: 'h3',
-      link: 'a',
-      snippet: 'p',
-    };
-    cards = await startCardStandIn({
-      secretKey: 'sk_demo',
-      webhookSecret: 'whsec_demo',
-      prices: { price_api_starter: 1900 },
-      callbackUrl: () => `${stack.baseUrl}/v1/webhooks/card`,
-    });
-    stack = await startStack({
-      env: {
-        CARD_API_URL: cards.url,
-        CARD_SECRET_KEY: 'sk_demo',
-        CARD_WEBHOOK_SECRET: 'whsec_demo',
-        CARD_PRICES: '{"api_starter":"price_api_starter"}',
-        DRIVER: 'webkit',
-        OUTBOUND_ALLOW: '127.0.0.0/8',
-        LLM_BASE_URL: model.url,
-        ANCHOR_INTERVAL: '2s',
-        ...{ CRYPTO_API_URL: processor.url, CRYPTO_API_KEY: 'demo-key', CRYPTO_IPN_SECRET: 'demo-secret' },
-        SEARCH_ENGINES: JSON.stringify({ demo: engine }),
-      },
-      limitMs: 120_000,
-    });
-  });
-  after(async () => {
-    await stack.stop();
-    await site.close();
-    await cards.close();
-    await processor.close();
-    await model.close();
   });
 
   /**
@@ -80,6 +33,7 @@ describe('the walkthroughs, on real WebKit', function () {
    * `failure` is empty if all succeeded.
    */
   async function run(page: string, script: string): Promise<{ stdout: string; failure: string }> {
+    const { stack, site, processor } = walk();
     const cwd = join(folder, page);
     mkdirSync(cwd);
     const { api_key } = await stack.account('api_scale');

@@ -1,9 +1,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
 import { breakOff } from '../../platform/break-off.ts';
+import { unlessAborted } from '../../platform/timeout.ts';
 
-/** A TCP load balancer for processes on this machine, which polls `/readyz` of each. */
+export interface Target {
+  /** Default loopback. */
+  readonly host?: string;
+  readonly port: number;
+  /** How it answers `/readyz`, by default `http`; `tcp`: it is not asked. */
+  readonly scheme?: 'http' | 'https' | 'tcp';
+}
+
+/** A load balancer for TCP, which asks each process behind it for `/readyz`. */
 export interface Balancer {
   readonly url: string;
   /** Whether new connections go to the process on this port. */
@@ -13,17 +23,21 @@ export interface Balancer {
 
 const LOOK_EVERY_MS = 250;
 const LOOK_LIMIT_MS = 5_000;
+const loopback = '127.0.0.1';
 
-/** New connections go to ready processes in turn; open ones are kept. */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
-  const ready = new Set<number>();
+/** New connections go to those that are ready, in turn; open ones stay where they are. */
+export async function startBalancer(
+  targets: readonly Target[],
+  { host = loopback, port = 0 }: Partial<Target> = {},
+): Promise<Balancer> {
+  const ready = new Set<Target>();
   const sockets = new Set<Socket>();
   let turn = 0;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const targets = ports.filter((port) => ready.has(port));
-    const port = targets[(turn += 1) % targets.length];
-    if (port === undefined) return breakOff(client);
-    const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    const able = targets.filter((target) => ready.has(target));
+    const target = able[(turn += 1) % able.length];
+    if (target === undefined) return breakOff(client);
+    const upstream = connect({ host: loopback, ...target, allowHalfOpen: true, noDelay: true });
     join(client, upstream);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -31,14 +45,14 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     }
   });
   const closing = new AbortController();
-  const looks = ports.map((port) => keepLooking(port, ready, closing.signal));
-  server.listen(0, '127.0.0.1');
+  const looks = targets.map((each) => keepLooking(each, ready, closing.signal));
+  server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The balancer has no port.');
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    sendsTo: (port) => ready.has(port),
+    url: `http://${host}:${address.port}`,
+    sendsTo: (wanted) => [...ready].some((target) => target.port === wanted),
     close: async () => {
       closing.abort();
       server.close();
@@ -48,19 +62,26 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   };
 }
 
-async function keepLooking(port: number, ready: Set<number>, signal: AbortSignal): Promise<void> {
+async function keepLooking(target: Target, ready: Set<Target>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    if (await isReady(port)) ready.add(port);
-    else ready.delete(port);
+    if (await isReady(target)) ready.add(target);
+    else ready.delete(target);
     await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-const isReady = (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(LOOK_LIMIT_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** Whose certificate it is does not matter. */
+const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+
+async function isReady({ scheme = 'http', host = loopback, port }: Target): Promise<boolean> {
+  if (scheme === 'tcp') return true;
+  const limit = { dispatcher, signal: AbortSignal.timeout(LOOK_LIMIT_MS) };
+  const answer = request(`${scheme}://${host}:${port}/readyz`, limit).then(async ({ statusCode, body }) => {
+    await body.dump();
+    return statusCode === 200;
+  });
+  return unlessAborted(limit.signal, answer).catch(() => false);
+}
 
 function join(client: Socket, upstream: Socket): void {
   const reset = () => [client, upstream].forEach(breakOff);

@@ -22,6 +22,7 @@ export {
 export { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
 export { startOtlpReceiver, type OtlpReceiver, type TakenSpan } from './otlp-receiver.ts';
 export { startRedis, type TestRedis } from './redis.ts';
+export { shared, type Shared } from './shared.ts';
 export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';
 export type { LinkName } from './stack-links.ts';
 export { startStack, type NewAccount, type StackOptions, type TestStack } from './stack.ts';

@@ -1,6 +1,7 @@
 import { setCurrentTest, skippedTests } from './event-log.ts';
 import { stopPostgres } from './postgres.ts';
 import { stopRedis } from './redis.ts';
+import { endShared } from './shared.ts';
 import { stopStacks } from './stack.ts';
 import { stopS3 } from './swift.ts';
 import { removeTempDirs } from './temp-dir.ts';
@@ -19,6 +20,7 @@ export const mochaHooks: Mocha.RootHookObject = {
  */
 export async function mochaGlobalTeardown(): Promise<void> {
   setTimeout(giveUp, END_LIMIT_MS).unref();
+  await endShared();
   await stopStacks();
   await stopRedis();
   await stopS3();

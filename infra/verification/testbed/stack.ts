@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tier } from '../../../contracts/tiers.ts';
+import { takeSecretFiles } from '../../config/index.ts';
 import { runService } from './service.ts';
 import { createSignals } from './signals.ts';
 import { launchStack } from './stack-process.ts';
@@ -27,7 +28,7 @@ export interface TestStack {
   readonly readUrl: string;
   /** Current process ids by name: roles, `event-store`, `postgres`, `supervisor`. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Creates an account with an API key by the operator's command. */
+  /** Creates an account with an API key as the operator's command does, in this process. */
   account(tier?: Tier): Promise<NewAccount>;
   /** Runs `service <args>` against this stack. */
   service(...args: readonly string[]): ReturnType<typeof runService>;
@@ -79,7 +80,6 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
   });
   const processes = () => present({ ...child.state().processes, ...ground.processes() });
   const signals = createSignals(processes);
-  const service: TestStack['service'] = (...args) => runService(args, environment);
   const stack: TestStack = {
     dataDir,
     baseUrl: first.base_url,
@@ -88,8 +88,8 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
     get processes() {
       return processes();
     },
-    service,
-    account: (tier) => newAccount(service, tier),
+    service: (...args) => runService(args, environment),
+    account: (tier) => newAccount(environment, tier),
     ...signals,
     ready: async () => {
       await until(() => isReady(first.base_url), { limitMs, everyMs: 50 });
@@ -119,11 +119,18 @@ async function isReady(url: string): Promise<boolean> {
   return answer.ok && !('degraded' in ((await answer.json()) as object));
 }
 
-async function newAccount(service: TestStack['service'], tier: Tier = 'api_scale'): Promise<NewAccount> {
+/** A process of its own for each would take longer than most of what tests then ask of the stack. */
+async function newAccount(environment: NodeJS.ProcessEnv, tier: Tier = 'api_scale'): Promise<NewAccount> {
+  // Most tests of a run make none.
+  const [{ asOperator }, { createAccount }] = await Promise.all([
+    import('../../main/cli/operator.ts'),
+    import('../../main/cli/accounts.ts'),
+  ]);
+  const shell = { ...environment };
+  takeSecretFiles(shell);
   const email = `${randomUUID()}@example.com`;
-  const { stdout, stderr } = await service('account', 'create', '--email', email, '--tier', tier, '--json');
-  if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout) as NewAccount;
+  const { value } = await asOperator((operator) => createAccount(operator, { email, tier }), shell);
+  return value as NewAccount;
 }
 
 export async function stopStacks(): Promise<void> {

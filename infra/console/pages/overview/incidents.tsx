@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { status, type StatusIncident } from '../../../../contracts/client/index.ts';
+import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { timeText } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
@@ -46,11 +47,13 @@ interface IncidentProps {
 }
 
 const Incident = ({
-  incident: { title, impact, status: state, created_at, updates },
+  incident: { id, title, impact, status: state, created_at, updates },
   onRead,
 }: IncidentProps) => (
   <article class="incident">
-    <h3>{title}</h3>
+    <h3>
+      <a href={addressOf(`/status/incidents/${id}`)}>{title}</a>
+    </h3>
     <p class="hint">{`${impact}, ${state}, ${filled(words.incidentSince, { time: timeText(created_at) })}`}</p>
     <p>{updates[0]?.message}</p>
     <button type="button" class="quiet" onClick={onRead}>

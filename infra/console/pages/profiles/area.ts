@@ -11,6 +11,11 @@ export const profiles: Area = {
       name: words.profile,
       load: async () => (await import('./profile.tsx')).ProfilePage,
     },
+    {
+      path: '/profile-snapshots/:id',
+      name: words.oneSnapshot,
+      load: async () => (await import('./snapshot.tsx')).SnapshotPage,
+    },
   ],
-  ids: { prof_: '/profiles' },
+  ids: { prof_: '/profiles', psnap_: '/profile-snapshots' },
 };

@@ -5,7 +5,7 @@ import { Act } from '../../parts/act.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { Opens } from '../../parts/opens.tsx';
-import { addressOf } from '../../parts/places.ts';
+import { addressOf, placeOf } from '../../parts/places.ts';
 import { Time } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
@@ -17,22 +17,39 @@ const columns: readonly Column<ProfileSnapshot>[] = [
   { name: words.label, cell: ({ label }) => label },
   { name: words.captured, cell: ({ captured_at }) => <Time at={captured_at} /> },
   { name: words.archetype, cell: ({ parent_archetype }) => parent_archetype, isMinor: true },
-  { name: words.do, cell: ({ id, label }) => <Fate id={id} label={label} /> },
+  {
+    name: words.do,
+    cell: (snapshot) => (
+      <div class="buttons">
+        <SnapshotActs of={snapshot} />
+      </div>
+    ),
+  },
 ];
 
 type Named = Pick<ProfileSnapshot, 'id' | 'label'>;
 
-const Fate = ({ id, label }: Named) => (
-  <div class="buttons">
+/** What can be done with a snapshot; `onDeleted`: where it was looked at by itself. */
+export const SnapshotActs = ({
+  of: { id, label },
+  onDeleted,
+}: {
+  readonly of: Named;
+  readonly onDeleted?: () => void;
+}) => (
+  <>
     <Opens label={words.restore} title={words.restoreOf}>
       {() => <Restore id={id} label={label} />}
     </Opens>
     <Act
       label={words.delete}
       question={{ title: words.deleteSnapshotTitle, text: words.deleteSnapshotText, confirm: words.delete }}
-      act={() => service.delete(id)}
+      act={async () => {
+        await service.delete(id);
+        onDeleted?.();
+      }}
     />
-  </div>
+  </>
 );
 
 function Restore({ id, label }: Named) {
@@ -57,6 +74,7 @@ export const Snapshots = ({ of }: { readonly of: string }) => (
       read={(asked) => service.listOfProfile(of, asked)}
       keyOf={({ id }) => id}
       columns={columns}
+      hrefOf={({ id }) => placeOf(id)}
       empty={words.noSnapshot}
     />
   </section>

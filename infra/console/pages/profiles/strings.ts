@@ -25,6 +25,8 @@ export const words = {
   launch: 'Launch',
   clone: 'Clone',
   snapshot: 'Take a snapshot',
+  oneSnapshot: 'Snapshot',
+  takenOf: 'Taken of',
   label: 'Label',
   snapshots: 'Snapshots',
   noSnapshot: 'No snapshot has been taken of it.',

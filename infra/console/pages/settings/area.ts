@@ -16,6 +16,11 @@ export const settings: Area = {
       name: words.proxies,
       load: async () => (await import('./proxies.tsx')).Proxies,
     },
+    {
+      path: '/settings/proxies/:id',
+      name: words.proxy,
+      load: async () => (await import('./proxy.tsx')).ProxyPage,
+    },
     { path: '/settings/mails', name: words.mails, load: async () => (await import('./mails.tsx')).Mails },
     {
       path: '/settings/second-factor',

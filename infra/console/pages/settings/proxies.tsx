@@ -5,6 +5,7 @@ import { Page } from '../../parts/card.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { Opens } from '../../parts/opens.tsx';
+import { addressOf } from '../../parts/places.ts';
 import { Status } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
@@ -17,24 +18,40 @@ const columns: readonly Column<Proxy>[] = [
   { name: words.host, cell: ({ scheme, host, port }) => <code>{`${scheme}://${host}:${port}`}</code> },
   { name: words.username, cell: ({ username }) => username, isMinor: true },
   { name: words.lastCheck, cell: ({ last_check: check }) => <Checked of={check} /> },
-  { name: words.do, cell: ({ id }) => <Fate id={id} /> },
+  {
+    name: words.do,
+    cell: ({ id }) => (
+      <div class="buttons">
+        <ProxyActs id={id} />
+      </div>
+    ),
+  },
 ];
 
-function Checked({ of: check }: { readonly of: Proxy['last_check'] }) {
+/** Whether it has worked. */
+export function Checked({ of: check }: { readonly of: Proxy['last_check'] }) {
   if (check === null) return null;
   if (check.ok) return <Status tone="good" word={words.works} />;
   return <Status tone="bad" word={check.reason === null ? '' : words.checks[check.reason]} />;
 }
 
-const Fate = ({ id }: Pick<Proxy, 'id'>) => (
-  <div class="buttons">
+interface ProxyActsProps extends Pick<Proxy, 'id'> {
+  /** Where it is looked at by itself. */
+  readonly onDeleted?: () => void;
+}
+
+export const ProxyActs = ({ id, onDeleted }: ProxyActsProps) => (
+  <>
     <Act label={words.check} act={async () => void (await service.check(id))} />
     <Act
       label={words.delete}
       question={{ title: words.deleteTitle, text: words.deleteText, confirm: words.delete }}
-      act={() => service.delete(id)}
+      act={async () => {
+        await service.delete(id);
+        onDeleted?.();
+      }}
     />
-  </div>
+  </>
 );
 
 /** Saved ways out, for sessions to take. */
@@ -53,6 +70,7 @@ export function Proxies() {
         read={(asked) => service.list(asked)}
         keyOf={({ id }) => id}
         columns={columns}
+        hrefOf={({ id }) => addressOf(`/settings/proxies/${id}`)}
         empty={words.noProxy}
       />
     </Page>

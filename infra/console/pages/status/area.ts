@@ -11,5 +11,12 @@ export const status: Area = {
       load: async () => (await import('./status.tsx')).StatusPage,
       isOpen: true,
     },
+    {
+      path: '/status/incidents/:id',
+      name: words.incident,
+      load: async () => (await import('./incident-page.tsx')).IncidentPage,
+      isOpen: true,
+    },
   ],
+  ids: { inc_: '/status/incidents' },
 };

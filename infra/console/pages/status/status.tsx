@@ -7,11 +7,13 @@ import {
 } from '../../../../contracts/client/index.ts';
 import { Page } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
+import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { Status, Time, type Tone } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { open } from '../../service.ts';
 import { filled } from '../../strings.ts';
+import { IncidentFacts } from './incident.tsx';
 import { words } from './strings.ts';
 
 const service = status(open);
@@ -83,30 +85,12 @@ const uptimeText = ({
     ? filled(words.noProbes, { days })
     : filled(words.probes, { days, percent, probes: probes.toLocaleString(), incidents });
 
-const Incident = ({
-  of: { title, impact, created_at, resolved_at, updates },
-}: {
-  readonly of: StatusIncident;
-}) => (
+const Incident = ({ of: incident }: { readonly of: StatusIncident }) => (
   <article class="incident">
-    <h3>{title}</h3>
-    <p>
-      <Status tone={resolved_at === null ? 'bad' : 'over'} word={words.impacts[impact]} /> {`${words.since} `}
-      <Time at={created_at} />
-      {resolved_at !== null && (
-        <>
-          {` · ${words.resolved} `}
-          <Time at={resolved_at} />
-        </>
-      )}
-    </p>
-    <ul>
-      {updates.map(({ status: step, message, created_at: at }) => (
-        <li key={`${at} ${step}`}>
-          <Time at={at} /> {`${words.updates[step]}: ${message}`}
-        </li>
-      ))}
-    </ul>
+    <h3>
+      <a href={addressOf(`/status/incidents/${incident.id}`)}>{incident.title}</a>
+    </h3>
+    <IncidentFacts of={incident} />
   </article>
 );
 

@@ -9,6 +9,8 @@ export const words = {
   probes: '{percent} % of {probes} probes in {days} days, {incidents} incidents',
   noProbes: 'Not probed in {days} days',
   incidents: 'Incidents',
+  incident: 'Incident',
+  components: 'Parts',
   none: 'There was none within 14 days.',
   since: 'Since',
   resolved: 'Resolved',

@@ -5,6 +5,8 @@ export const words = {
   noMember: 'You work alone so far.',
   invitations: 'Open invitations',
   noInvitation: 'Nobody is invited.',
+  membership: 'Membership',
+  account: 'Account',
   email: 'Email',
   role: 'Role',
   joined: 'Joined',

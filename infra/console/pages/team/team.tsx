@@ -9,6 +9,7 @@ import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
+import { placeOf } from '../../parts/places.ts';
 import { Time } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
@@ -22,11 +23,25 @@ const memberColumns: readonly Column<TeamMember>[] = [
   { name: words.email, cell: ({ email }) => email },
   { name: words.role, cell: ({ role }) => words.roles[role] },
   { name: words.joined, cell: ({ joined_at }) => <Time at={joined_at} />, isMinor: true },
-  { name: words.do, cell: (member) => <Leaving of={member} /> },
+  {
+    name: words.do,
+    cell: (member) => (
+      <div class="buttons">
+        <Leaving of={member} />
+      </div>
+    ),
+  },
 ];
 
-const Leaving = ({ of: { membership_id: id, email } }: { readonly of: TeamMember }) => (
-  <div class="buttons">
+interface LeavingProps {
+  readonly of: TeamMember;
+  /** Where the membership is looked at by itself. */
+  readonly onGone?: () => void;
+}
+
+/** The ways to end a membership. */
+export const Leaving = ({ of: { membership_id: id, email }, onGone }: LeavingProps) => (
+  <>
     <Act
       label={words.remove}
       question={{
@@ -34,7 +49,10 @@ const Leaving = ({ of: { membership_id: id, email } }: { readonly of: TeamMember
         text: words.removeText,
         confirm: words.remove,
       }}
-      act={() => members.remove(id)}
+      act={async () => {
+        await members.remove(id);
+        onGone?.();
+      }}
     />
     <Act
       label={words.removeAll}
@@ -43,9 +61,12 @@ const Leaving = ({ of: { membership_id: id, email } }: { readonly of: TeamMember
         text: words.removeAllText,
         confirm: words.removeAll,
       }}
-      act={() => members.remove(id, { keys: 'revoke' })}
+      act={async () => {
+        await members.remove(id, { keys: 'revoke' });
+        onGone?.();
+      }}
     />
-  </div>
+  </>
 );
 
 const invitationColumns: readonly Column<Invitation>[] = [
@@ -94,6 +115,7 @@ export const Team = () => (
       read={(asked) => members.list(asked)}
       keyOf={({ membership_id }) => membership_id}
       columns={memberColumns}
+      hrefOf={({ membership_id }) => placeOf(membership_id)}
       empty={words.noMember}
     />
     <h2>{words.invitations}</h2>

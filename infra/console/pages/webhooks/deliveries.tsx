@@ -1,7 +1,7 @@
 import { webhooks, type WebhookDelivery } from '../../../../contracts/client/index.ts';
 import type { Filter } from '../../parts/filters.tsx';
 import { List } from '../../parts/list.tsx';
-import { addressOf } from '../../parts/places.ts';
+import { placeOf } from '../../parts/places.ts';
 import { Time, shortId } from '../../parts/record.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
@@ -37,7 +37,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => (
       read={(page, values) => webhooks(connection).deliveries(id, { ...page, ...values })}
       keyOf={(delivery) => delivery.id}
       columns={columns}
-      hrefOf={(delivery) => `${addressOf(`/deliveries/${delivery.id}`)}?webhook=${encodeURIComponent(id)}`}
+      hrefOf={(delivery) => placeOf(delivery.id)}
       filters={filters}
       empty={words.noDelivery}
     />

@@ -1,12 +1,13 @@
-import { useLocation, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import {
   webhookDeliveries,
-  webhooks,
   type DeliveryAttempt,
   type WebhookDelivery,
+  type WebhookDeliveryDetail,
 } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { Copy } from '../../parts/copy.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time, durationText } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
@@ -14,6 +15,8 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { DeliveryStatus, answerOf } from './statuses.tsx';
 import { words } from './strings.ts';
+
+const service = webhookDeliveries(connection);
 
 const timing = (ms: number | null): string => (ms === null ? '' : durationText(ms));
 
@@ -26,51 +29,45 @@ const columns: readonly Column<DeliveryAttempt>[] = [
   { name: words.firstByte, cell: ({ timings }) => timing(timings.first_byte_ms), isMinor: true },
 ];
 
-/** How many of an endpoint's latest deliveries are looked through. */
-const LATEST = 1_000;
-
-/** The API lists deliveries by endpoint: that of the address, or else all of the account. */
-async function find(id: string, webhook: string | undefined): Promise<WebhookDelivery | undefined> {
-  const service = webhooks(connection);
-  const endpoints = webhook === undefined ? await idsOf(service.list({ limit: 100 })) : [webhook];
-  for (const endpoint of endpoints) {
-    let seen = 0;
-    for await (const delivery of service.deliveries(endpoint, { limit: 100 })) {
-      if (delivery.id === id) return delivery;
-      if ((seen += 1) >= LATEST) break;
-    }
-  }
-  return undefined;
-}
-
-async function idsOf(list: AsyncIterable<{ readonly id: string }>): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const { id } of list) ids.push(id);
-  return ids;
-}
-
-/** One delivery: each attempt with what the receiver said, and the way to send it again. */
+/** One delivery: what is sent, each attempt with what the receiver said, and the way to send it again. */
 export function DeliveryPage() {
   const { id = '' } = useRoute().params;
-  const { webhook } = useLocation().query;
   return (
-    <Read what={id} read={() => find(id, webhook)}>
-      {(delivery) =>
-        delivery === undefined ? (
-          <Page title={words.delivery}>
-            <p>{words.notFound}</p>
-          </Page>
-        ) : (
-          <Page title={delivery.event_type} actions={hasEnded(delivery) ? <Again id={id} /> : null}>
-            <What of={delivery} />
-            <h2>{words.attempts}</h2>
+    <Read what={id} read={() => service.get(id)}>
+      {(delivery) => (
+        <Page title={delivery.event_type} actions={hasEnded(delivery) ? <Again id={id} /> : null}>
+          <What of={delivery} />
+          <h2>{words.attempts}</h2>
+          {delivery.attempts.length === 0 ? (
+            <p>{words.noAttempt}</p>
+          ) : (
             <Table name={words.attempts} items={delivery.attempts} keyOf={({ at }) => at} columns={columns} />
-          </Page>
-        )
-      }
+          )}
+          <p class="hint">{words.answerKept}</p>
+          <Sent request={delivery.request} />
+        </Page>
+      )}
     </Read>
   );
 }
+
+const Sent = ({ request: { method, url, headers, body } }: Pick<WebhookDeliveryDetail, 'request'>) => (
+  <section>
+    <div class="heading">
+      <h2>{words.sent}</h2>
+      <Copy text={body} of={words.body} />
+    </div>
+    <p class="hint">{words.sentText}</p>
+    <pre tabIndex={0}>
+      {[
+        `${method} ${url}`,
+        ...headers.map(({ name, value }) => `${name}: ${value ?? words.signature}`),
+        '',
+        body,
+      ].join('\n')}
+    </pre>
+  </section>
+);
 
 const hasEnded = ({ status }: WebhookDelivery): boolean => status !== 'pending' && status !== 'retrying';
 
@@ -78,7 +75,7 @@ const Again = ({ id }: { readonly id: string }) => (
   <Act
     label={words.sendAgain}
     act={async () => {
-      const { delivery_id } = await webhookDeliveries(connection).replay(id);
+      const { delivery_id } = await service.replay(id);
       return filled(words.sentAgain, { id: delivery_id });
     }}
   />

@@ -13,6 +13,7 @@ type AtRest = Omit<
   | 'faults'
   | 'samples'
   | 'pasts'
+  | 'foundOut'
   | 'unserved'
   | 'canaries'
   | 'processLogs'

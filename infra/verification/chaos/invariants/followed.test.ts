@@ -6,15 +6,13 @@ import { startWholeService } from '../../security/whole-service.ts';
 import { followed } from './n4-checkpoints.ts';
 
 describe('N4', () => {
-  it('waits for the categories that the process managers follow', async () => {
+  it('waits for the types of events that the process managers follow', async () => {
     const service = await startWholeService();
     try {
       const { queues, ...others } = processPortsOf(service);
       const ports = { ...others, queues: { ...queues, mail: queues.timers } };
       const { managers } = composeProcesses(ports, composeCommands(ports));
-      expect(followed.processes).to.have.members([
-        ...new Set(managers.flatMap(({ categories }) => categories)),
-      ]);
+      expect([...followed.processes]).to.have.members([...new Set(managers.flatMap(({ types }) => types))]);
     } finally {
       await service.close();
     }

@@ -99,7 +99,7 @@ describe('the invariants of a chaos run', () => {
       const again = { ...created(), id: 'again', key: 'k', answer: { kind: 'unknown', why: '' } as const };
       const first = { ...created(), key: 'k' };
       expect(found(acknowledgedIsStored, { log: [...log, second], history: [first, again] })).to.equal(
-        'one idempotency key made 2 sessions',
+        'one idempotency key left 2 SessionRequested',
       );
       const replayed = {
         kind: 'done',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CategoryName, EventType } from '../../../../contracts/events/index.ts';
-import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
-import { answered, type Exchange } from '../history.ts';
+import { field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
+import { answered, keyOf, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 /** Events that each acknowledged action must have left under its request id. */
@@ -152,17 +152,16 @@ function repeated({ id, action }: Exchange, events: readonly LogEvent[]): Violat
 }
 
 function missing({ id, action, answer }: Exchange, events: readonly LogEvent[]): Violation[] {
-  if (answer.kind !== 'done' && answer.kind !== 'refused') return [];
   const has = (type: string) => events.some((event) => event.type === type);
-  if (answer.kind === 'refused') {
+  if (answer.kind === 'refused' || (answer.kind === 'unknown' && answer.isUnchanged === true)) {
     const wrong = (mayNotLeave[action] ?? []).filter(has);
     // An operation that is overtaken by an end settles nothing, but one that the page failed does.
     return wrong.map((type) => ({
-      what: `a refused ${action} (${answer.status}) left ${type}`,
+      what: `a refused ${action} (${answer.status ?? 'unsent'}) left ${type}`,
       requests: [id],
     }));
   }
-  if (answer.headers['idempotency-replayed'] === 'true') return [];
+  if (answer.kind !== 'done' || answer.headers['idempotency-replayed'] === 'true') return [];
   const lost = (leaves[action] ?? []).filter((type) => !has(type));
   return lost.map((type) => ({ what: `an acknowledged ${action} left no ${type}`, requests: [id] }));
 }
@@ -201,26 +200,35 @@ const says = (
   asked: { readonly label: unknown; readonly metadata: unknown },
 ): boolean => isDeepStrictEqual({ label, metadata }, { label: asked.label, metadata: asked.metadata });
 
-/** Requests with the same idempotency key have one effect and byte-identical acknowledgements. */
+/** First event of what calls with an idempotency key make; messages and orders have invariants of their own. */
+const begins: Readonly<Record<string, EventType>> = {
+  create: 'SessionRequested',
+  launch: 'SessionRequested',
+  'open-agent': 'AgentSessionCreated',
+};
+
+/**
+ * Calls with the same idempotency key make one resource at most, and have byte-identical acknowledgements. Where all that is known of
+ * a key are refusals, nothing was made.
+ */
 function keyedCreates({ history, log }: Evidence): Violation[] {
-  const keyed = history.filter(({ action, key }) => action === 'create' && key !== undefined);
-  const requests = new Map(keyed.map(({ id, account, key }) => [id, `${account} ${key}`]));
-  const made = new Map<string, Set<string>>();
-  for (const [stream, events] of byStream(log, 'session')) {
-    const [first] = events;
-    const group = first?.type === 'SessionRequested' ? requests.get(first.requestId ?? '') : undefined;
-    if (group !== undefined) made.set(group, (made.get(group) ?? new Set()).add(stream));
-  }
-  const groups = [...grouped(keyed, ({ account, key }) => `${account} ${key}`)];
-  return groups.flatMap(([group, exchanges]) => {
-    const sessions = made.get(group)?.size ?? 0;
-    const done = exchanges.filter(({ answer }) => answer.kind === 'done');
-    const answers = new Set(done.map(({ answer }) => answer.text));
-    const ids = exchanges.map(({ id }) => id);
+  const keyed = history.filter((call) => call.action in begins && keyOf(call) !== undefined);
+  const groups = grouped(keyed, (call) => `${call.account} ${call.action} ${call.target} ${keyOf(call)}`);
+  const caused = grouped(log, ({ requestId }) => requestId ?? '');
+  return [...groups.values()].flatMap((calls) => {
+    const { action } = calls[0] ?? { action: '' };
+    const events = calls.flatMap(({ id }) => caused.get(id) ?? []);
+    const made = events.filter(({ type }) => type === begins[action]).length;
+    const requests = calls.map(({ id }) => id);
+    const done = calls.filter(({ answer }) => answer.kind === 'done');
+    const answers = new Set(done.map(({ answer }) => answer.text)).size;
+    const left = events.find(({ type }) => mayNotLeave[action]?.some((each) => each === type));
+    const isRefused = done.length === 0 && calls.some(({ answer }) => answer.kind === 'refused');
     return [
-      ...(sessions > 1 ? [{ what: `one idempotency key made ${sessions} sessions`, requests: ids }] : []),
-      ...(answers.size > 1
-        ? [{ what: `one idempotency key got ${answers.size} answers`, requests: ids }]
+      ...(made > 1 ? [{ what: `one idempotency key left ${made} ${begins[action]}`, requests }] : []),
+      ...(answers > 1 ? [{ what: `one idempotency key got ${answers} answers`, requests }] : []),
+      ...(isRefused && left !== undefined
+        ? [{ what: `one idempotency key was refused and left ${left.type}`, requests }]
         : []),
     ];
   });

@@ -1,4 +1,4 @@
-import { categoriesWith } from '../../../../contracts/events/index.ts';
+import { announcedTypes, categories, timerTypes } from '../../../../contracts/events/index.ts';
 import { recordContracts } from '../../../../contracts/records.ts';
 import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -30,41 +30,41 @@ function monotone({ samples, log }: Evidence, name: Checkpoint): Violation[] {
   const [end, reached] = [lastFor(log, name), samples.at(-1)?.[name] ?? -1n];
   return [
     ...back.map((sample) => ({ what: `the checkpoint of ${name} moved back to ${sample[name]}` })),
-    // The checkpoint also passes events of other categories.
+    // The checkpoint also passes events of other types.
     ...(reached >= end
       ? []
       : [{ what: `the checkpoint of ${name} is at ${reached}, the log ends at ${end}` }]),
   ];
 }
 
-const namesWith = (kind: Parameters<typeof categoriesWith>[0]): string[] =>
-  categoriesWith(kind).map(({ name }) => name);
+const typesIn = (...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => Object.keys(categories[name]?.types ?? {}));
 
-/** Categories that process managers follow, by their host. The read models follow all. */
-export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, readonly string[]>> = {
-  processes: [
-    ...new Set([
-      ...[...namesWith('timers'), ...namesWith('announced')],
-      ...['account', 'account_invitations', 'account_profiles', 'account_webhooks', 'agent_session'],
-      ...[
-        'deprecated_use',
-        'incident',
-        'login',
-        'mail',
-        'order',
-        'own_llm_key',
-        'processor_event',
-        'profile',
-      ],
-      ...['profile_snapshot', 'status_subscriber', 'subscription', 'team_member', 'webhook_delivery'],
-      ...['webhook_endpoint', 'webhook_replay'],
-      ...recordContracts.map(({ quota }) => quota.name),
-    ]),
-  ],
-  deliveries: [...namesWith('announced'), 'account_webhooks'],
+/** Types of events that lead to reactions, by their host. The read models follow all. */
+export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, ReadonlySet<string>>> = {
+  processes: new Set([
+    ...Object.keys(timerTypes),
+    ...typesIn('account_invitations', 'account_profiles', 'account_webhooks', 'incident', 'login', 'mail'),
+    ...typesIn('own_llm_key', 'status_subscriber', 'subscription', 'webhook_endpoint', 'webhook_replay'),
+    ...recordContracts.flatMap(({ quota }) => Object.keys(quota.types)),
+    ...['AccountCreated', 'AccountSuspended', 'AccountErased', 'TierChanged', 'ApiKeyRotated'],
+    ...['SessionRequested', 'SessionErrored', 'SessionDestroyed', 'ChallengeDetected'],
+    ...[
+      'AgentSessionCreated',
+      'AgentSessionClosed',
+      'DriverSessionLost',
+      'HandbackRequested',
+      'HandbackPromoted',
+    ],
+    ...['ProfilePurged', 'ProfileTransferred', 'ProfileTrimmed', 'StateSaved', 'StateSaveFailed'],
+    ...['SnapshotCaptured', 'TeamMemberInvited', 'TeamMemberJoined', 'TeamMemberRemoved'],
+    ...['CryptoEventReceived', 'OrderPaid', 'DeprecationUsed'],
+    ...['DeliveryScheduled', 'DeliveryRequeued', 'DeliverySucceeded', 'DeliveryAttemptFailed'],
+  ]),
+  deliveries: new Set([...Object.keys(announcedTypes), ...typesIn('webhook_endpoint', 'account_webhooks')]),
 };
 const lastFor = (log: readonly LogEvent[], name: Checkpoint): bigint =>
-  log.findLast(({ category }) => name === 'readModels' || followed[name].includes(category))?.position ?? -1n;
+  log.findLast(({ type }) => name === 'readModels' || followed[name].has(type))?.position ?? -1n;
 
 function applied(log: readonly LogEvent[], sample: Sample): Violation[] {
   if (sample.parked > 0) return [];

@@ -18,6 +18,7 @@ import { causesAreInTheLog } from './n22-causes.ts';
 import { pastsAreAnswers } from './n23-pasts.ts';
 import { notesAgree } from './n24-notes.ts';
 import { changesAreSigned } from './n25-signed-changes.ts';
+import { outcomesAreTrue } from './n26-outcomes.ts';
 import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -59,6 +60,7 @@ export const invariants: readonly Invariant[] = [
   pastsAreAnswers,
   notesAgree,
   changesAreSigned,
+  outcomesAreTrue,
   answersAreKept,
   readsAreFresh,
 ];

@@ -1,18 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Agent, fetch } from 'undici';
+import {
+  ConnectionFailed,
+  Service,
+  ServiceError,
+  UnknownOutcome,
+  type AgentMessage,
+  type Fetch,
+} from '../../../../contracts/client/index.ts';
 import type { AccountId } from '../../../../contracts/ids.ts';
-import type { ProblemSlug } from '../../../../contracts/problems.ts';
 import type { Answer, Exchange, History } from '../history.ts';
 
 /** Longer than any operation of the workload takes, its grace period included, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
-/** Milliseconds before the next request of a client that got no answer, or that a part is unavailable. */
+/** Milliseconds before the next call of a client that does not know what became of one, or that a part is unavailable. */
 const PAUSE_MS = 300;
 
 /** Problems of the browser: the operation was carried out and failed, and its outcome is recorded. */
-const failures: readonly ProblemSlug[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
+const failures: readonly string[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
 
 export interface Call {
   readonly action: string;
@@ -30,6 +37,8 @@ export interface Call {
 export interface Client {
   readonly name: string;
   readonly account: AccountId;
+  /** Calls of unknown outcome that took an idempotency key, by that key. The same call finds out. */
+  readonly open: ReadonlyMap<string, Call>;
   call(call: Call): Promise<Exchange>;
 }
 
@@ -39,53 +48,91 @@ export interface Identity {
   readonly token: string;
 }
 
-/** A customer's program. It knows the base address and its key, and records every request and answer. */
+/** A customer's program. It knows the base address and its key, and records every call and what the typed client says of it. */
 export function createClient(baseUrl: string, history: History, { name, account, token }: Identity): Client {
-  const agent = new Agent({ connections: 8, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  const tries = new Map<string, number>();
+  const options = { baseUrl, fetch: counting(tries), timeoutMs: PATIENCE_MS };
+  const own = new Service({ ...options, apiKey: token });
+  const open = new Map<string, Call>();
   return {
     name,
     account,
+    open,
     call: async (call) => {
-      const { target, body } = call;
       const id = randomUUID();
-      const [method = 'GET', path = '/'] = target.split(' ');
+      const { token: other, headers: _, ...asked } = call;
+      const accessToken = other === null ? undefined : (other ?? token);
+      const isOwn = other === undefined && call.on === undefined;
+      const service = isOwn ? own : new Service({ ...options, accessToken, onAccountOf: call.on });
       const ask = async (): Promise<Answer> => {
-        try {
-          const reply = await request(new URL(path, baseUrl), {
-            dispatcher: agent,
-            method,
-            headers: headersOf(id, call, token),
-            body: body === undefined ? null : JSON.stringify(body),
-            signal: AbortSignal.timeout(PATIENCE_MS),
-          });
-          return answerOf(reply.statusCode, reply.headers, await reply.body.text());
-        } catch (error) {
-          return { kind: 'unknown', why: String(error) };
-        }
+        const answer = await answerTo(service, call, id);
+        return { ...answer, tries: tries.get(id) ?? 0 };
       };
-      const { token: _, headers: __, ...asked } = call;
       const exchange = await history.record({ id, actor: name, account, ...asked }, ask);
+      tries.delete(id);
+      keepOpen(open, call, exchange.answer);
       if (exchange.answer.kind === 'unknown') await delay(PAUSE_MS);
       return exchange;
     },
   };
 }
 
-function headersOf(id: string, { body, key, on, token, headers }: Call, own: string): Record<string, string> {
-  return {
-    ...headers,
-    'x-request-id': id,
-    ...(token !== null && { authorization: `Bearer ${token ?? own}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(key !== undefined && { 'idempotency-key': key }),
-    ...(on !== undefined && { 'x-service-account': on }),
+/** Counts how often the client sends each request, by the id that all tries of a call have. */
+function counting(tries: Map<string, number>): Fetch {
+  const dispatcher = new Agent({ connections: 8, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  return (url, init) => {
+    const id = init.headers['x-request-id'] ?? '';
+    tries.set(id, (tries.get(id) ?? 0) + 1);
+    return fetch(url, { ...init, dispatcher });
   };
 }
 
-function answerOf(status: number, given: Readonly<Record<string, unknown>>, text: string): Answer {
-  if (status >= 500 && !failures.some((slug) => text.includes(`/${slug}"`)))
-    return { kind: 'unknown', why: `status ${status}`, status, text };
-  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  const kind = status < 300 ? 'done' : status < 500 ? 'refused' : 'failed';
-  return { kind, status, headers, text };
+async function answerTo(service: Service, call: Call, id: string): Promise<Answer> {
+  try {
+    return await ask(service, call, id);
+  } catch (error) {
+    if (error instanceof ServiceError) return failureOf(error);
+    throw error;
+  }
+}
+
+const message = /^POST \/v1\/agent-sessions\/([^/]+)\/message$/;
+
+/** A message goes by its stream, as the client's method sends it. */
+async function ask(service: Service, { target, body, key, headers }: Call, id: string): Promise<Answer> {
+  const options = { headers: { ...headers, 'x-request-id': id }, idempotencyKey: key };
+  const [, agent] = message.exec(target) ?? [];
+  if (agent !== undefined) {
+    const answer = await service.agents.message(agent, body as AgentMessage, options);
+    return { kind: 'done', status: 200, headers: {}, text: JSON.stringify(answer) };
+  }
+  const [method = '', path = ''] = target.split(' ');
+  const { data, response } = await service.request(method, path, { ...options, body }).withResponse();
+  const text = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data);
+  return { kind: 'done', status: response.status, headers: headersOf(response), text };
+}
+
+const headersOf = (response: ServiceError['response']): Readonly<Record<string, string>> =>
+  Object.fromEntries(response?.headers ?? []);
+
+function failureOf(error: ServiceError): Answer {
+  const { status, slug, message: why, problem, response } = error;
+  const answered = { status, text: JSON.stringify(problem) };
+  if (error instanceof ConnectionFailed) return { kind: 'unknown', why, isUnchanged: true };
+  const { idempotencyKey: openKey } = error;
+  if (error instanceof UnknownOutcome || openKey !== undefined)
+    return { kind: 'unknown', why, ...(status > 0 && answered), ...(openKey !== undefined && { openKey }) };
+  const isFailed = failures.includes(slug);
+  if (status >= 500 && !isFailed) return { kind: 'unknown', why, ...answered, isUnchanged: true };
+  return { kind: isFailed ? 'failed' : 'refused', ...answered, headers: headersOf(response) };
+}
+
+/** What is refused before its key is looked at leaves open what became of the key. */
+const beforeKeys = [401, 403];
+
+function keepOpen(open: Map<string, Call>, call: Call, answer: Answer): void {
+  if (answer.kind === 'unknown') {
+    const key = answer.openKey;
+    if (key !== undefined) open.set(key, { ...call, key });
+  } else if (call.key !== undefined && !beforeKeys.includes(answer.status)) open.delete(call.key);
 }

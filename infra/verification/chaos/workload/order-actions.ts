@@ -3,7 +3,7 @@ import type { KeptPayment } from '../../testbed/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { Call } from './client.ts';
-import type { Action, CryptoBill, Player } from './player.ts';
+import { openCalls, type Action, type CryptoBill, type Player } from './player.ts';
 
 const products = ['api_starter_month', 'api_builder_month', 'api_scale_month'];
 const currencies = ['btc', 'eth', 'ltc', 'usdttrc20', 'shib'];
@@ -18,20 +18,13 @@ const learn = (player: Player, exchange: Exchange): Exchange => {
   return exchange;
 };
 
-/** A request with an unknown outcome stays open, to be repeated under its key. */
-export async function settleOrder(player: Player, key: string, call: Call): Promise<Exchange> {
-  player.open.set(key, call);
-  const exchange = learn(player, await player.client.call(call));
-  const { answer } = exchange;
-  const isPending = answer.kind === 'unknown' || answer.text.includes('has not been answered yet');
-  if (!isPending) player.open.delete(key);
-  return exchange;
-}
+const place = async (player: Player, call: Call): Promise<Exchange> =>
+  learn(player, await player.client.call(call));
 
-const placing = (random: Random): readonly [key: string, call: Call] => {
+const placing = (random: Random): Call => {
   const key = `order-${random.between(1, 1_000_000_000)}`;
   const body = { product: random.pick(products), pay_currency: random.pick(currencies) };
-  return [key, { action: 'place-order', target: 'POST /v1/billing/crypto-checkout', body, key }];
+  return { action: 'place-order', target: 'POST /v1/billing/crypto-checkout', body, key };
 };
 
 /** Acts on a payment that an order's customer was once asked for; does nothing if there is none. */
@@ -89,13 +82,14 @@ const pay =
     })(player, random);
 
 export const orderActions = {
-  'place an order': (player, random) => settleOrder(player, ...placing(random)),
+  'place an order': (player, random) => place(player, placing(random)),
   'place an order twice at once': async (player, random) => {
-    const [key, call] = placing(random);
-    await Promise.all([settleOrder(player, key, call), settleOrder(player, key, call)]);
+    const call = placing(random);
+    await Promise.all([place(player, call), place(player, call)]);
   },
   'place an order again': async (player, random) => {
-    if (player.open.size > 0) await settleOrder(player, ...random.pick([...player.open]));
+    const open = openCalls(player, 'place-order');
+    if (open.length > 0) await place(player, random.pick(open));
   },
   'pay an order in another currency': onBill(change),
   'cancel an order': onBill(cancel),

@@ -70,8 +70,6 @@ export interface Player {
   /** Endpoints, and deliveries that have arrived, by id. */
   readonly webhooks: Set<string>;
   readonly deliveries: Set<string>;
-  /** Creates with an idempotency key whose outcome is unknown. */
-  readonly open: Map<string, Call>;
   /** Opened checkout pages of the card processor. */
   readonly checkouts: string[];
   /** Payments that customers were asked for, the newest last. */
@@ -95,11 +93,14 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   said: [],
   webhooks: new Set(),
   deliveries: new Set(),
-  open: new Map(),
   checkouts: [],
   bills: [],
   canaries: [],
 });
+
+/** The client's calls of unknown outcome that an action has sent, to be sent again with their keys. */
+export const openCalls = ({ client }: Player, action: string): readonly Call[] =>
+  [...client.open.values()].filter((call) => call.action === action);
 
 /** One kind of step. Its effect depends on `random` and on the player's knowledge at that time. */
 export type Action = (player: Player, random: Random) => Promise<Exchange | void>;

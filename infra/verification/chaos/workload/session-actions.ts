@@ -3,7 +3,7 @@ import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { Call } from './client.ts';
 import { operations } from './operations.ts';
-import type { Action, Player } from './player.ts';
+import { openCalls, type Action, type Player } from './player.ts';
 
 const oneOf = (player: Player, random: Random): SessionId | undefined =>
   player.sessions.size === 0 ? undefined : random.pick([...player.sessions]);
@@ -14,15 +14,13 @@ const learn = (player: Player, exchange: Exchange): Exchange => {
   return exchange;
 };
 
-/** Sends a create with its key, repeatedly if needed; it stays open until its outcome is known. */
-export async function settleCreate(player: Player, key: string, call: Call): Promise<Exchange> {
-  player.open.set(key, call);
-  const exchange = learn(player, await player.client.call(call));
-  const { kind } = exchange.answer;
-  const isPending = kind === 'unknown' || ('status' in exchange.answer && exchange.answer.status === 409);
-  if (!isPending) player.open.delete(key);
-  return exchange;
-}
+const create = async (player: Player, call: Call): Promise<Exchange> =>
+  learn(player, await player.client.call(call));
+
+const keyed = (random: Random): Call => ({
+  ...createCall(random),
+  key: `key-${random.between(1, 1_000_000_000)}`,
+});
 
 async function operate(player: Player, session: SessionId, random: Random): Promise<Exchange> {
   const { target, body } = random.weighted(operations);
@@ -59,20 +57,15 @@ const onOne =
   };
 
 export const sessionActions = {
-  create: async (player, random) => learn(player, await player.client.call(createCall(random))),
-  'create, with a key': (player, random) => {
-    const key = `key-${random.between(1, 1_000_000_000)}`;
-    return settleCreate(player, key, { ...createCall(random), key });
-  },
+  create: (player, random) => create(player, createCall(random)),
+  'create, with a key': (player, random) => create(player, keyed(random)),
   'create twice at once': async (player, random) => {
-    const key = `key-${random.between(1, 1_000_000_000)}`;
-    const call = { ...createCall(random), key };
-    await Promise.all([settleCreate(player, key, call), settleCreate(player, key, call)]);
+    const call = keyed(random);
+    await Promise.all([create(player, call), create(player, call)]);
   },
   'retry a create': async (player, random) => {
-    if (player.open.size === 0) return;
-    const [key, call] = random.pick([...player.open]);
-    await settleCreate(player, key, call);
+    const open = openCalls(player, 'create');
+    if (open.length > 0) await create(player, random.pick(open));
   },
   operate: onOne(operate),
   'operate twice at once': onOne((player, session, random) =>
@@ -84,7 +77,7 @@ export const sessionActions = {
   ),
   get: onOne(get),
   'create and get': async (player, random) => {
-    const made = learn(player, await player.client.call(createCall(random)));
+    const made = await create(player, createCall(random));
     const id = parseId('session', String(answered(made, 'id')));
     if (id !== undefined) await get(player, id);
   },

@@ -1,0 +1,132 @@
+import { EventEmitter, once } from 'node:events';
+import type { Server } from 'node:http';
+import { performServerHandshake, type ServerHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { Agent } from 'undici';
+import { instanceHeader, pathOf, tunnelProtocol, tunnelRoutes } from '../../../contracts/fleet/protocol.ts';
+import type { InternalTls } from '../../internal-tls/index.ts';
+import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { requestUpgrade, UpgradeRefused } from '../../platform/upgrade.ts';
+import { bounds, flushed, http2Options, superviseTunnel, TunnelConnection } from './http2.ts';
+
+export interface DiallingOptions {
+  /** Where write-api is reached, one process or several behind a balancer. */
+  readonly url: string;
+  /** The node's own. */
+  readonly credential: string;
+  /** Serves the connections that come by the tunnels; it need not listen. */
+  readonly server: Server;
+  readonly logger: Logger;
+  readonly tls?: InternalTls | undefined;
+}
+
+/** Milliseconds that write-api may take to answer. */
+const limitMs = 5_000;
+const backOff: BackOff = { firstMs: 100, longestMs: 2_000, jitter: 0.3 };
+
+/**
+ * A node's tunnels, one to each write-api process. Which processes there are it is told with `instancesAre`; until then one is enough. A
+ * tunnel that is lost is opened again at once, then with growing pauses, for as long as that process is among them.
+ */
+export class Dialling {
+  readonly #options: DiallingOptions;
+  readonly #agent: Agent;
+  readonly #tunnels = new Map<string, ServerHttp2Session>();
+  readonly #closing = new AbortController();
+  readonly #events = new EventEmitter();
+  #instances: readonly string[] = [];
+  #isUnknown = false;
+  #dialling: Promise<void> = Promise.resolve();
+
+  constructor(options: DiallingOptions) {
+    this.#options = options;
+    this.#agent = new Agent(options.tls ? { connect: options.tls.connect } : {});
+  }
+
+  get size(): number {
+    return this.#tunnels.size;
+  }
+
+  /** Whether the control plane said so, when it was last asked for a tunnel: the node has to register. */
+  get isUnknown(): boolean {
+    return this.#isUnknown;
+  }
+
+  start(): void {
+    this.#dialling = this.#keepDialling();
+  }
+
+  instancesAre(instances: readonly string[]): void {
+    this.#instances = instances;
+    this.#events.emit('change');
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#dialling;
+    for (const session of this.#tunnels.values()) session.destroy();
+    await this.#agent.destroy();
+  }
+
+  /** Whether there is a tunnel to each process that is known. */
+  #isComplete(): boolean {
+    return this.size > 0 && this.#instances.every((instance) => this.#tunnels.has(instance));
+  }
+
+  async #keepDialling(): Promise<void> {
+    const { signal } = this.#closing;
+    const isClosing = () => signal.aborted;
+    let failed = 0;
+    while (!isClosing()) {
+      if (this.#isComplete()) {
+        failed = 0;
+        await once(this.#events, 'change', { signal }).catch(() => undefined);
+      } else {
+        const isOpened = await this.#dial();
+        if (!isOpened) await waitBackOff(backOff, failed, { signal }).catch(() => undefined);
+        failed = isOpened ? 0 : failed + 1;
+      }
+    }
+  }
+
+  /** False where there is none, or only another one to a process that has one. */
+  async #dial(): Promise<boolean> {
+    const { url, credential, logger } = this.#options;
+    try {
+      const { headers, socket } = await requestUpgrade(this.#agent, {
+        url: new URL(pathOf(tunnelRoutes.open), url),
+        protocol: tunnelProtocol,
+        headers: { authorization: `Bearer ${credential}` },
+        limitMs,
+      });
+      this.#isUnknown = false;
+      await flushed(socket);
+      const instance = String(headers[instanceHeader]);
+      const isNew = !this.#closing.signal.aborted && !this.#tunnels.has(instance);
+      if (isNew) this.#open(instance, socket);
+      else socket.destroy();
+      return isNew;
+    } catch (error) {
+      this.#isUnknown = error instanceof UpgradeRefused && error.status === 401;
+      logger.warn({ err: error }, 'A tunnel to the control plane could not be opened.');
+      return false;
+    }
+  }
+
+  #open(instance: string, socket: Duplex): void {
+    const session = performServerHandshake(socket, http2Options);
+    superviseTunnel(session, socket);
+    session.setLocalWindowSize(bounds.window);
+    session.on('stream', (stream) => {
+      if (stream.destroyed) return;
+      stream.respond({ ':status': 200 });
+      this.#options.server.emit('connection', new TunnelConnection(stream));
+    });
+    this.#tunnels.set(instance, session);
+    session.once('close', () => {
+      this.#tunnels.delete(instance);
+      this.#events.emit('change');
+    });
+  }
+}

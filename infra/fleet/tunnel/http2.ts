@@ -1,0 +1,81 @@
+import type { Http2Session, Http2Stream, SessionOptions } from 'node:http2';
+import { Duplex } from 'node:stream';
+
+export const bounds = {
+  /** Connections of one tunnel at once. */
+  connections: 1_000,
+  /** Bytes under way that one connection may have before they are read. */
+  connectionWindow: 256 * 1024,
+  /** The same of all connections of a tunnel together. */
+  window: 16 * 1024 * 1024,
+  pingMs: 3_000,
+  /** Milliseconds without an answer to a ping after which a tunnel is lost. */
+  silenceMs: 10_000,
+} as const;
+
+export const http2Options: SessionOptions = {
+  settings: {
+    enablePush: false,
+    initialWindowSize: bounds.connectionWindow,
+    maxConcurrentStreams: bounds.connections,
+  },
+  /** Megabytes that may wait to be sent. */
+  maxSessionMemory: 64,
+};
+
+/**
+ * Resolves when all that was written to a socket is on its way. HTTP/2 takes a socket's handle over, and Node aborts the process when a
+ * write of before comes to its end then.
+ */
+export const flushed = (socket: Duplex): Promise<void> =>
+  new Promise((resolve) => void socket.write('', () => resolve()));
+
+/** Ends a tunnel that has failed, or whose other end is gone or silent. `socket` is what it runs on. */
+export function superviseTunnel(session: Http2Session, socket: Duplex): void {
+  let heardAt = performance.now();
+  const beat = setInterval(() => {
+    if (performance.now() - heardAt > bounds.silenceMs) session.destroy();
+    else if (!session.closed) session.ping((error) => (heardAt = error ? heardAt : performance.now()));
+  }, bounds.pingMs);
+  session.once('close', () => clearInterval(beat));
+  session.on('error', () => session.destroy());
+  // Sockets of an HTTP server may be half open; HTTP/2 never is.
+  socket.once('end', () => session.destroy());
+}
+
+/**
+ * A stream of a tunnel as a connection. It writes one buffer after the other, for Node sends strings and several chunks at once garbled
+ * on streams of HTTP/2 (https://github.com/nodejs/node/issues/40679).
+ */
+export class TunnelConnection extends Duplex {
+  readonly #stream: Http2Stream;
+
+  constructor(stream: Http2Stream) {
+    super();
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) stream.pause();
+    });
+    stream.once('end', () => this.push(null));
+    // Whatever it was, the connection is closed.
+    stream.on('error', () => undefined);
+    stream.once('close', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#stream.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#stream.write(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#stream.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#stream.destroy();
+    done(error);
+  }
+}

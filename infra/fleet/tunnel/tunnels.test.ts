@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { Agent, Pool, request } from 'undici';
+import { WebSocket, WebSocketServer } from 'ws';
+import { pathOf, tunnelProtocol, tunnelRoutes } from '../../../contracts/fleet/protocol.ts';
+import { createVideoPassage } from '../../gateway/video.ts';
+import { listen, type Listening, type OnUpgrade } from '../../http/index.ts';
+import { errorsBase } from '../../http/testing.ts';
+import { certify, makeAuthority } from '../../internal-tls/authority.ts';
+import { fileNames, openInternalTls } from '../../internal-tls/index.ts';
+import { serve } from '../../main/serve.ts';
+import { createHealth, createMetrics } from '../../metrics/index.ts';
+import { UpgradeRefused, requestUpgrade } from '../../platform/upgrade.ts';
+import { startBalancer } from '../../verification/testbed/balancer.ts';
+import { startTcpProxy, tempDir, until, type TcpProxy } from '../../verification/testbed/index.ts';
+import { createCredential, nodeIdOf } from '../control-plane/credential.ts';
+import { nodeBehind, tunnelUrl } from './address.ts';
+import { Dialling } from './dialling.ts';
+import { bounds } from './http2.ts';
+import { createTunnelIngress } from './ingress.ts';
+import { createNodeAgent, throughControlPlane } from './node-agent.ts';
+import { Tunnels } from './tunnels.ts';
+
+const logger = pino({ level: 'silent' });
+const credential = createCredential();
+const node = nodeIdOf(credential);
+
+/** What a write-api has to do with tunnels, behind a network that can be broken. */
+interface Process {
+  readonly tunnels: Tunnels;
+  readonly served: Listening;
+  readonly proxy: TcpProxy;
+}
+
+/** What write-api says to the gateway about a participant. */
+const joined = JSON.stringify({ url: tunnelUrl(node), token: 'of-the-node' });
+
+describe('a tunnel of a node', () => {
+  let server: Server;
+  let process: Process;
+  let dialling: Dialling;
+  const agents: Agent[] = [];
+  const waiting: ServerResponse[] = [];
+  const processes: Process[] = [];
+  const urlOf = ({ proxy }: Process) => `http://127.0.0.1:${proxy.port}`;
+
+  const ingressOf = (tunnels: Tunnels) => {
+    const authenticate = (id: string) =>
+      Promise.resolve(id === node ? ('active' as const) : ('unknown' as const));
+    return createTunnelIngress({ nodes: { authenticate }, tunnels, logger });
+  };
+
+  async function startProcess(): Promise<Process> {
+    const tunnels = new Tunnels({ logger, waitMs: 2_000 });
+    const upgrade = ingressOf(tunnels);
+    const answer: RequestListener = ({ url }, reply) =>
+      void (url === '/waits' ? waiting.push(reply) : reply.end(joined));
+    const served = await listen(answer, 0, { upgrade });
+    const started = { tunnels, served, proxy: await startTcpProxy({ host: '127.0.0.1', port: served.port }) };
+    processes.push(started);
+    return started;
+  }
+  const agentOf = (tunnels: Parameters<typeof createNodeAgent>[0]['tunnels']) => {
+    const agent = createNodeAgent({ tunnels });
+    agents.push(agent);
+    return agent;
+  };
+  const ask = (dispatcher: Agent, path: string, body?: Buffer) =>
+    request(`${tunnelUrl(node)}${path}`, { dispatcher, method: body ? 'PUT' : 'GET', body: body ?? null });
+
+  beforeEach(async () => {
+    waiting.length = 0;
+    // It listens nowhere.
+    server = createServer((call, reply) => {
+      if (call.url === '/never') return;
+      if (call.url === '/echo') return void pipeline(call, reply).catch(() => reply.destroy());
+      reply.write('in ');
+      reply.write('several ');
+      reply.end('pieces');
+    });
+    process = await startProcess();
+    dialling = new Dialling({ url: urlOf(process), credential, server, logger });
+    dialling.start();
+  });
+  afterEach(async () => {
+    await dialling.close();
+    for (const agent of agents.splice(0)) await agent.destroy();
+    for (const { served, proxy } of processes.splice(0)) await Promise.all([served.close(), proxy.close()]);
+  });
+
+  it('has an address that names the node, and that nobody else has', () => {
+    expect(nodeBehind(new URL(tunnelUrl(node)).hostname)).to.equal(node);
+    expect(nodeBehind('tunnel.invalid')).to.equal(undefined);
+    expect(nodeBehind('10.0.0.1')).to.equal(undefined);
+  });
+
+  it('carries many requests at once, whole in both directions, for this process and for others by it', async () => {
+    const body = randomBytes(1024 * 1024);
+    for (const tunnels of [process.tunnels, throughControlPlane(urlOf(process))]) {
+      const agent = agentOf(tunnels);
+      const echoes = await Promise.all(
+        Array.from({ length: 8 }, async () => buffer((await ask(agent, '/echo', body)).body)),
+      );
+      expect(echoes.every((echo) => echo.equals(body))).to.equal(true);
+      const texts = await Promise.all(
+        Array.from({ length: 50 }, async () => (await ask(agent, '/')).body.text()),
+      );
+      expect(new Set(texts)).to.deep.equal(new Set(['in several pieces']));
+    }
+    expect([process.tunnels.size, process.tunnels.has(node)]).to.deep.equal([1, true]);
+  });
+
+  it('is for nodes that the control plane knows, with their credential', async () => {
+    const asked = (headers: Record<string, string>) =>
+      requestUpgrade(agentOf(undefined), {
+        ...{ url: new URL(pathOf(tunnelRoutes.open), urlOf(process)), protocol: tunnelProtocol, headers },
+        limitMs: 5_000,
+      }).catch((error: unknown) => error);
+    for (const headers of [{}, { authorization: `Bearer ${createCredential()}` }]) {
+      const refused = await asked(headers);
+      expect(refused).to.be.instanceOf(UpgradeRefused).with.property('status', 401);
+    }
+  });
+
+  it('fails what is under way when it breaks, and is there again for what comes next', async () => {
+    const agent = agentOf(process.tunnels);
+    const never = ask(agent, '/never').catch((error: unknown) => error);
+    await until(async () => (await ask(agent, '/')).statusCode === 200);
+    process.proxy.cut();
+    expect(await never).to.be.instanceOf(Error);
+    expect(await (await ask(agent, '/')).body.text()).to.equal('in several pieces');
+  });
+
+  it('is waited for, and not for long', async () => {
+    await dialling.close();
+    await until(() => !process.tunnels.has(node));
+    for (const tunnels of [process.tunnels, throughControlPlane(urlOf(process))]) {
+      const startedAt = performance.now();
+      expect(await ask(agentOf(tunnels), '/').catch((error: unknown) => error)).to.be.instanceOf(Error);
+      expect(performance.now() - startedAt).to.be.within(1_900, 8_000);
+    }
+  });
+
+  it('has a bound for the connections on it', async () => {
+    await until(() => process.tunnels.has(node));
+    const agent = agentOf(process.tunnels);
+    const all = await Promise.all(
+      Array.from({ length: bounds.connections }, () => process.tunnels.connect(node)),
+    );
+    const refused = await process.tunnels.connect(node).catch((error: unknown) => error);
+    expect(refused).to.have.property('message', 'The tunnel of the node is full.');
+    all.forEach((connection) => connection.destroy());
+    await until(async () => (await ask(agent, '/')).statusCode === 200);
+  });
+
+  it('leads to each process there is behind one address, also to one that comes later', async () => {
+    const later = await startProcess();
+    const places = [process, later];
+    const balancer = await startBalancer(places.map(({ proxy }) => proxy));
+    await until(() => places.every(({ proxy }) => balancer.sendsTo(proxy.port)));
+    const told = new Dialling({ url: balancer.url, credential, server, logger });
+    await dialling.close();
+    told.start();
+    await until(() => told.size === 1);
+    told.instancesAre(places.map(({ tunnels }) => tunnels.instance));
+    await until(() => places.every(({ tunnels }) => tunnels.has(node)));
+    expect(told.size).to.equal(2);
+    later.proxy.cut();
+    await until(async () => (await ask(agentOf(later.tunnels), '/')).statusCode === 200);
+    await told.close();
+    await balancer.close();
+  });
+
+  it('passes sockets of live view on, as the gateway asks for them', async () => {
+    const sockets = new WebSocketServer({ noServer: true });
+    server.on('upgrade', (asking, socket, head) => {
+      sockets.handleUpgrade(asking, socket, head, (opened) => {
+        opened.on('message', (data, isBinary) => opened.send(data, { binary: isBinary }));
+      });
+    });
+    const write = new Pool(urlOf(process));
+    const passage = createVideoPassage({ write, writeUrl: urlOf(process), tls: undefined, logger });
+    const upgrade: OnUpgrade = (...given) => passage.upgrade(...given);
+    const gateway = await listen((_request, reply) => void reply.end(), 0, { upgrade });
+    const participant = new WebSocket(`ws://127.0.0.1:${gateway.port}/video/frames?access_token=x`);
+    await once(participant, 'open');
+    const picture = randomBytes(300_000);
+    participant.send(picture);
+    const [echo] = (await once(participant, 'message')) as [Buffer];
+    expect(echo.equals(picture)).to.equal(true);
+    participant.close();
+    await gateway.close();
+    await Promise.all([passage.close(), write.close()]);
+  });
+
+  it('is encrypted where connections between processes are, and is for those with a certificate', async () => {
+    const validity = { from: new Date(), days: 1 };
+    const authority = await makeAuthority('authority', validity);
+    const { certificate, key } = await certify(authority, { name: 'all', hosts: ['127.0.0.1'], validity });
+    const directory = tempDir('tls');
+    const contents = { authority: authority.certificate, certificate, key };
+    for (const [name, file] of Object.entries(fileNames))
+      writeFileSync(join(directory, file), contents[name as keyof typeof contents]);
+    const tls = openInternalTls(directory, logger);
+    const health = createHealth({ role: 'write-api', checks: {}, metrics: createMetrics('tls'), errorsBase });
+    const upgrade = ingressOf(process.tunnels);
+    const served = await serve({ host: '127.0.0.1', port: 0, errorsBase, health, tls, upgrade });
+    const url = `https://127.0.0.1:${served.port}`;
+    const encrypted = new Dialling({ url, credential, server, logger, tls });
+    await dialling.close();
+    encrypted.start();
+    const agent = createNodeAgent({ tunnels: throughControlPlane(url), tls });
+    agents.push(agent);
+    expect(await (await ask(agent, '/')).body.text()).to.equal('in several pieces');
+    const stranger = new Agent({ connect: { ca: authority.certificate } });
+    agents.push(stranger);
+    const open = { url: new URL(pathOf(tunnelRoutes.open), url), protocol: tunnelProtocol, limitMs: 5_000 };
+    const refused: unknown = await requestUpgrade(stranger, open).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(UpgradeRefused).with.property('status', 401);
+    const never = ask(agent, '/never').catch((error: unknown) => error);
+    await ask(agent, '/');
+    await served.close();
+    expect(await never).to.be.instanceOf(Error);
+    await encrypted.close();
+    await tls.close();
+  });
+
+  it('lives until the last request of a process that stops is answered, and holds up nothing', async () => {
+    await until(() => process.tunnels.has(node));
+    const answer = fetch(`${urlOf(process)}/waits`);
+    await until(() => waiting.length === 1);
+    const stopped = process.served.close();
+    const agent = agentOf(process.tunnels);
+    waiting[0]?.end(await (await ask(agent, '/')).body.text());
+    expect(await (await answer).text()).to.equal('in several pieces');
+    await stopped;
+    await until(() => dialling.size === 0 && !process.tunnels.has(node));
+  });
+});

@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Dispatcher } from 'undici';
+
+/*
+ * Requests for another protocol on the connection that they came by (RFC 9110, 7.8), from both sides.
+ */
+
+export class UpgradeRefused extends Error {
+  override readonly name = 'UpgradeRefused';
+  readonly status: number;
+  /** The answer's body. */
+  readonly text: string;
+
+  constructor(status: number, text: string) {
+    super(`An upgrade was answered ${status}.`);
+    this.status = status;
+    this.text = text;
+  }
+}
+
+export interface UpgradeRequest {
+  readonly url: URL;
+  readonly protocol: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds that the answer may take. */
+  readonly limitMs: number;
+}
+
+export type Upgraded = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
+
+/** Rejects with `UpgradeRefused` where the answer is any other than the protocol that was asked for. */
+export function requestUpgrade(
+  dispatcher: Dispatcher,
+  { url, protocol, headers = {}, limitMs }: UpgradeRequest,
+): Promise<Upgraded> {
+  const request = { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET' } as const;
+  const limits = { headersTimeout: limitMs, bodyTimeout: limitMs };
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let text = '';
+    dispatcher.dispatch(
+      { ...request, ...limits, headers, upgrade: protocol },
+      {
+        onRequestStart: () => undefined,
+        onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
+        onResponseStart: (_controller, answered) => void (status = answered),
+        onResponseData: (_controller, chunk) => void (text += chunk.toString()),
+        onResponseEnd: () => reject(new UpgradeRefused(status, text)),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}
+
+/** Answers that the protocol is taken up. `headers` are those that say which. */
+export function acceptUpgrade(socket: Duplex, headers: Upgraded['headers']): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
+}
+
+/** Answers with a status and a text for whoever asked. */
+export function refuseUpgrade(socket: Duplex, status: number, text = ''): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...['Connection: close', 'Content-Type: text/plain', `Content-Length: ${Buffer.byteLength(text)}`],
+  ];
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  else socket.destroy();
+}
+
+/** Both go on as one connection, until either ends. */
+export function joinSockets(one: Duplex, other: Duplex): void {
+  one.pipe(other).pipe(one);
+  for (const [ended, left] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    ended.once('close', () => left.destroy());
+    ended.on('error', () => left.destroy());
+  }
+}

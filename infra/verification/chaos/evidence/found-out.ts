@@ -1,0 +1,32 @@
+import type { Exchange } from '../history.ts';
+import type { Player } from '../workload/player.ts';
+import type { Evidence } from './types.ts';
+
+/** How many of a program's newest calls of unknown outcome are found out about. */
+const most = 50;
+
+/** For calls that programs do not know the outcome of and that have no key: asks what their request has led to. */
+export async function findOut(
+  history: readonly Exchange[],
+  players: readonly Player[],
+): Promise<Evidence['foundOut']> {
+  const asked = players.map(async ({ client }) => {
+    const found: Evidence['foundOut'][number][] = [];
+    const own = history.filter((exchange) => exchange.actor === client.name && isToFindOut(exchange));
+    for (const call of own.slice(-most)) {
+      const told = await client.call({ action: 'find-out', target: `GET /v1/requests/${call.id}` });
+      found.push({ call, told });
+    }
+    return found;
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** Of the program's own account: those of people and members are no requests of its key. */
+export const isToFindOut = ({ answer, target, session, on }: Exchange): boolean =>
+  answer.kind === 'unknown' &&
+  answer.isUnchanged === undefined &&
+  answer.openKey === undefined &&
+  session === undefined &&
+  on === undefined &&
+  !target.includes(' /v1/auth/');

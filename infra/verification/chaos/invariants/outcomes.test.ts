@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { isToFindOut } from '../evidence/found-out.ts';
+import type { Evidence } from '../evidence/index.ts';
+import type { Answer, Exchange } from '../history.ts';
+import type { Invariant } from './invariant.ts';
+import { acknowledgedIsStored } from './n1-acknowledged.ts';
+import { outcomesAreTrue } from './n26-outcomes.ts';
+import { account, created, done, event, lives, soundEvidence } from './testing/index.ts';
+
+const found = ({ violations }: Invariant, evidence: Partial<Evidence>): string =>
+  violations(soundEvidence(evidence))
+    .map(({ what }) => what)
+    .join('; ');
+const said = (answer: Answer, changes: Partial<Exchange> = {}): Exchange => ({
+  ...done('call', 'operate'),
+  ...changes,
+  answer,
+});
+const unknown = { kind: 'unknown', why: 'the connection broke' } as const;
+const unsent = { ...unknown, isUnchanged: true } as const;
+const alive = lives();
+const settled = { ...event('OperationSettled', { requestId: 'call' }), revision: 2 };
+const log = [...alive, settled];
+
+describe('the invariants of what the typed client says', () => {
+  it('see what was done by a call that was not sent, and by one whose answer says that it was not done', () => {
+    const history = [created(), said(unsent)];
+    expect(found(outcomesAreTrue, { history })).to.equal('');
+    expect(found(outcomesAreTrue, { history, log })).to.equal(
+      'a operate that was not sent left OperationSettled',
+    );
+    const away = [created(), said({ ...unsent, status: 503 })];
+    expect(found(outcomesAreTrue, { history: away, log })).to.equal('');
+    expect(found(acknowledgedIsStored, { history: away, log })).to.equal(
+      'a refused operate (503) left OperationSettled',
+    );
+    expect(found(acknowledgedIsStored, { history: [created(), said(unknown)], log })).to.equal('');
+  });
+
+  it('see an operation that was sent twice', () => {
+    const history = (tries: number) => [created(), said({ ...unknown, tries })];
+    expect(found(outcomesAreTrue, { history: history(1) })).to.equal('');
+    expect(found(outcomesAreTrue, { history: history(2) })).to.equal('an operation was sent 2 times');
+  });
+
+  it('see who was told too little of what a call of unknown outcome led to, or nothing', () => {
+    const told = (status: number, events: readonly { id: string }[] = []) => ({
+      ...{ log, history: [created(), said(unknown)] },
+      foundOut: [
+        {
+          call: said(unknown),
+          told: done('told', 'find-out', {
+            status,
+            text: JSON.stringify({ events: events.map(({ id }) => ({ id })) }),
+          }),
+        },
+      ],
+    });
+    const untold = 'who asked what a operate led to was not told OperationSettled';
+    expect(found(outcomesAreTrue, told(200, [settled]))).to.equal('');
+    expect(found(outcomesAreTrue, told(200))).to.equal(untold);
+    expect(found(outcomesAreTrue, told(404))).to.equal(untold);
+    expect(found(outcomesAreTrue, { ...told(404), log: lives() })).to.equal('');
+    expect(found(outcomesAreTrue, { ...told(403), log: lives() })).to.contain('was not told');
+  });
+
+  it('find out about calls of the program itself that are of unknown outcome and have no key', () => {
+    expect(isToFindOut(said(unknown))).to.equal(true);
+    for (const other of [unsent, { ...unknown, openKey: 'k' }, created().answer])
+      expect(isToFindOut(said(other))).to.equal(false);
+    for (const changes of [
+      { on: account },
+      { session: 'opened' },
+      { target: 'POST /v1/auth/signup' },
+    ] as const)
+      expect(isToFindOut(said(unknown, changes))).to.equal(false);
+  });
+
+  it('see a key that all calls were refused with, and that left what it asked for; also a key of the client’s own', () => {
+    const lost = { ...created(), answer: { ...unknown, openKey: 'k' } };
+    const again = (status: number) =>
+      done('again', 'create', { key: 'k', status, text: created().answer.text ?? '' });
+    expect(found(acknowledgedIsStored, { history: [lost, again(201)] })).not.to.contain(
+      'one idempotency key',
+    );
+    expect(found(acknowledgedIsStored, { history: [lost, again(409)] })).to.equal(
+      'one idempotency key was refused and left SessionReady',
+    );
+  });
+});
