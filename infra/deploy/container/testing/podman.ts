@@ -18,32 +18,7 @@ export interface Podman {
 }
 
 export function podmanIn(directory: string): Podman {
-  const at = (name: string) => join(directory, name);
-  for (const name of ['networks', 'volumes']) mkdirSync(at(name), { recursive: true });
-  const write = (name: string, lines: readonly string[]) => writeFileSync(at(name), `${lines.join('\n')}\n`);
-  write('storage.conf', [
-    '[storage]',
-    'driver = "overlay"',
-    `graphroot = "${at('storage')}"`,
-    `runroot = "${at('run')}"`,
-  ]);
-  write('containers.conf', [
-    '[engine]',
-    'runtime = "runc"',
-    'cgroup_manager = "cgroupfs"',
-    'events_logger = "none"',
-    `static_dir = "${at('libpod')}"`,
-    `tmp_dir = "${at('tmp')}"`,
-    `volume_path = "${at('volumes')}"`,
-    '[network]',
-    'network_backend = "netavark"',
-    `network_config_dir = "${at('networks')}"`,
-  ]);
-  const environment = {
-    ...process.env,
-    CONTAINERS_STORAGE_CONF: at('storage.conf'),
-    CONTAINERS_CONF: at('containers.conf'),
-  };
+  const environment = { ...process.env, ...configured((name) => join(directory, name)) };
   const podman: Podman['run'] = async (...args) => {
     const { stdout } = await run('podman', args, { env: environment, maxBuffer: 64 * 1024 * 1024 });
     return stdout.trim();
@@ -56,6 +31,34 @@ export function podmanIn(directory: string): Podman {
       await podman('network', 'prune', '--force');
     },
   };
+}
+
+/** Writes the configuration, and returns the variables that name it. */
+function configured(at: (name: string) => string): NodeJS.ProcessEnv {
+  for (const name of ['networks', 'volumes']) mkdirSync(at(name), { recursive: true });
+  const write = (name: string, lines: readonly string[]) => writeFileSync(at(name), `${lines.join('\n')}\n`);
+  write('storage.conf', [
+    '[storage]',
+    'driver = "overlay"',
+    `graphroot = "${at('storage')}"`,
+    `runroot = "${at('run')}"`,
+  ]);
+  write('containers.conf', [
+    '[containers]',
+    // Podman's own default is more than runc may set where this runs in a container itself.
+    'default_ulimits = ["nofile=16384:16384", "nproc=16384:16384"]',
+    '[engine]',
+    'runtime = "runc"',
+    'cgroup_manager = "cgroupfs"',
+    'events_logger = "none"',
+    `static_dir = "${at('libpod')}"`,
+    `tmp_dir = "${at('tmp')}"`,
+    `volume_path = "${at('volumes')}"`,
+    '[network]',
+    'network_backend = "netavark"',
+    `network_config_dir = "${at('networks')}"`,
+  ]);
+  return { CONTAINERS_STORAGE_CONF: at('storage.conf'), CONTAINERS_CONF: at('containers.conf') };
 }
 
 const each = (flag: string, values: readonly string[] = []): readonly string[] =>
