@@ -56,6 +56,9 @@ export const containerPackages = {
   mmdebstrap: () => inPath('mmdebstrap'),
   podman: () => inPath('podman'),
   runc: () => inPath('runc'),
+  netavark: () => library('podman/netavark'),
+  'aardvark-dns': () => library('podman/aardvark-dns'),
+  iptables: () => inPath('iptables'),
 };
 
 /** What a backup of stores of one's own is made with, and the database that it is tried on. */
