@@ -3,16 +3,16 @@
  * docs/people.md lists the same. A field that becomes sealed is removed from this table.
  */
 export const kept: Readonly<Record<string, { readonly why: string; readonly fields: readonly string[] }>> = {
-  'ids of clients that took over an agent session, and by whose account or link they were connected': {
-    why: 'in the events and the audit log, which says who has control',
+  'ids of clients that took over an agent session, with the account or link by which they were connected': {
+    why: 'the events and the audit log record who had control',
     fields: ['agent-sessions.takeover.client_id'],
   },
   'revisions of the terms': {
-    why: 'what was agreed to, as the client named it',
+    why: 'they record what was agreed to, as the client named it',
     fields: ['legal.accept.revision', 'auth.signup.legal_revision'],
   },
-  'programs that requests came from (`User-Agent`)': {
-    why: 'evidence of who acted, in the audit log',
+  'programs that sent requests (`User-Agent`)': {
+    why: 'they are evidence of who acted, in the audit log',
     fields: ['header User-Agent'],
   },
   'ids that clients gave their requests (`X-Request-Id`)': {
