@@ -223,7 +223,8 @@ describe('the phone of the console, with a real browser behind it', function () 
     await shows('Seen on a phone');
     await tap({ selector: `main a[href$="${id}"]` });
     await tap({ role: 'button', name: 'End session' });
-    await tap({ selector: 'dialog button[type=submit]' });
+    await shows('End this session?');
+    await tap({ role: 'button', name: 'End session' });
     await until(async () => (await owner.api.sessions.get(id)).status === 'destroyed');
   });
 

@@ -1,6 +1,6 @@
 import { Ivya } from 'ivya';
 import { getElementAccessibleName } from 'ivya/utils';
-import { asShown, isVisible, shadowRootsIn } from './dom.ts';
+import { asShown, composedClosest, isVisible, shadowRootsIn } from './dom.ts';
 import { refusal } from './failure.ts';
 import { byRef } from './refs.ts';
 import { allMatching, isWithinSecret } from './secrets.ts';
@@ -55,9 +55,16 @@ function heldBy(handle: number): Element[] {
   return element?.isConnected ? [element] : [];
 }
 
-/** The element to use among several: the first visible one. */
+/** The element to use among several: the first visible one, preferably one that is not inert. */
 export const firstVisible = (elements: readonly Element[]): Element | undefined =>
-  elements.find(isVisible) ?? elements[0];
+  elements.find((element) => isVisible(element) && !isInert(element)) ??
+  elements.find(isVisible) ??
+  elements[0];
+
+/** Whether the element is in an `inert` part, or behind a modal dialog. */
+const isInert = (element: Element): boolean =>
+  composedClosest(element, '[inert]') !== null ||
+  (document.querySelector(':modal') !== null && composedClosest(element, ':modal') === null);
 
 function byRole(role: string, name: string | undefined): Element[] {
   if (!/^[a-z]+$/i.test(role)) throw refusal('This is not the name of a role.');

@@ -58,6 +58,12 @@ export const targets: readonly Case[] = [
     'b',
   ),
   named(
+    'by the one in the modal dialog of equal names',
+    `<button ${on('a')}>Go</button><dialog id="d"><button ${on('b')}>Go</button></dialog><script>$('#d').showModal()</script>`,
+    { role: 'button', name: 'Go' },
+    'b',
+  ),
+  named(
     'by what its label says',
     `<label for="i">Name</label><input id="i" ${on('a')}>`,
     { label: 'Name' },
