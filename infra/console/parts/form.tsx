@@ -43,7 +43,7 @@ function Around({
 /** A labelled text field. */
 export function Field({ label, value, hint, isOptional = false, type = 'text', ...rest }: FieldProps) {
   const { id, described } = useIds(hint);
-  // Which roles an input may have depends on its type, and these types allow the same.
+  // The roles that an input may have depend on its type; these types allow the same ones.
   const attributes = { ...rest, ...described, id, type } as InputHTMLAttributes;
   return (
     <Around id={id} label={label} hint={hint}>
@@ -104,7 +104,7 @@ interface ChecksProps extends Omit<Labelled, 'value'> {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Several of a few. */
+/** Checkboxes. */
 export function Checks({ label, value, hint, options }: ChecksProps) {
   const { id, described } = useIds(hint);
   const set = (each: string, isChosen: boolean) =>
@@ -135,16 +135,16 @@ export function Checks({ label, value, hint, options }: ChecksProps) {
 
 interface FormProps {
   readonly submit: string;
-  /** Makes one change. What it rejects with is shown. */
+  /** Makes one change. A rejection is shown. */
   readonly onSubmit: () => Promise<void>;
   readonly children?: ComponentChildren;
-  /** Another way to send the form. */
+  /** A second submit button. */
   readonly other?: Pick<FormProps, 'onSubmit'> & { readonly label: string };
-  /** What this form says of a problem, by its slug, instead of the service's own words. */
+  /** Messages of this form by problem slug, instead of the service's own. */
   readonly says?: Readonly<Record<string, string>>;
 }
 
-/** Sends once at a time, waits for the answer, and shows what went wrong where the reader is. */
+/** Submits once at a time, waits for the answer, and shows errors in place. */
 export function Form({ submit, onSubmit, children, other, says }: FormProps) {
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const isBusy = useSignal(false);

@@ -35,7 +35,7 @@ async function readChoices(): Promise<Choices> {
   };
 }
 
-/** A button that starts a session, and leads to it. */
+/** A button that starts a session and opens its page. */
 export function NewSession() {
   const isOpen = useSignal(false);
   const close = () => (isOpen.value = false);
