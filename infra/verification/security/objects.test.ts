@@ -123,7 +123,7 @@ describe('what belongs to another account', () => {
     for (const route of withId.filter(({ side }) => side === 'write')) {
       const kind = idKindOf(route);
       const missing = await readsOf(route, toId(kind, randomUUID()));
-      // Others read it too: a heartbeat of its node checks the state of a session.
+      // There are other readers: a node's heartbeat checks the state of a session.
       await until(async () => (await readsOf(route, idOf(theirs, kind))) <= missing);
     }
   });
