@@ -89,7 +89,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   const foundOut = await findOut(world.history.exchanges, workload.players);
   say('judging');
   const atRest = await gatherAtRest(world);
-  // After the log was read: heads of logs are anchored also at rest, and the last sample has to reach those too.
+  // After reading the log: heads are anchored at rest, too, and the last sample must include those.
   await sampling.stop();
   const { inflicted } = schedule;
   const { samples } = sampling;

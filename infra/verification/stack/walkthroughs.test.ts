@@ -20,7 +20,7 @@ describe('the walkthroughs, on real WebKit', function () {
   const leftBy = (page: string, name: string): Buffer => readFileSync(join(folder, page, name));
 
   before(() => {
-    // As `npm install <path to the checkout>` does it.
+    // What `npm install <path to the checkout>` does.
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(checkout, join(folder, 'node_modules/service'));
     symlinkSync('../service/contracts/audit/cli.mjs', join(folder, 'node_modules/.bin/service-audit'));

@@ -208,8 +208,8 @@ const begins: Readonly<Record<string, EventType>> = {
 };
 
 /**
- * Calls with the same idempotency key make one resource at most, and have byte-identical acknowledgements. Where all that is known of
- * a key are refusals, nothing was made.
+ * Calls with the same idempotency key make one resource at most, and have byte-identical acknowledgements. If all known answers
+ * of a key are refusals, nothing was made.
  */
 function keyedCreates({ history, log }: Evidence): Violation[] {
   const keyed = history.filter((call) => call.action in begins && keyOf(call) !== undefined);

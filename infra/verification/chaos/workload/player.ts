@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { Call, Client } from './client.ts';
 
-/** A key of an account, as far as its holder knows. Times are milliseconds since the epoch. */
+/** A key of an account, as its holder knows it. Times are milliseconds since the epoch. */
 export interface HeldKey {
   readonly id: string;
   readonly token: string;
@@ -98,7 +98,7 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   canaries: [],
 });
 
-/** The client's calls of unknown outcome that an action has sent, to be sent again with their keys. */
+/** An action's calls of unknown outcome, to be sent again with their keys. */
 export const openCalls = ({ client }: Player, action: string): readonly Call[] =>
   [...client.open.values()].filter((call) => call.action === action);
 
