@@ -74,7 +74,7 @@ export function TextArea({ label, value, hint, rows = 4 }: Labelled & { readonly
 }
 
 type ChoiceProps = Labelled & {
-  /** What can be chosen, by its value. */
+  /** Labels of the choices by value. */
   readonly options: Readonly<Record<string, string>>;
 };
 
@@ -100,7 +100,7 @@ export function Choice({ label, value, hint, options }: ChoiceProps) {
 
 interface ChecksProps extends Omit<Labelled, 'value'> {
   readonly value: Signal<readonly string[]>;
-  /** What can be chosen, by its value. */
+  /** Labels of the choices by value. */
   readonly options: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
-/** What a session can be started with, each by its id. */
+/** Choices for a new session: names by id. */
 interface Choices {
   readonly archetype: string;
   readonly archetypes: Readonly<Record<string, string>>;

@@ -87,7 +87,7 @@ export class Hand {
     this.#pinch = { at: middle, apart, timer: setTimeout(() => this.#endPinch(), PINCH_MS) };
   }
 
-  /** Lifts every finger. */
+  /** Releases every finger. */
   lift(): void {
     for (const pointer of this.#held.keys()) this.up(pointer);
     this.#endPinch();
