@@ -19,7 +19,7 @@ export interface Exchange {
   readonly key?: string;
   readonly body?: unknown;
   readonly sentAt: number;
-  /** Absent while the exchange is under way. */
+  /** Absent while the exchange is in progress. */
   readonly answeredAt?: number;
   readonly answer: Answer;
 }
@@ -83,7 +83,7 @@ export function answered(exchange: Exchange, field: string): unknown {
   return (JSON.parse(text) as Record<string, unknown>)[field];
 }
 
-/** Writes it beside the data of a run that is to be inspected. */
+/** Writes the history beside the data of a run that will be inspected. */
 export const keepHistory = (dataDir: string, history: readonly Exchange[]): void =>
   writeFileSync(join(dataDir, 'history.jsonl'), linesOf(history));
 

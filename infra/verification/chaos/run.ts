@@ -47,7 +47,7 @@ export const planOf = ({
     faults.filter(({ name }) => name.includes(only)),
   );
 
-/** A random workload under random faults, a drain, and then every invariant, judged by what was left behind. */
+/** Runs a random workload under random faults and a drain, then checks every invariant on the evidence. */
 export async function run(options: RunOptions): Promise<Verdict> {
   const { queue, browsers, dataDir, say } = options;
   say(`starting, queue on ${queue}, data in ${dataDir}`);

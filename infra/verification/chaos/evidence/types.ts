@@ -63,7 +63,7 @@ export interface Canary {
   readonly text: string;
 }
 
-/** Everything a run left behind, collected from outside the service. */
+/** Evidence of a run, collected from outside the service. */
 export interface Evidence {
   readonly history: readonly Exchange[];
   readonly faults: readonly Inflicted[];

@@ -43,7 +43,7 @@ export interface Person {
   readonly spent: Set<string>;
 }
 
-/** A person with an account, who is on an owner's team now and then. */
+/** A person with an account, who is sometimes on an owner's team. */
 export interface Colleague {
   readonly client: Client;
   readonly email: string;
@@ -55,7 +55,7 @@ export interface Colleague {
   readonly spent: Set<string>;
 }
 
-/** One customer's program in the workload, and what it knows. */
+/** One customer's program in the workload, with its state. */
 export interface Player {
   readonly client: Client;
   readonly world: World;
