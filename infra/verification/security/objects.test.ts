@@ -156,7 +156,7 @@ describe('what belongs to another account', () => {
     }
   });
 
-  // A history of one change returns no cursor; longer ones are tested where they are read.
+  // A history of one change returns no cursor; longer ones are tested with their routes.
   for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
     it(`is not listed by ${route.id} from a cursor of its own, of another list or a made-up one`, async () => {
       const list = (owner: typeof mine, cursor: string) =>
