@@ -114,7 +114,7 @@ export class Sight {
   }
 
   /**
-   * The line that answers a question: it has words of the question and others, and line and page have all words of the
+   * The line that answers a question: it has words of the question and others, and line and page together have all words of the
    * question.
    */
   answerTo({ words, quoted }: Goal): string | undefined {
