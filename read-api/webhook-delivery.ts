@@ -27,7 +27,7 @@ interface Kept {
   readonly vault: Opening;
 }
 
-/** A page ends where the next one begins, so that `until` is where the first one begins. */
+/** A page has the deliveries before its cursor; the first one those before `until`. */
 export const deliveryReads = (read: Read, { page }: Pages, kept: Kept) => ({
   'webhooks.deliveries': {
     run: async (call: Call<'webhooks.deliveries', Reader, never>) => {
@@ -58,7 +58,7 @@ export const deliveryReads = (read: Read, { page }: Pages, kept: Kept) => ({
   })),
 });
 
-/** The body is in the log, from where each attempt reads it; the headers are made as for an attempt. */
+/** The body is read from the log, as for each attempt; the headers are computed as for an attempt. */
 async function requestOf(
   { id, url, event_id: eventId, event_type: eventType }: ListedDelivery & { readonly url: string },
   { store, vault }: Kept,

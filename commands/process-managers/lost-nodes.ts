@@ -17,7 +17,7 @@ export interface LastHeartbeat {
 }
 
 /**
- * Finds the sessions that no heartbeat has named for a whole lease. Only time that was watched counts: after an outage of the
+ * Finds the sessions that were in no heartbeat for a whole lease. Only time that was watched counts: after an outage of the
  * registry, of this watcher, or of all receivers of heartbeats, every node gets a whole lease to send a heartbeat.
  */
 export class NodeWatch {
@@ -82,7 +82,7 @@ export interface LostNodePorts {
   readonly logger: Logger;
 }
 
-/** Fails the sessions that no heartbeat has named for a whole lease. Creating ones have a lease of their own. */
+/** Fails the sessions that were in no heartbeat for a whole lease. Creating ones have a lease of their own. */
 export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Promise<void> {
   const { runningSessions, clock, registry, sessions, logger } = ports;
   const running = await runningSessions();

@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly type: string;
   readonly title: string;
   readonly detail: string;
-  /** For questions to the operator. Empty for a read that no answer came to. */
+  /** Request id for support by the operator. Empty for a read without an answer. */
   readonly requestId: string;
   /** Seconds to wait before a retry, if given by the service. */
   readonly retryAfter?: number | undefined;
@@ -74,7 +74,7 @@ export class ConnectionFailed extends ServiceError {
 }
 
 /**
- * The request was sent, and whether it took effect is unknown: the connection broke, or the answer does not tell. It was not
+ * The request was sent, and whether it took effect is unknown: the connection broke, or the answer does not say. It was not
  * retried. `ask` says how to find out.
  */
 export class UnknownOutcome extends ServiceError {

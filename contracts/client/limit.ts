@@ -29,7 +29,7 @@ function unfollow(signal: Signal, stop: () => void): void {
 
 /** Aborts one call after its timeout, or by the caller's signal. After `end` no timer and no listener is left. */
 export class Limit {
-  /** Whether one of the call's tries may have taken effect, as far as answers tell. */
+  /** Whether one of the call's tries may have taken effect, according to the answers. */
   inDoubt = false;
   readonly #controller = new AbortController();
   readonly #caller: Signal | undefined;

@@ -69,9 +69,9 @@ export function requestOf(
   carry('x-service-min-position', operation.waitsForPosition ? position : undefined);
   carry('idempotency-key', sent.idempotencyKey);
   carry('last-event-id', sent.lastEventId);
-  // Known also where no answer comes, to find out by it.
+  // Set here so that it is known even without an answer, for looking up the outcome.
   if (!operation.isRead) headers['x-request-id'] = randomUuid();
-  // Those of the caller replace ours; one that cannot be sent is refused here.
+  // The caller's headers replace ours; one that cannot be sent is refused here.
   if (sent.headers !== undefined)
     new Headers(sent.headers).forEach((value, name) => {
       headers[name] = value;

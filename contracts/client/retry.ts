@@ -10,11 +10,11 @@ export interface Failure {
   /** True if a retry may succeed. */
   readonly passing: boolean;
   /**
-   * What was sent may have taken effect. False: no try of the call has, for this is the answer that is stored under its key. Undefined: this
-   * try has not, and those before it are as they were.
+   * True: the request may have taken effect. False: no try of the call has, because this is the answer stored under its key.
+   * Undefined: this try has not; earlier ones are still unknown.
    */
   readonly mayHaveHappened: boolean | undefined;
-  /** What it is known from, in a sentence. */
+  /** The reason for `mayHaveHappened`, as a sentence. */
   readonly because: string;
 }
 
@@ -93,7 +93,10 @@ const unsent: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What a connection that gave no whole answer says of the request. `response`: the part that came; `id`: what the request was sent as. */
+/**
+ * Classifies a connection that ended before a complete answer. `response`: the received part; `id`: the request id that was
+ * sent.
+ */
 export function broken(cause: unknown, response?: HttpResponse, id = ''): Failure {
   const detail =
     cause instanceof TimedOut
@@ -120,8 +123,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * The error after the last try. For a change that a try may have made, it has the key of the call, and it says that the outcome is unknown,
- * unless it is the service's own 503 to a call with a key, which says to repeat it.
+ * The error after the last try. For a change that a try may have made, it has the call's key and says that the outcome is
+ * unknown, unless it is the service's own 503 to a call with a key, which says to repeat it.
  */
 export function verdictOf(
   { error, because }: Failure,

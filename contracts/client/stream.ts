@@ -45,7 +45,7 @@ export async function* resumed(
   }
 }
 
-/** Ends with the stream and, unless `broke` throws, where it breaks. */
+/** Yields until the stream ends or breaks; `broke` may throw for a break. */
 async function* untilBroken(
   events: AsyncIterable<SentEvent>,
   broke: (error: unknown) => void,

@@ -91,7 +91,7 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
       const waitMs = waitBefore(breaks, outcome);
       if (!passing || waitMs >= this.#limit.leftMs || breaks > mostBreaks)
         throw verdictOf(outcome, operation, sent.idempotencyKey, this.#limit.inDoubt);
-      // While the first request is under way there is nothing to give up for.
+      // While the first request is running, breaks are not counted.
       if (!isInFlight) breaks += 1;
       await this.#limit.wait(waitMs);
     }

@@ -13,13 +13,13 @@ type Around = ComponentType<{ readonly children: ComponentChildren }>;
 
 interface AppOptions {
   readonly areas: readonly Area[];
-  /** Shows its content to who may see it. */
+  /** Renders its content only for users who may see it. */
   readonly Gate: Around;
-  /** What stands around every page. */
+  /** Layout around every page. */
   readonly Frame: Around;
 }
 
-/** Shows the pages of a console, each at its address. */
+/** Mounts the router with the pages of a console. */
 export function start({ areas, Gate, Frame }: AppOptions): void {
   setPlaces(areas);
   leaveUndecodable();
@@ -50,7 +50,7 @@ interface Shown {
   readonly preload: () => Promise<unknown>;
 }
 
-/** A page that needs somebody signed in has somebody when it is shown; the file of each comes when it is first wanted. */
+/** Renders a page, behind the gate unless it is open to everyone. Its chunk is loaded on first use. */
 function shown({ load, isOpen }: Page, Gate: Around): Shown {
   const Content = lazy<ComponentType>(() => load().catch(() => NotLoaded));
   const { preload } = Content;
@@ -63,10 +63,10 @@ function shown({ load, isOpen }: Page, Gate: Around): Shown {
   return { component, preload };
 }
 
-/** Undefined where the address is another one, which its types leave out. */
+/** Returns undefined if the address does not match, which its types do not say. */
 const fits = exec as (address: string, route: string) => unknown;
 
-/** The file of a page comes when a pointer or the focus is on a link to it, so that it is there by the click. */
+/** Preloads a page's chunk when a link to it is hovered or focused, so that it is loaded by the click. */
 function loadWhatIsPointedAt(routes: readonly (Shown & { readonly path: string })[]): void {
   const look = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest('a') : null;
@@ -76,7 +76,7 @@ function loadWhatIsPointedAt(routes: readonly (Shown & { readonly path: string }
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, look);
 }
 
-/** The router takes addresses for texts, which such as `%E0` are not: they have no page. */
+/** The router decodes addresses; an invalid encoding such as `%E0` has no page. */
 function leaveUndecodable(): void {
   try {
     decodeURIComponent(location.pathname);

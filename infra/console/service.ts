@@ -6,7 +6,7 @@ const KEY = 'service_key';
 const OWNER = 'console.owner';
 const MINUTE_MS = 60_000;
 
-/** An API key, of somebody who has no person's account. This tab keeps it, and no other. */
+/** API key of a user without a web session. Stored for this tab only. */
 const key = sessionStorage.getItem(KEY) ?? undefined;
 
 /** The team owner on whose account this tab acts; a new tab begins with the one chosen last. */
@@ -14,12 +14,12 @@ export const owner = sessionStorage.getItem(OWNER) ?? localStorage.getItem(OWNER
 
 export const hasKey = key !== undefined;
 
-/** Whether the browser is signed in, as far as answers have told; undefined before the first one. */
+/** Whether the browser is signed in, according to answers; undefined before the first one. */
 export const isSignedIn = signal<boolean | undefined>(undefined);
 
 const baseUrl = location.origin;
 
-/** Asks without a web session. */
+/** Connection without credentials. */
 export const open = new Connection({ baseUrl });
 
 const fetchSignedIn: Fetch = async (url, init) => {
@@ -31,15 +31,15 @@ const fetchSignedIn: Fetch = async (url, init) => {
   return response;
 };
 
-/** Asks as who is signed in, on the account that the header shows. A web session that has run out is refreshed once. */
+/** Connection of the signed-in user, for the account shown in the header. An expired access token is refreshed once. */
 export const connection = new Connection({ baseUrl, apiKey: key, onAccountOf: owner, fetch: fetchSignedIn });
 
-/** When a tab of this browser last refreshed, milliseconds since the epoch. */
+/** Local storage key of this browser's last refresh, in milliseconds since the epoch. */
 const REFRESHED_AT = 'console.refreshed_at';
 
 /**
- * One tab refreshes for all: a refresh token that is used twice ends the session. False where nobody is signed in; rejects where that
- * is not known.
+ * One tab refreshes for all: a refresh token that is used twice ends the session. Resolves to false if not signed in; rejects
+ * if that is unknown.
  */
 const refresh = (): Promise<boolean> =>
   navigator.locks.request('console.refresh', async () => {
@@ -54,22 +54,22 @@ const refresh = (): Promise<boolean> =>
     }
   });
 
-/** To be called once a web session has begun. */
+/** Must be called when a web session has begun. */
 export function entered(): void {
   localStorage.setItem(REFRESHED_AT, String(Date.now()));
   isSignedIn.value = true;
 }
 
-/** Begins to use an API key, in this tab. What the tab has of another account goes. */
+/** Starts to use an API key in this tab, and clears the tab's data of another account. */
 export function enterByKey(apiKey: string): void {
   forget();
   sessionStorage.setItem(KEY, apiKey);
   location.assign('/console/');
 }
 
-/** Ends the web session, or lets go of the API key. */
+/** Ends the web session, or forgets the API key. */
 export async function leave(): Promise<void> {
-  // A session that has ended cannot be ended, and one that cannot be reached runs out.
+  // A failure is ignored: the session has ended already, or will expire.
   if (!hasKey)
     await auth(open)
       .logout({})
@@ -83,7 +83,7 @@ function forget(): void {
   for (const name of [REFRESHED_AT, OWNER]) localStorage.removeItem(name);
 }
 
-/** Acts on the account of this owner, or on one's own. */
+/** Switches to the account of this owner, or to the user's own. */
 export function actFor(ownerId: string | undefined): void {
   for (const storage of [sessionStorage, localStorage])
     if (ownerId === undefined) storage.removeItem(OWNER);
@@ -91,7 +91,7 @@ export function actFor(ownerId: string | undefined): void {
   location.assign('/console/');
 }
 
-/** Before the access token runs out after 15 minutes. */
+/** Before the access token expires after 15 minutes. */
 setInterval(() => {
   if (isSignedIn.value === true && !hasKey && !document.hidden) void refresh().catch(() => undefined);
 }, 12 * MINUTE_MS);

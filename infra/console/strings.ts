@@ -1,4 +1,4 @@
-/** The areas of the navigation, in its order: of the customers' console, then of the operator's. */
+/** Areas of the navigation in its order: the customers' console, then the operator's. */
 export const areaNames = {
   overview: 'Overview',
   sessions: 'Sessions',
@@ -92,6 +92,6 @@ export const words = {
   home: 'To the overview',
 } as const;
 
-/** Puts values into the places that a text has for them. */
+/** Fills the placeholders of a text with values. */
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));

@@ -18,7 +18,7 @@ interface Seen {
 }
 
 const open: (() => Promise<void>)[] = [];
-/** Closes what a failed test left open; closing twice does no harm. */
+/** Closes what a failed test left open; closing twice is harmless. */
 after(() => Promise.all(open.map((close) => close())));
 
 /** Two upstreams that answer with what they received, behind a gateway. */

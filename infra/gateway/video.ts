@@ -52,7 +52,7 @@ export interface VideoPassage {
 
 export interface VideoPassageOptions {
   readonly write: Pick<Pool, 'request'>;
-  /** Where write-api is, which passes on to nodes that cannot be called. */
+  /** URL of write-api, which forwards to nodes that cannot be called. */
   readonly writeUrl: string;
   readonly tls: InternalTls | undefined;
   readonly logger: Logger;
@@ -120,13 +120,15 @@ export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassag
   };
 }
 
-/** Rejects where a socket would be refused: by write-api or, where the browser runs, by its node. */
+/** Rejects if a socket would be refused: by write-api or, if the browser runs, by its node. */
 async function check(asking: Asking, nodes: Dispatcher, request: IncomingMessage): Promise<void> {
   const joined = await asking(videoRoutes.check, request);
   if (isJoined.is(joined)) await validate(nodes, request, joined);
 }
 
-/** By these words LiveKit's libraries know a 404 of a room from that of a server of an earlier release, which they ask again without end. */
+/**
+ * LiveKit's libraries recognise a missing room by these words; any other 404 means an older server, which they retry endlessly.
+ */
 const noRoom = 'requested room does not exist';
 
 /** Sends the reason of a refusal to pages of any origin: the caller has the token. */
@@ -181,7 +183,7 @@ async function ask(write: Pick<Pool, 'request'>, route: string, token: string): 
   return JSON.parse(text);
 }
 
-/** Rejects where the node gives no socket: with `NotAdmitted` where that is for the participant to know. */
+/** Rejects if the node opens no socket: with `NotAdmitted` if the participant may learn the reason. */
 async function connect(
   nodes: Dispatcher,
   { url = '/', headers }: IncomingMessage,
@@ -199,7 +201,7 @@ async function connect(
   }
 }
 
-/** Rejects where the node would give no socket, in the same way. It answers 200 where it would. */
+/** Rejects in the same way if the node would open no socket. The node answers 200 if it would. */
 async function validate(...asked: Parameters<typeof connect>): Promise<void> {
   try {
     const { socket } = await connect(...asked);

@@ -3,7 +3,7 @@ interface About {
   readonly eventType: string;
 }
 
-/** What every attempt is sent with, beside what HTTP itself needs; without a signature: what is the same for all of them. */
+/** Headers of an attempt, besides those of HTTP itself; without a signature, the ones common to all attempts. */
 export const headersOf = <Signature extends string | null>(
   { eventId, eventType }: About,
   signature: Signature,

@@ -59,11 +59,11 @@ describe('a parked reaction', () => {
         if (goes === 'not') throw new Error('not yet');
         await end(other, context);
         commandIds.add(context.commandId);
-        // What a host leaves that is killed here: the effect, and a row that knows nothing of it.
+        // The state after a kill here: the effect, and a row that is still parked.
         if (goes === 'as far as a kill') throw new Error('killed');
       },
     });
-    /** By itself it would try again in an hour. */
+    /** Without a request it would retry in an hour. */
     const start = () => {
       const often = { attempts: 1, standbyMs: 20, parkedRetryMs: 3_600_000 };
       const ports = { store: opened.store, pool, logger: quiet, managers: [manager] };

@@ -4,12 +4,12 @@ import { systemPause, type Pause } from '../../../infra/platform/clock.ts';
 import type { Parked } from '../../../infra/log-follower/parking.ts';
 import { reactionParkingIn } from './tables.ts';
 
-/** What is notified when somebody wants parked reactions tried now. */
+/** Channel notified to request a retry of parked reactions. */
 const channel = 'retry_parked_reactions';
 
 /**
- * A pause that a request for a retry cuts short, also one that came since the last pause. The client listens until it is closed.
- * One that came while no host listened is lost, which does not matter: a host begins with a retry.
+ * A pause that ends early on a request for a retry, including one since the last pause. The client listens until it is closed.
+ * A request while no host listened is lost, which is harmless: a host begins with a retry.
  */
 export async function pauseUntilAsked(client: pg.ClientBase, pause: Pause): Promise<Pause> {
   let asked = new AbortController();
@@ -36,9 +36,9 @@ export async function listParkedReactions(pool: pg.Pool): Promise<OperatorReacti
 const LOOK_MS = 100;
 
 /**
- * Has the hosts of process managers try every parked reaction once more, and waits until they have, at most `waitMs` milliseconds. Only a
- * host can: a reaction takes its turn in its partition. Asking twice at once does nothing twice, since each command is decided on
- * the stream that it changes.
+ * Makes the hosts of process managers retry every parked reaction once, and waits for that at most `waitMs` milliseconds. Only
+ * a host can: a reaction is ordered within its partition. Concurrent requests change nothing twice, since each command is
+ * decided on the stream that it changes.
  */
 export async function retryParkedReactions(pool: pg.Pool, waitMs = 10_000): Promise<RetriedReactions> {
   const parking = reactionParkingIn(pool);

@@ -18,7 +18,7 @@ describe('partitions', () => {
   });
   after(() => opened.close());
 
-  /** A type of events of its own for each test; each of them says its partition and its place there. */
+  /** Event type, distinct for each test; its events have their partition and their position in it. */
   let type = '';
   beforeEach(() => (type = `Placed${uuidv7().replaceAll('-', '')}`));
 

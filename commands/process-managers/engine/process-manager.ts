@@ -13,7 +13,7 @@ import { isKnown } from '../../engine/recording.ts';
  */
 export interface ProcessManager {
   readonly name: string;
-  /** The types of events that it is given; the store sends no others. */
+  /** Event types that it handles; the store's subscription is filtered by them. */
   readonly types: readonly string[];
   /**
    * Reactions of one partition run sequentially, in the order of the log: the next begins when the previous one took effect or is
@@ -36,7 +36,7 @@ export interface ProcessManager {
 export interface ProcessDefinition<Event extends DomainEvent, Command> {
   readonly name: string;
   readonly category: Category;
-  /** What leads to commands; by default any event of the category may. */
+  /** Event types that lead to commands; by default all of the category. */
   readonly types?: readonly Event['type'][];
   readonly partition?: (event: Event) => string | undefined;
   /** The pure part: the commands that follow. */

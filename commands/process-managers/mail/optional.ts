@@ -17,7 +17,7 @@ type FirstSessionMail = Extract<
   { readonly template: 'session-success-first' | 'session-failed-first' }
 >;
 
-/** The mail about a session's end, which only an account's first of its kind leads to. */
+/** The mail about a session's end; only an account's first one of each kind is queued. */
 export function firstSessionMails({
   type,
   data,
@@ -48,7 +48,7 @@ export const optionalMailManagers = (ports: OptionalMailPorts): readonly Process
     types: ['SessionErrored', 'SessionDestroyed'],
     react: firstSessionMails,
     perform: async ({ sessionId, ...content }, context) => {
-      // A session's owner never changes, so the cached state will do; the clean-up reads the stream as well.
+      // The cached state suffices, since a session's owner never changes; the clean-up reads the stream as well.
       const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
       if (state.status === 'none') return;
       const { accountId } = state;

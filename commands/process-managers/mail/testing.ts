@@ -40,7 +40,7 @@ export const unsubscribeLink: UnsubscribeLink = (accountId, kind) =>
 
 const links = { unsubscribeLink, subscriberLink: sampleSubscriberLink };
 
-/** A real log, its read models, a vault, a mail server and a queue, on a clock that stands still. */
+/** A real log, its read models, a vault, a mail server and a queue, with a fixed clock. */
 export async function openMailWorld() {
   const [opened, database, server] = await Promise.all([openStore(), freshDatabase(), startSmtpServer()]);
   const postgres = connectPostgres({ url: database.url, logger: quiet });
@@ -79,7 +79,7 @@ export async function openMailWorld() {
     },
   };
 }
-/** Until the host has done with everything that is in the log now. */
+/** Resolves once the host has reacted to everything in the log. */
 async function reacted(
   pool: pg.Pool,
   append: () => Promise<{ readonly position: Position | undefined }>,
@@ -101,7 +101,7 @@ interface Parts extends Pick<World, 'clock' | 'runner' | 'sessions' | 'store'> {
   readonly commands: Commands;
 }
 
-/** Accounts and their endpoints, made as the service makes them. */
+/** Accounts and their endpoints, created by the service's commands. */
 function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
   const webhooks = createWebhookCommands({
     runner,
@@ -125,7 +125,7 @@ function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
       const endpoint = { url, events: ['session.completed'], description: null } as const;
       return (await webhooks.register(accountId, endpoint, newContext(accountId))).webhook.webhookId;
     },
-    /** So many more failed attempts in a row. */
+    /** Adds this many consecutive failed attempts. */
     fail: async (webhookId: WebhookId, accountId: AccountId, times: number): Promise<void> => {
       for (let attempt = 1; attempt <= times; attempt += 1) {
         failures += 1n;
@@ -139,7 +139,7 @@ function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
   };
 }
 
-/** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
+/** Hosts with short intervals whose managers' wake-ups are lost, so that only the sweeps act. */
 function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts) {
   const hosts: Host[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
@@ -159,7 +159,7 @@ function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
   };
   return {
-    /** Without `mail` it knows no mail server. */
+    /** Without `mail`, no mail server is configured. */
     host: ({ mail }: { readonly mail: boolean }): void => {
       const sending = { managers: [...managers, mailWakeUpsManager(lost)], sweeps: [sweep] };
       hosts.push(startProcesses({ ...options, ...(mail ? sending : { managers }) }));

@@ -26,7 +26,7 @@ import type { ProcessManager } from '../engine/process-manager.ts';
 
 const categories = categoriesWith('announced');
 
-/** What `Subscriptions` are to observe, among others. */
+/** Event types that `Subscriptions` must observe. */
 export const typesOfEndpoints: readonly string[] = [webhookEndpointEvents, accountWebhooksEvents].flatMap(
   ({ types }) => Object.keys(types),
 );

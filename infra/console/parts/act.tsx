@@ -4,18 +4,18 @@ import { withStepUp } from './step-up.ts';
 import { Trouble } from './trouble.tsx';
 
 interface ActProps {
-  /** What it does. */
+  /** The button's text. */
   readonly label: string;
-  /** Makes one change, and gives what the reader is told of it, if anything. What it rejects with is shown. */
+  /** Makes one change; resolves to the message to show, if any. A rejection is shown. */
   readonly act: () => Promise<string | void>;
-  /** Asked first. */
+  /** Confirmation to ask for first. */
   readonly question?: Question;
   readonly kind?: 'main' | 'quiet' | 'danger';
   readonly says?: Readonly<Record<string, string>>;
   readonly isDisabled?: boolean;
 }
 
-/** A button that changes something: once at a time, and nothing is said to be done before the answer says so. */
+/** A button that makes a change: disabled while one is in progress, and done only when the answer says so. */
 export function Act({ label, act, question, kind = 'quiet', says, isDisabled = false }: ActProps) {
   const isBusy = useSignal(false);
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);

@@ -3,21 +3,21 @@ import { filled, words } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './form.tsx';
 
-/** One clear question before what cannot be taken back. */
+/** Confirmation of an irreversible action. */
 export interface Question {
-  /** What is about to be done, as a question. */
+  /** The action, as a question. */
   readonly title: string;
-  /** What becomes of what. */
+  /** The consequences. */
   readonly text: string;
-  /** What the button that does it says. */
+  /** Text of the confirming button. */
   readonly confirm: string;
-  /** To be typed first, such as the name of what is deleted. */
+  /** Text that must be typed first, such as the name of the deleted resource. */
   readonly typed?: string;
 }
 
 const asked = signal<(Question & { readonly answer: (isConfirmed: boolean) => void }) | undefined>(undefined);
 
-/** Asks, and gives whether the reader wants it. */
+/** Asks; resolves to whether the user confirmed. */
 export const ask = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
     asked.value = {
@@ -29,7 +29,7 @@ export const ask = (question: Question): Promise<boolean> =>
     };
   });
 
-/** Shows the question that is asked. */
+/** Renders the open question, if there is one. */
 export const Ask = () => (asked.value === undefined ? null : <Asked key={asked.value.title} />);
 
 function Asked() {

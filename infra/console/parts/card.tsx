@@ -13,7 +13,7 @@ function useTitle(title: string): void {
   }, [title]);
 }
 
-/** A page that is a form, or what became of it. */
+/** A narrow page with a form, or its result. */
 export function Card({ title, children }: Titled) {
   useTitle(title);
   return (
@@ -24,7 +24,7 @@ export function Card({ title, children }: Titled) {
   );
 }
 
-/** A page as wide as the window, with what can be done on all of it beside its heading. */
+/** A full-width page with its actions beside the heading. */
 export function Page({ title, actions, children }: Titled & { readonly actions?: ComponentChildren }) {
   useTitle(title);
   return (

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { words } from '../strings.ts';
 
-/** Copies a text. `of`: what a screen reader calls it, where a page has many such buttons. */
+/** Copies a text. `of`: the text's name for screen readers, if a page has many such buttons. */
 export function Copy({ text, of }: { readonly text: string; readonly of?: string }) {
   const isCopied = useSignal(false);
   const copy = async () => {

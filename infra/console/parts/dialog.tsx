@@ -3,12 +3,12 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
-  /** Also by Escape. */
+  /** Also called on Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Over everything else, until it is closed; the focus goes back to where it was. */
+/** Modal dialog; restores the focus when it is closed. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();

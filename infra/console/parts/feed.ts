@@ -3,12 +3,12 @@ import { connection } from '../service.ts';
 import { tell } from './live.ts';
 
 const EVERY_MS = 5_000;
-/** Who comes back after so long does not hear what was: lists are read anew then. */
+/** Maximal age of a stored cursor in milliseconds; after a longer absence lists are reloaded instead. */
 const KEPT_MS = 10 * 60_000;
 
 interface Place {
   readonly cursor: string;
-  /** When it was asked from there, milliseconds since the epoch. */
+  /** Time of the last read with this cursor, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -22,7 +22,7 @@ function placeIn(account: string): Place | undefined {
 const keep = (account: string, cursor: string): void =>
   localStorage.setItem(keyOf(account), JSON.stringify({ cursor, at: Date.now() } satisfies Place));
 
-/** Tells all tabs what has happened since one of them asked last. */
+/** Reads new events of the account, and broadcasts them to all tabs. */
 async function look(account: string): Promise<void> {
   const place = placeIn(account);
   const after = place?.cursor ?? connection.position;
@@ -34,8 +34,8 @@ async function look(account: string): Promise<void> {
 }
 
 /**
- * Follows the account's events. Whichever visible tab gets there first asks for all tabs of the browser, so that there is one request
- * at a time. The feed is that of who is signed in, also while they act for an owner. Gives what ends it.
+ * Polls the account's events. Any visible tab polls for all tabs of the browser, one request at a time. The feed is the
+ * signed-in user's own, also while they act for an owner. Returns a function that stops it.
  */
 export function followFeed(account: string): () => void {
   const ask = () => {
@@ -43,7 +43,7 @@ export function followFeed(account: string): () => void {
     navigator.locks
       .request('console.feed', { ifAvailable: true }, (lock) => (lock === null ? undefined : look(account)))
       .catch((error: unknown) => {
-        // A key without the scope is never told; what is away comes back.
+        // A key without the scope gets no events; other failures are retried.
         if (error instanceof ServiceError && error.status === 403) clearInterval(timer);
       });
   };

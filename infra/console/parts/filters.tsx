@@ -4,20 +4,20 @@ import { useLocation } from 'preact-iso';
 import { words } from '../strings.ts';
 import { useKeys } from './keys.ts';
 
-/** What a list can be narrowed by. It stands in the address by its name. */
+/** A filter of a list, kept in the query by its name. */
 export interface Filter<Item> {
   readonly name: string;
   readonly label: string;
-  /** What can be chosen, by its value; without them it is typed. */
+  /** Labels of the choices by value; a text field without them. */
   readonly options?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
-  /** Whether an item fits, where the service has no such filter; without it the service is asked. */
+  /** Client-side filter, if the service has none; otherwise it is a query parameter. */
   readonly fits?: (item: Item, value: string) => boolean;
 }
 
 export type Values = Readonly<Record<string, string>>;
 
-/** The filters in the address. */
+/** The filter values in the address. */
 export function useValues(filters: readonly { readonly name: string }[]): Values {
   const { query } = useLocation();
   return Object.fromEntries(
@@ -27,7 +27,7 @@ export function useValues(filters: readonly { readonly name: string }[]): Values
   );
 }
 
-/** Gives what sets filters in the address; nothing of the others stays when it is given none. */
+/** Returns a function that sets filter values in the address; without values all are cleared. */
 export function useSetValues(): (values: Values) => void {
   const { path, route } = useLocation();
   return (values) => {
@@ -41,7 +41,7 @@ interface FiltersProps<Item> {
   readonly values: Values;
 }
 
-/** The fields of a list's filters; `/` leads to the first one. */
+/** The fields of a list's filters; `/` focuses the first one. */
 export function Filters<Item>({ filters, values }: FiltersProps<Item>) {
   const set = useSetValues();
   const form = useRef<HTMLFormElement>(null);
@@ -72,7 +72,7 @@ interface ControlProps<Item> {
 function Control<Item>({ filter: { options, type = 'text', fits }, value, onValue }: ControlProps<Item>) {
   const changed = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     onValue(currentTarget.value);
-  // The service is asked once the text is there, not at each letter.
+  // A server-side filter is applied when the text is complete, not at each letter.
   const listeners = fits === undefined ? { onChange: changed } : { onInput: changed };
   if (options === undefined) return <input {...({ ...listeners, type, value } as InputHTMLAttributes)} />;
   return (

@@ -43,7 +43,7 @@ function Around({
 /** A labelled text field. */
 export function Field({ label, value, hint, isOptional = false, type = 'text', ...rest }: FieldProps) {
   const { id, described } = useIds(hint);
-  // Which roles an input may have depends on its type, and these types allow the same.
+  // The roles that an input may have depend on its type; these types allow the same ones.
   const attributes = { ...rest, ...described, id, type } as InputHTMLAttributes;
   return (
     <Around id={id} label={label} hint={hint}>
@@ -74,7 +74,7 @@ export function TextArea({ label, value, hint, rows = 4 }: Labelled & { readonly
 }
 
 type ChoiceProps = Labelled & {
-  /** What can be chosen, by its value. */
+  /** Labels of the choices by value. */
   readonly options: Readonly<Record<string, string>>;
 };
 
@@ -100,11 +100,11 @@ export function Choice({ label, value, hint, options }: ChoiceProps) {
 
 interface ChecksProps extends Omit<Labelled, 'value'> {
   readonly value: Signal<readonly string[]>;
-  /** What can be chosen, by its value. */
+  /** Labels of the choices by value. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Several of a few. */
+/** Checkboxes. */
 export function Checks({ label, value, hint, options }: ChecksProps) {
   const { id, described } = useIds(hint);
   const set = (each: string, isChosen: boolean) =>
@@ -135,16 +135,16 @@ export function Checks({ label, value, hint, options }: ChecksProps) {
 
 interface FormProps {
   readonly submit: string;
-  /** Makes one change. What it rejects with is shown. */
+  /** Makes one change. A rejection is shown. */
   readonly onSubmit: () => Promise<void>;
   readonly children?: ComponentChildren;
-  /** Another way to send the form. */
+  /** A second submit button. */
   readonly other?: Pick<FormProps, 'onSubmit'> & { readonly label: string };
-  /** What this form says of a problem, by its slug, instead of the service's own words. */
+  /** Messages of this form by problem slug, instead of the service's own. */
   readonly says?: Readonly<Record<string, string>>;
 }
 
-/** Sends once at a time, waits for the answer, and shows what went wrong where the reader is. */
+/** Submits once at a time, waits for the answer, and shows errors in place. */
 export function Form({ submit, onSubmit, children, other, says }: FormProps) {
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const isBusy = useSignal(false);

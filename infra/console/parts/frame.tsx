@@ -7,20 +7,20 @@ import { Ask } from './ask.tsx';
 import { addressOf, base, places, type Place } from './places.ts';
 
 interface FrameProps {
-  /** What stands beside the name of the console; the navigation is there when it is. */
+  /** Shown beside the console's name; the navigation is shown only with it. */
   readonly account: ComponentChildren;
-  /** Outside of the console, at the end of the navigation. */
+  /** External links at the end of the navigation. */
   readonly links?: readonly Place[];
   readonly children: ComponentChildren;
 }
 
-/** What stands around every page. */
+/** Layout around every page. */
 export function Frame({ account, links = [], children }: FrameProps) {
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
   useEffect(() => {
-    // A reader of the screen hears the new page; the first one is read as every page is.
+    // Focused so that a screen reader announces the new page; it reads the first one anyway.
     if (before.current !== path) main.current?.focus({ preventScroll: true });
     before.current = path;
   }, [path]);

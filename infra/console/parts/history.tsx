@@ -11,7 +11,7 @@ const textOf = (value: unknown): string =>
 
 type Change = HistoryEntry['changes'][number];
 
-/** A field that was not there and is empty now has changed for nobody. */
+/** A field that was absent and is now empty is not shown as a change. */
 const isSeen = ({ before, after }: Change): boolean => textOf(before) !== textOf(after);
 
 const What = ({ action, changes }: Pick<HistoryEntry, 'action' | 'changes'>) => (
@@ -35,11 +35,11 @@ const columns: readonly Column<HistoryEntry>[] = [
 ];
 
 interface HistoryProps {
-  /** Asks for a page of it: `past` of the resource's area of the client. */
+  /** Reads a page: the client's `past` method for the resource. */
   readonly read: (asked: Asked) => Pages<HistoryEntry>;
 }
 
-/** What has changed a thing, read when it is opened; the request of each entry leads to all that it caused. */
+/** History of a resource, read when it is expanded; each entry links to the trace of its request. */
 export function History({ read }: HistoryProps) {
   const isOpen = useSignal(false);
   return (

@@ -6,12 +6,12 @@ import { keysInUse, useKeys } from './keys.ts';
 
 const textOf = (key: string, withCtrl = false): string => (withCtrl ? `Ctrl+${key.toUpperCase()}` : key);
 
-/** Of two that take the same key, the later one wins. */
+/** The later of two handlers of the same key is the effective one. */
 const inForce = () => [
   ...new Map(keysInUse.value.map((each) => [textOf(each.key, each.withCtrl), each])).values(),
 ];
 
-/** The list of the keys that the page takes, by `?` or by its button. */
+/** List of the page's keyboard shortcuts, opened by `?` or its button. */
 export function KeyHelp() {
   const isOpen = useSignal(false);
   const open = () => (isOpen.value = true);

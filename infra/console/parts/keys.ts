@@ -2,19 +2,19 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 export interface Key {
-  /** As `KeyboardEvent.key` has it. */
+  /** Value of `KeyboardEvent.key`. */
   readonly key: string;
   /** With Ctrl, or Command on a Mac; works in fields too. */
   readonly withCtrl?: boolean;
-  /** What it does, for the list of keys. */
+  /** Description in the list of keys. */
   readonly says: string;
   readonly run: () => void;
 }
 
-/** The keys of what is shown; a later one wins. */
+/** Keys of the mounted components; a later one wins. */
 export const keysInUse = signal<readonly Key[]>([]);
 
-/** Takes keys for as long as the component is there. */
+/** Registers keys while the component is mounted. */
 export function useKeys(keys: readonly Key[]): void {
   useEffect(() => {
     keysInUse.value = [...keysInUse.value, ...keys];

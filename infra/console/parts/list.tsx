@@ -13,22 +13,22 @@ import { Trouble } from './trouble.tsx';
 interface ListProps<Item> {
   /** The name of the table. */
   readonly name: string;
-  /** Asks for a page, with the filters that the service has. */
+  /** Reads a page, with the service's own filters. */
   readonly read: (asked: Asked, values: Values) => Pages<Item>;
   readonly keyOf: (item: Item) => string;
-  /** What stands in the first one is the row's link, where the row leads somewhere. Made once, outside of components. */
+  /** The first column is the row's link, if it has one. Must be created once, outside of components. */
   readonly columns: readonly Column<Item>[];
-  /** Where a row leads. */
+  /** Address of a row's page. */
   readonly hrefOf?: (item: Item) => string | undefined;
   readonly filters?: readonly Filter<Item>[];
-  /** Said where there is nothing at all. */
+  /** Shown if the unfiltered list is empty. */
   readonly empty: ComponentChildren;
-  /** The types of events after which it is looked at, besides every fifteen seconds and after each change of the console's own. */
+  /** Event types that refresh it, besides every fifteen seconds and after each change made in the console. */
   readonly changedBy?: readonly string[];
 }
 
 /**
- * What a list of the service holds, as a table: filters in the address, further pages on demand, what is new announced and not pushed
+ * A list of the service as a table: filters in the address, further pages on demand; new rows are announced and not inserted
  * under the pointer.
  */
 export function List<Item>({
@@ -76,7 +76,7 @@ const hasAny = (values: Values): boolean => Object.keys(values).length > 0;
 
 const LOOK_MS = 15_000;
 
-/** Looks at the list when it may have changed, as long as somebody can see it. */
+/** Refreshes the list when it may have changed, while the tab is visible. */
 function useLooks<Item>(rows: Rows<Item>, changedBy: readonly string[]): void {
   const look = useCallback(() => {
     if (!document.hidden) void rows.look();
@@ -99,10 +99,10 @@ function useLooks<Item>(rows: Rows<Item>, changedBy: readonly string[]): void {
   }, [look]);
 }
 
-/** What follows from a change comes a moment later than its answer. */
+/** Refreshes after a change made here, in milliseconds: its effects follow the answer with a delay. */
 const OWN_MS = [0, 1_500, 4_000] as const;
 
-/** What the reader has made is shown, not announced. */
+/** The user's own changes are shown directly instead of announced. */
 async function showOwn<Item>(rows: Rows<Item>): Promise<void> {
   for (const ms of OWN_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms));
@@ -116,7 +116,7 @@ interface Part<Item> {
   readonly fits: (item: Item) => boolean;
 }
 
-/** Says how many rows have come, and since when nothing is known. */
+/** The number of new rows, and since when the list is stale. */
 function Fresh<Item>({ rows, fits }: Part<Item>) {
   const count = rows.fresh.value.filter(fits).length;
   const since = rows.staleSince.value;
@@ -138,7 +138,7 @@ type EndProps<Item> = Part<Item> & {
   readonly empty: ComponentChildren;
 };
 
-/** Below the table: that nothing is there, or the way to further pages. */
+/** Below the table: a note if it is empty, or the button for further pages. */
 function End<Item>({ rows, fits, isEmpty, isFiltered, empty }: EndProps<Item>) {
   const set = useSetValues();
   if (rows.next.value === undefined) return <Loading />;

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { WebhookEnvelope } from '../../../contracts/client/index.ts';
 
-/** Something that makes lists look again: an event of an account, or a change that the console itself made. */
+/** A reason to refresh lists: an event of an account, or a change made in the console. */
 export type News =
   | { readonly kind: 'event'; readonly account: string; readonly event: WebhookEnvelope }
   | {
       readonly kind: 'changed';
-      /** In this tab: its reader waits for what it has led to. */ readonly isHere?: true;
+      /** Made in this tab, whose user waits for the effect. */ readonly isHere?: true;
     };
 
 const listeners = new Set<(news: News) => void>();
@@ -17,13 +17,13 @@ function hand(news: News): void {
   for (const listener of listeners) listener(news);
 }
 
-/** Tells all tabs of this browser, this one too. */
+/** Broadcasts to all tabs of this browser, including this one. */
 export function tell(news: News): void {
   channel.postMessage(news);
   hand(news.kind === 'changed' ? { ...news, isHere: true } : news);
 }
 
-/** Hears what happens, for as long as the component is there. */
+/** Calls the listener while the component is mounted. */
 export function useNews(listener: (news: News) => void): void {
   useEffect(() => {
     listeners.add(listener);

@@ -1,6 +1,6 @@
 import { words } from '../strings.ts';
 
-/** Seen after 200 ms: what is there sooner does not flicker. */
+/** Visible after 200 ms, so that fast loads do not flicker. */
 export const Loading = () => (
   <p class="loading" role="status">
     {words.loading}

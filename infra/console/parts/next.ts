@@ -2,7 +2,7 @@ import { base } from './places.ts';
 
 const NEXT = 'console.next';
 
-/** Where the reader goes once signed in: the page that sent them here, if it was one of ours. */
+/** Remembers the page to open after the sign-in: the one that redirected here, if it is in the console. */
 export function rememberNext(path: string): void {
   if (path.startsWith(`${base}/`)) sessionStorage.setItem(NEXT, path);
 }

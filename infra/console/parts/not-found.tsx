@@ -10,7 +10,7 @@ export const NotFound = () => (
   </Card>
 );
 
-/** The files of an older console are not kept. */
+/** A chunk could not be loaded: those of an older release are not kept. */
 export const NotLoaded = () => (
   <Card title={words.noAnswerTitle}>
     <p>{words.oldConsole}</p>

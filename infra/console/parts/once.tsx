@@ -3,11 +3,11 @@ import { Copy } from './copy.tsx';
 
 interface OnceProps {
   readonly title: string;
-  /** Shown as it is, line by line. */
+  /** Shown verbatim, line by line. */
   readonly text: string;
-  /** Said beside that it is not shown again. */
+  /** Shown beside the note that it appears only once. */
   readonly hint?: string;
-  /** The name of the file that it can be saved as. */
+  /** Name of the downloaded file. */
   readonly file: string;
   readonly onKept?: () => void;
 }

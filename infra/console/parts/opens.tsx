@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { Dialog } from './dialog.tsx';
 
 interface OpensProps {
-  /** What the button says. */
+  /** Text of the button. */
   readonly label: string;
-  /** That of the dialog; by default what the button says. */
+  /** Title of the dialog; by default the button's text. */
   readonly title?: string;
   readonly kind?: 'main' | 'quiet';
-  /** What is in the dialog, given what closes it. */
+  /** Renders the dialog's content; gets a function that closes it. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 

@@ -9,7 +9,7 @@ import { recentPlaces } from './recent.ts';
 
 const MOST = 12;
 
-/** Where a text leads: to what an id names, or to what is called so. */
+/** Pages for a text: the resource with this id, or pages with a matching name. */
 function found(text: string): readonly Place[] {
   const typed = text.trim();
   const href = placeOf(typed);
@@ -18,7 +18,7 @@ function found(text: string): readonly Place[] {
   return all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase())).slice(0, MOST);
 }
 
-/** Goes anywhere: by its button or Ctrl+K. */
+/** Command palette, opened by its button or Ctrl+K. */
 export function Palette() {
   const isOpen = useSignal(false);
   const open = () => (isOpen.value = true);
@@ -75,7 +75,7 @@ function Choices({ onClose }: { readonly onClose: () => void }) {
 
 interface SearchProps {
   readonly text: Signal<string>;
-  /** The index of the choice that Enter takes. */
+  /** Index of the choice that Enter opens. */
   readonly chosen: Signal<number>;
   readonly count: number;
 }

@@ -1,21 +1,21 @@
 import type { ComponentType } from 'preact';
 import { areaNames } from '../strings.ts';
 
-/** A page: its address below `/console`, with `:name` for what differs. */
+/** A page: its path below `/console`, with `:name` for parameters. */
 export interface Page {
   readonly path: `/${string}`;
-  /** What people call it: the entry of the palette, where the address is whole. */
+  /** Its name; its palette entry if the path has no parameters. */
   readonly name: string;
   readonly load: () => Promise<ComponentType>;
-  /** Needs nobody signed in. */
+  /** Shown without a sign-in. */
   readonly isOpen?: true;
 }
 
-/** Pages that belong together. One with an id stands in the navigation, which leads to its first page. */
+/** A group of pages. One with an id has an entry in the navigation, which opens its first page. */
 export interface Area {
   readonly id?: keyof typeof areaNames;
   readonly pages: readonly Page[];
-  /** Where a resource is shown, by the beginning of its id: `{ ses_: '/sessions' }`. */
+  /** Path of a resource's page by id prefix: `{ ses_: '/sessions' }`. */
   readonly ids?: Readonly<Record<string, `/${string}`>>;
 }
 
@@ -36,7 +36,7 @@ interface Known {
 
 let known: Known = { navigation: [], palette: [], ids: [] };
 
-/** To be called once, before anything is shown: parts ask here, so that they know no page. */
+/** Must be called once before the first render: parts look pages up here instead of importing them. */
 export function setPlaces(areas: readonly Area[]): void {
   const names = Object.entries(areaNames);
   const navigation = names.flatMap(([id, name]) =>
@@ -53,7 +53,7 @@ export function setPlaces(areas: readonly Area[]): void {
 
 export const places = (): Known => known;
 
-/** The page of a resource, by its id or by the beginning of ids of its kind; undefined where it has none. */
+/** Path of a resource's page, by its id or the prefix of its kind; undefined if it has none. */
 export function placeOf(id: string, kind = id): string | undefined {
   const path = known.ids.find(([prefix]) => kind.startsWith(prefix))?.[1];
   return path === undefined ? undefined : addressOf(`${path}/${encodeURIComponent(id)}`);

@@ -6,7 +6,7 @@ interface Squares {
   readonly path: string;
 }
 
-/** Modules around the code that stay light, as readers expect. */
+/** Width of the quiet zone in modules, which scanners need. */
 const QUIET = 4;
 
 async function squaresOf(text: string): Promise<Squares> {
@@ -20,7 +20,7 @@ async function squaresOf(text: string): Promise<Squares> {
   return { size: size + 2 * QUIET, path };
 }
 
-/** Dark on light in both colour schemes. `name`: what it is for who does not see it. */
+/** Dark on light in both colour schemes. `name`: the accessible name. */
 export function QrCode({ text, name }: { readonly text: string; readonly name: string }) {
   const squares = useSignal<Squares | undefined>(undefined);
   useEffect(() => {

@@ -8,10 +8,10 @@ import { timeText } from './record.tsx';
 import { Trouble } from './trouble.tsx';
 
 interface ReadProps<T> {
-  /** What is read, as text: another one is read anew. */
+  /** Key of what is read; a change of it reads again. */
   readonly what: string;
   readonly read: () => PromiseLike<T>;
-  /** The types of events after which it is read again, besides every `everyMs` and after each change of the console's own. */
+  /** Event types that refresh it, besides every `everyMs` and after each change made in the console. */
   readonly changedBy?: readonly string[];
   readonly everyMs?: number;
   readonly children: (value: T) => ComponentChildren;
@@ -26,7 +26,7 @@ class Reading<T> {
   #readAt = Date.now();
   #isBusy = false;
 
-  /** What is shown stays until there is an answer, and also where there is none. */
+  /** Keeps the shown value until there is an answer, and if there is none. */
   async run(read: () => PromiseLike<T>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -44,7 +44,7 @@ class Reading<T> {
   }
 }
 
-/** Shows what is read, keeps it up to date while somebody can see it, and says what is the matter where it cannot be read. */
+/** Renders a read value, refreshes it while the tab is visible, and shows errors. */
 export function Read<T>({ what, read, changedBy = [], everyMs = LOOK_MS, children }: ReadProps<T>) {
   const reading = useMemo(() => new Reading<T>(), [what]);
   const run = useCallback(() => void reading.run(read), [reading]);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { filled, words } from '../strings.ts';
 import { placeOf } from './places.ts';
 
-/** What something is, as pairs of a name and what stands there; those without anything are left out. */
+/** Name and value pairs; those without a value are left out. */
 export const Facts = ({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) => (
   <dl class="facts">
     {of
@@ -16,7 +16,7 @@ export const Facts = ({ of }: { readonly of: readonly (readonly [string, Compone
   </dl>
 );
 
-/** Characters of an id behind its prefix: the first ones of its time, the last ones of chance. */
+/** Characters shown of both ends of an id, without its prefix: the first are time, the last random. */
 const SHOWN = 4;
 
 export const shortId = (id: string): string => {
@@ -26,13 +26,13 @@ export const shortId = (id: string): string => {
 
 interface IdProps {
   readonly id: string;
-  /** The beginning of ids of its kind, where clients may name them as they like. */
+  /** The id prefix of its kind, if clients choose the ids. */
   readonly kind?: string;
-  /** On its own page it leads nowhere. */
+  /** On its own page it is not a link. */
   readonly isHere?: boolean;
 }
 
-/** An id: its short form, whole on hover; leads to its page where it has one, and copies by a click. */
+/** An id: short, full on hover, linked to its page if there is one, with a copy button. */
 export function Id({ id, kind = id, isHere = false }: IdProps) {
   const href = isHere ? undefined : placeOf(id, kind);
   const short = <code title={id}>{shortId(id)}</code>;
@@ -54,7 +54,7 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 
 export const timeText = (at: string | number | Date): string => moment.format(new Date(at));
 
-/** A time in the viewer's zone; as the service says it in the title. */
+/** A time in the viewer's time zone, with the service's ISO text as its title. */
 export const Time = ({ at }: { readonly at: string | null | undefined }) =>
   at === null || at === undefined ? null : (
     <time dateTime={at} title={at}>
@@ -68,7 +68,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** A length of time in two units at most: `1 h 4 min`, `850 ms`. */
+/** A duration in two units at most: `1 h 4 min`, `850 ms`. */
 export function durationText(ms: number): string {
   const index = units.findIndex(([, size]) => ms >= size);
   const [unit, size] = units[index] ?? ['ms', 1];
@@ -78,15 +78,15 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / size)} ${unit}${next === undefined || rest === 0 ? '' : ` ${rest} ${next[0]}`}`;
 }
 
-/** What a status means for a person, which gives it its shape and its colour. */
+/** Meaning of a status, which determines its shape and colour. */
 export type Tone = 'good' | 'busy' | 'bad' | 'over' | 'wait';
 
-/** A status: a shape, its word, a colour. */
+/** A status as shape, word and colour. */
 export const Status = ({ tone, word }: { readonly tone: Tone; readonly word: string }) => (
   <span class={`status ${tone}`}>{word}</span>
 );
 
-/** A value as JSON, to be read. */
+/** A value as formatted JSON. */
 export const Json = ({ value }: { readonly value: unknown }) => (
   <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
 );

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { List, Page } from '../../../contracts/client/index.ts';
 
-/** What a page of a list is asked with. */
+/** Parameters of a page of a list. */
 export interface Asked {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -13,20 +13,20 @@ export interface RowsOptions<Item> {
 }
 
 const LIMIT = 50;
-/** What a filter of the console's own looks through at once, pages and rows that fit. */
+/** Limits of one search by a client-side filter: pages read, and matching rows. */
 const MOST_PAGES = 10;
 const ENOUGH = 25;
 
-/** The rows of a keyset list, newest first, as they have been read so far; and what has come at its top since. */
+/** The rows of a keyset list that have been read, newest first, and new ones at its top. */
 export class Rows<Item> {
   readonly items = signal<readonly Item[]>([]);
-  /** Rows that came since, and are not shown before the reader wants it. */
+  /** New rows, which are shown on demand. */
   readonly fresh = signal<readonly Item[]>([]);
   readonly isBusy = signal(false);
   readonly failure = signal<{ readonly error: unknown } | undefined>(undefined);
-  /** Since when nothing has answered, milliseconds since the epoch. */
+  /** Since when reads have failed, in milliseconds since the epoch. */
   readonly staleSince = signal<number | undefined>(undefined);
-  /** Where the next page begins; null after the last, undefined before the first. */
+  /** Cursor of the next page; null after the last, undefined before the first. */
   readonly next = signal<string | null | undefined>(undefined);
   #isLooking = false;
   #lookedAt = Date.now();
@@ -36,7 +36,7 @@ export class Rows<Item> {
     this.#options = options;
   }
 
-  /** Reads further pages, until enough rows that fit have come. Never rejects: `failure` says why it ended. */
+  /** Reads further pages until enough rows match. Never rejects: `failure` has the error. */
   async more(fits: (item: Item) => boolean = () => true): Promise<void> {
     if (this.isBusy.value || this.next.value === null) return;
     this.isBusy.value = true;
@@ -74,7 +74,7 @@ export class Rows<Item> {
   readonly #byKey = (items: readonly Item[]): ReadonlyMap<string, Item> =>
     new Map(items.map((item) => [this.#options.keyOf(item), item]));
 
-  /** Looks whether the top of the list has changed: rows change where they are, go where they are gone, and new ones wait. */
+  /** Refreshes the top of the list: changed rows are updated in place, removed ones disappear, and new ones wait. */
   async look(): Promise<void> {
     if (this.#isLooking || this.isBusy.value || this.next.value === undefined) return;
     this.#isLooking = true;
@@ -84,7 +84,7 @@ export class Rows<Item> {
       this.staleSince.value = undefined;
       this.#lookedAt = Date.now();
     } catch {
-      // What is shown stays, and is said to be old.
+      // The shown rows stay, marked as stale.
       this.staleSince.value = this.#lookedAt;
     } finally {
       this.#isLooking = false;
@@ -102,7 +102,7 @@ export class Rows<Item> {
     this.fresh.value = top.filter((item) => !known.has(keyOf(item)));
   }
 
-  /** Shows the rows that have come. Where more came than a page, the list begins anew. */
+  /** Shows the new rows. If they are more than a page, the list is reloaded. */
   async showFresh(): Promise<void> {
     const fresh = this.fresh.value;
     this.fresh.value = [];
@@ -116,6 +116,6 @@ export class Rows<Item> {
   }
 }
 
-/** The item that is shown, where the one that was read is the same: a row that has not changed is not drawn again. */
+/** Returns the shown item if the read one is equal, so that an unchanged row is not rendered again. */
 const sameOr = <Item>(shown: Item, read: Item | undefined): Item =>
   read === undefined || JSON.stringify(shown) === JSON.stringify(read) ? shown : read;

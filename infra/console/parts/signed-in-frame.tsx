@@ -23,7 +23,7 @@ export const SignedInFrame = ({ children }: { readonly children: ComponentChildr
   </>
 );
 
-/** Of who is signed in: on whose account they act, and the ways to everywhere and out. */
+/** The signed-in user: the account they act on, palette, keyboard shortcuts and sign-out. */
 function Account() {
   const id = me.value?.id;
   useEffect(() => (id === undefined ? undefined : followFeed(id)), [id]);
@@ -39,13 +39,13 @@ function Account() {
   );
 }
 
-/** Of the owners on whose teams one is, named by their addresses once these are there. */
+/** Selects an owner whose team the user is on, named by address once loaded. */
 function OwnerSwitch() {
   const owners = useSignal<Readonly<Record<string, string>>>({});
   useEffect(() => {
     emailsOfOwners().then(
       (emails) => (owners.value = emails),
-      // They are named by their ids then.
+      // Ids are shown instead.
       () => undefined,
     );
   }, []);

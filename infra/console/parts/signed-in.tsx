@@ -9,24 +9,24 @@ import { rememberNext } from './next.ts';
 import { addressOf } from './places.ts';
 import { Trouble } from './trouble.tsx';
 
-/** Who is signed in; undefined before that is known. */
+/** The signed-in account; undefined while it is unknown. */
 export const me = signal<Account | undefined>(undefined);
 
-/** As of the newest hundred memberships, which `GET /v1/account/me` shows. */
+/** Based on the newest hundred memberships, which `GET /v1/account/me` returns. */
 const isForeign = ({ id, teams }: Account): boolean =>
   owner !== undefined &&
   owner !== id &&
   teams.length < 100 &&
   teams.every(({ owner_account_id }) => owner_account_id !== owner);
 
-/** Reads who is signed in, if it is not known; the account of an owner whose team one is no longer on is left. */
+/** Loads the signed-in account if it is unknown; stops acting for an owner whose team the user has left. */
 export async function readMe(): Promise<void> {
   const read = await account(connection).me();
   if (isForeign(read)) actFor(undefined);
   else me.value = read;
 }
 
-/** Shows its content to who is signed in, and sends everybody else to sign in and back here. */
+/** Renders its content for signed-in users, and redirects others to the sign-in and back. */
 export function SignedIn({ children }: { readonly children: ComponentChildren }) {
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const { route, url } = useLocation();

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { ServiceError } from '../../../contracts/client/index.ts';
 
-/** Who waits for a code; told whether it came. */
+/** Resolver of the change that waits for a code, called with whether one was entered. */
 export const waitsForCode = signal<((isFresh: boolean) => void) | undefined>(undefined);
 
 /**
- * Does it, and where that asks for a second factor given lately, once more when the reader has given one. `work` makes one change: a
- * refusal has changed nothing.
+ * Runs `work`; if a recent second factor is required, asks for it and retries once. `work` makes one change, so a refusal has
+ * changed nothing.
  */
 export async function withStepUp<T>(work: () => PromiseLike<T>): Promise<T> {
   try {

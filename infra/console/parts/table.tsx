@@ -6,7 +6,7 @@ import { useKeys } from './keys.ts';
 export interface Column<Item> {
   readonly name: string;
   readonly cell: (item: Item) => ComponentChildren;
-  /** Left out where the window is narrow. */
+  /** Hidden in a narrow window. */
   readonly isMinor?: true;
 }
 
@@ -18,11 +18,11 @@ interface TableProps<Item> {
   readonly hrefOf?: ((item: Item) => string | undefined) | undefined;
 }
 
-/** A table of rows that lead somewhere; `j` and `k` go through them. */
+/** A table of linked rows; `j` and `k` move through them. */
 export function Table<Item>({ name, items, keyOf, columns, hrefOf }: TableProps<Item>) {
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body);
-  // A row whose item is the same is not drawn again, however many there are.
+  // A row with the same item is not rendered again.
   const drawn = useMemo(() => new WeakMap<object, VNode>(), [columns]);
   const rowOf = (item: Item): VNode => {
     const known = drawn.get(item as object);

@@ -1,8 +1,8 @@
 const keyOf = (path: string) => `console.token ${path}`;
 
 /**
- * The token that the address of this page came with. It is taken out of the address bar and the history at once, so that it is in no
- * copied link and no bookmark; this tab keeps it until it is used, also over a reload.
+ * Returns the token in the address of this page. Removes it from the address bar and the history at once, so that no copied
+ * link or bookmark contains it; this tab keeps it until it is used, also after a reload.
  */
 export function takeToken(): string {
   const { pathname, search, hash } = location;
@@ -17,5 +17,5 @@ export function takeToken(): string {
   return sessionStorage.getItem(keyOf(pathname)) ?? '';
 }
 
-/** To be called once the token of this page was used. */
+/** Must be called once the token of this page was used. */
 export const dropToken = (): void => sessionStorage.removeItem(keyOf(location.pathname));

@@ -6,11 +6,11 @@ import { Copy } from './copy.tsx';
 
 interface TroubleProps {
   readonly error: unknown;
-  /** What is said of a problem, by its slug, instead of the service's own words. */
+  /** Messages by problem slug, instead of the service's own. */
   readonly says?: Readonly<Record<string, string>> | undefined;
-  /** Does it again. */
+  /** Retries. */
   readonly again?: (() => void) | undefined;
-  /** Whether it takes the focus: where somebody has just done something that failed. */
+  /** Whether it takes the focus, after a failed action of the user. */
   readonly takesFocus?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface FieldError {
 const fieldErrorsOf = (error: unknown): readonly FieldError[] =>
   error instanceof ServiceError && error.is('validation-failed') ? error.errors : [];
 
-/** What went wrong: the problem's title and detail, what is wrong with each field, and what support asks for. */
+/** An error: the problem's title and detail, the errors of fields, and the ids that support needs. */
 export function Trouble({ error, says = {}, again, takesFocus = false }: TroubleProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -57,10 +57,7 @@ const unasked = `
 const confirming =
   "select state->'payment'->>'paymentId' as payment from read_model.orders where status = 'confirming'";
 
-/**
- * Waits until nothing happens by itself any more: no session is being created, nothing is to be sent or due soon, and
- * the log does not grow.
- */
+/** Waits until the service is idle: no session is being created, nothing is to be sent or due soon, and the log does not grow. */
 async function atRest({ operator }: World): Promise<void> {
   let before = -1n;
   let seen: readonly unknown[] = [];

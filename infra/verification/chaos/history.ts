@@ -19,12 +19,12 @@ export interface Exchange {
   readonly key?: string;
   readonly body?: unknown;
   readonly sentAt: number;
-  /** Absent while the exchange is under way. */
+  /** Absent while the exchange is in progress. */
   readonly answeredAt?: number;
   readonly answer: Answer;
 }
 
-/** What the typed client says of a call. `unknown`: no answer, or one that leaves the outcome open. */
+/** The typed client's result of a call. `unknown`: no answer, or one that leaves the outcome open. */
 export type Answer = Tried & (Unknown | Known);
 
 interface Tried {
@@ -37,9 +37,9 @@ interface Unknown {
   readonly why: string;
   readonly status?: number;
   readonly text?: string;
-  /** The client says that nothing was changed. Without a status nothing was sent either, or it was a read. */
+  /** The client says that nothing was changed. Without a status, nothing was sent either, or it was a read. */
   readonly isUnchanged?: true;
-  /** The idempotency key with which the same call finds out. */
+  /** Idempotency key with which a repeated call returns the outcome. */
   readonly openKey?: string;
 }
 
@@ -50,7 +50,7 @@ interface Known {
   readonly text: string;
 }
 
-/** The idempotency key that it was sent with, as far as that is known: the client makes keys of its own. */
+/** The idempotency key that it was sent with, if known: the client generates keys, too. */
 export const keyOf = ({ key, answer }: Exchange): string | undefined =>
   key ?? (answer.kind === 'unknown' ? answer.openKey : undefined);
 
@@ -83,7 +83,7 @@ export function answered(exchange: Exchange, field: string): unknown {
   return (JSON.parse(text) as Record<string, unknown>)[field];
 }
 
-/** Writes it beside the data of a run that is to be inspected. */
+/** Writes the history beside the data of a run that will be inspected. */
 export const keepHistory = (dataDir: string, history: readonly Exchange[]): void =>
   writeFileSync(join(dataDir, 'history.jsonl'), linesOf(history));
 

@@ -45,7 +45,7 @@ export function report(options: RunOptions, { evidence, violations }: Verdict): 
   ];
 }
 
-/** The schedule alone, for a run that ended before it was judged. */
+/** The schedule alone, for a run that ended before its invariants were checked. */
 export const schedule = (options: Chosen): readonly string[] =>
   planOf(options).map(
     ({ fault, at, lastsMs }: PlannedFault) =>

@@ -47,7 +47,7 @@ export const planOf = ({
     faults.filter(({ name }) => name.includes(only)),
   );
 
-/** A random workload under random faults, a drain, and then every invariant, judged by what was left behind. */
+/** Runs a random workload under random faults and a drain, then checks every invariant on the evidence. */
 export async function run(options: RunOptions): Promise<Verdict> {
   const { queue, browsers, dataDir, say } = options;
   say(`starting, queue on ${queue}, data in ${dataDir}`);
@@ -89,7 +89,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   const foundOut = await findOut(world.history.exchanges, workload.players);
   say('judging');
   const atRest = await gatherAtRest(world);
-  // After the log was read: heads of logs are anchored also at rest, and the last sample has to reach those too.
+  // After reading the log: heads are anchored at rest, too, and the last sample must include those.
   await sampling.stop();
   const { inflicted } = schedule;
   const { samples } = sampling;

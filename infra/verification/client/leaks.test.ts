@@ -58,7 +58,7 @@ describe('a thousand calls of the client', function () {
     }
     expect(server.taken).to.have.length(1001);
     expect(listeners()).to.equal(0);
-    // Fetch leaves a few of its own, which end by themselves; a leak would leave a thousand.
+    // `fetch` leaves a few of its own, which expire; a leak would leave a thousand.
     await until(() => timers() <= before + 2 && server.open === 0);
   });
 });

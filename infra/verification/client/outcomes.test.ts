@@ -21,7 +21,7 @@ describe('the client, when the service or the way to it fails', function () {
   let server: MisbehavingServer;
   const client = (options: Partial<ServiceOptions> = {}) =>
     new Service({ baseUrl: server.url, apiKey: 'svc_test_1', ...options });
-  /** An existing session, and the behaviour of the next requests. */
+  /** Returns the handle of an existing session; the next requests behave as given. */
   const handle = async (options?: Partial<ServiceOptions>) => {
     server.will(will.json(session, { status: 201 }));
     return client(options).sessions.create();

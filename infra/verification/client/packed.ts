@@ -8,7 +8,7 @@ import { tempDir } from '../testbed/index.ts';
 export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Packed {
-  /** A folder with nothing but the installed client. */
+  /** A folder that contains only the installed client. */
   readonly folder: string;
   readonly archive: string;
 }

@@ -138,7 +138,7 @@ describe('the pages of the console about the account', function () {
     const made = await pages.stack.service('incident', 'open', ...open, '--json');
     expect(made.status, made.stderr).to.equal(0);
     const { id } = JSON.parse(made.stdout) as { id: string };
-    // The page looks again after a quarter of a minute only.
+    // The page polls every 15 seconds only.
     await until(async () => (await pages.person.api.status.get()).incidents.some((each) => each.id === id));
     const page = await pages.open({ as: null });
     await page.goto('/console/status');

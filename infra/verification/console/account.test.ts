@@ -44,7 +44,7 @@ describe('the pages of the console about an account', function () {
   };
   const anEmail = () => `person-${randomUUID()}@example.com`;
   const isAt = (page: Reader['page'], path: string) => page.waitForURL(`${stack.baseUrl}/console/${path}`);
-  /** The newest link to this page in a mail to them, once one has come that was not there before. */
+  /** Waits for a new mail to the address, and returns its link to this page. */
   const linkTo = (email: string, name: string, besides = '') =>
     until(() => {
       const texts = mails.taken
@@ -70,7 +70,7 @@ describe('the pages of the console about an account', function () {
       body: JSON.stringify(body),
     });
 
-  /** The address of somebody who has signed up and verified it. */
+  /** The address of a new account, signed up and verified. */
   async function anAccount(): Promise<string> {
     const email = anEmail();
     const signedUp = await post('/v1/auth/signup', { email, password, legal_revision: '2026-11' });
@@ -115,7 +115,7 @@ describe('the pages of the console about an account', function () {
     await fill(page, { Email: email }, 'Send me a link');
     await says(page, /If there is an account/);
     const link = await linkTo(email, 'magic');
-    // As a scanner of mails does.
+    // As a mail scanner does.
     for (let scans = 0; scans < 3; scans += 1) expect((await fetch(link)).status).to.equal(200);
     await page.goto(link);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -67,7 +67,7 @@ describe('the pages of the console about agents', function () {
     await box(page).fill('wait 50 seconds');
     await box(page).press('Enter');
     await page.getByRole('button', { name: 'Stop' }).click();
-    // Beside it the phone says that nobody sends its picture here.
+    // The phone beside it has an alert, too: there is no video here.
     await page.getByRole('region', { name: 'Conversation' }).getByRole('alert').waitFor();
     expect((await pages.person.api.agents.get(id)).mode).to.equal('ai');
     expect(await box(page).inputValue()).to.equal('wait 50 seconds');

@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 import { bundleConsole } from '../../main/bootstrap/console.mjs';
 import { tempDir } from '../testbed/index.ts';
 
-/** Bytes, compressed by Brotli, as they are served. */
+/** Bytes as served, compressed by Brotli. */
 const FIRST_VIEW = 55_000;
 const PAGE = 25_000;
 const PLAYER = 130_000;
@@ -38,7 +38,7 @@ describe('the size of the console', function () {
 
   const outputOf = (isWanted: (entry: string) => boolean): string =>
     Object.entries(outputs).find(([, { entryPoint = '' }]) => isWanted(entryPoint))?.[0] ?? '';
-  /** The file and all that it imports, but what it loads later. */
+  /** The file and its static imports, without dynamic ones. */
   function loadedWith(file: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> {
     if (known.has(file)) return known;
     const { imports = [], cssBundle } = outputs[file] ?? {};

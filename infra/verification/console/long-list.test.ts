@@ -5,7 +5,7 @@ import { usePages } from './pages.ts';
 
 const COUNT = 10_000;
 
-/** What moved under the reader's eyes by itself since the page was opened, as the browser measures it. */
+/** The browser's cumulative layout shift since the page was opened. */
 const measureShift = `
   globalThis.shift = 0;
   new PerformanceObserver((list) => {
@@ -17,7 +17,7 @@ describe('a list of ten thousand sessions', function () {
   this.timeout(180_000);
   const pages = usePages();
 
-  /** Copies of one session in the read model, each a second older than the one before. */
+  /** Inserts copies of one session into the read model, each a second older than the previous one. */
   async function fill(): Promise<void> {
     const { api } = pages.person;
     const session = await api.sessions.create({ label: 'one of many' });
@@ -59,7 +59,7 @@ describe('a list of ten thousand sessions', function () {
     expect(times).to.deep.equal([...times].sort().toReversed());
     expect(new Set(times)).to.have.property('size', 200);
     expect(await page.evaluate<number>('globalThis.shift')).to.be.at.most(0.02);
-    // A second is what is promised; the rest is for machines that do other things as well.
+    // The promise is a second; the rest allows for a busy machine.
     expect(firstMs).to.be.below(10_000);
   });
 

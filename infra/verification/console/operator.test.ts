@@ -18,11 +18,11 @@ interface Serving {
   readonly url: string;
   readonly link: string;
   readonly token: string;
-  /** Ends it in order; gives its exit status. */
+  /** Stops it gracefully; resolves to its exit status. */
   end(): Promise<number | null>;
 }
 
-/** The command, on the stack that runs on this directory. */
+/** Starts the command on the running stack with this data directory. */
 async function serve(dataDir: string): Promise<Serving> {
   const child = spawn(process.execPath, [run, 'command', 'operator-console', '--json'], {
     env: { ...process.env, DATA_DIR: dataDir },
@@ -61,7 +61,7 @@ describe('the console of the operator', function () {
     for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
     await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
   });
-  /** A window that has come by the printed link. */
+  /** Opens a window by the printed link. */
   const openOperator: typeof pages.open = async ({ as: _as, ...options } = {}) => {
     const reader = await readers.open(options);
     opened.push(reader);
@@ -178,7 +178,7 @@ describe('the console of the operator', function () {
     await until(isFreed);
     const before = [await read(stream), await read(slots)];
     const end = before[0]?.find(({ type }) => type === 'SessionDestroyed');
-    // As a host leaves it that was killed between the effect and its note.
+    // The state after a host was killed between the effect and its record.
     await pool.query(
       `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
        values ('session-ends', $1, 'SessionDestroyed', $2, $3, 'it could not be cleaned up', 8)`,
@@ -200,7 +200,7 @@ describe('the console of the operator', function () {
   it('rebuilds a read model, shows how far it is, and what came of it', async () => {
     const page = await open('/read-models');
     const model = row(page, 'Read models', 'api_keys');
-    // As another process that builds it does.
+    // The lock that another process takes during a rebuild.
     const lock = "hashtextextended('rebuild api_keys', 0)";
     const other = await pool.connect();
     await other.query(`select pg_advisory_lock(${lock})`);
@@ -243,7 +243,7 @@ describe('the console of the operator', function () {
     await (await api.sessions.create({ label: 'for an event' })).end();
     const page = await open('/deliveries');
     await row(page, 'Endpoints that fail', 'http://127.0.0.1:9/stuck').waitFor();
-    // Its row alone says that it was given up: its stream knows better, and leaves it as it is.
+    // Only its row says that it is dead; its stream does not, so the command changes nothing.
     const given = await pool.query<{ id: string }>(
       "update read_model.webhook_deliveries set status = 'dead_letter' where endpoint_id = $1 returning id",
       [webhook.id],

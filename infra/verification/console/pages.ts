@@ -7,34 +7,34 @@ import type { Tier } from '../../../contracts/tiers.ts';
 import { shared, startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
 import { openReaders, violationsOn, type Reader } from './reader.ts';
 
-/** Somebody with a web session and an API key. */
+/** A user with a web session and an API key. */
 export interface Person {
   readonly account: NewAccount;
-  /** The client with the account's key: what a page is to show is made by it. */
+  /** Client with the account's key, which creates the content of pages. */
   readonly api: Service;
   readonly cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0];
 }
 
 export interface PagesOptions {
   readonly tier?: Tier;
-  /** Of a stack of their own. */
+  /** Environment of a separate stack. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Pages {
   readonly stack: TestStack;
-  /** Of the suite: every page that is opened is signed in as this person. */
+  /** The suite's user; pages are opened as this one by default. */
   readonly person: Person;
-  /** Somebody else. */
+  /** Creates another user. */
   somebody(tier?: Tier): Promise<Person>;
-  /** A window of its own. `as`: null for nobody signed in. */
+  /** Opens a new window. `as`: null for a window without a session. */
   open(options?: BrowserContextOptions & { readonly as?: Person | null }): Promise<Page>;
 }
 
-/** On a machine that does other things as well. */
+/** Generous, for a busy machine. */
 const STACK_LIMIT_MS = 180_000;
 
-/** One stack for all suites of a run that want the same. */
+/** Stacks by environment, shared by all suites of a run. */
 const stacks = new Map<string, () => () => TestStack>();
 
 function useStack(env: Readonly<Record<string, string>>): () => TestStack {
@@ -46,8 +46,8 @@ function useStack(env: Readonly<Record<string, string>>): () => TestStack {
 }
 
 /**
- * To be called in a `describe`: a stack, a person and a browser for its tests. After each test no page may have had an error, have been
- * refused anything by the content security policy, or have asked anybody else.
+ * Must be called in a `describe`: provides a stack, a user and a browser. After each test, fails if a page had a script error
+ * or a violation of the content security policy, or sent a request to another origin.
  */
 export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): Pages {
   const stack = useStack(env);
@@ -84,7 +84,7 @@ function there<T>(value: T | undefined): T {
   return value;
 }
 
-/** Signed in by the operator's link, which asks for no mailbox. */
+/** Creates a user, signed in by the operator's link, which needs no mailbox. */
 export async function aPerson(stack: TestStack, tier: Tier): Promise<Person> {
   const account = await stack.account(tier);
   const made = await stack.service('console-link', '--account', account.account_id, '--json');
@@ -110,7 +110,7 @@ function cookieIn(line: string, baseUrl: string) {
 
 const sizes = { narrow: { width: 390, height: 844 }, wide: { width: 1280, height: 800 } } as const;
 
-/** A page to look at: where it is, and what is there once it shows everything. */
+/** A page to check: its path, and a condition for when it is complete. */
 export interface Look {
   readonly name: string;
   /** Below `/console`. */
@@ -119,7 +119,8 @@ export interface Look {
 }
 
 /**
- * Tests, in both sizes and both colour schemes: `axe` finds nothing, and nothing is wider than the window. With `SCREENS=<folder>` each is written there as a PNG.
+ * Tests in both sizes and colour schemes that `axe` finds nothing, and nothing is wider than the window. With
+ * `SCREENS=<folder>` a PNG of each is written there.
  */
 export function canBeRead(pages: Pick<Pages, 'open'>, looks: readonly Look[]): void {
   for (const [size, viewport] of Object.entries(sizes))
@@ -146,7 +147,7 @@ async function write(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true });
 }
 
-/** Texts that somebody may give as a name or a label, and that a page has to show as they are. */
+/** Texts that may be given as names or labels, and must be shown verbatim. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   markup: '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>',
   bidirectional: '\u202Egnirts a si siht\u202C \u2067right to left\u2069',
@@ -156,7 +157,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   template: '{{constructor.constructor("document.title=1")()}} ${document.title} {count}',
 };
 
-/** That a page shows each of them as text, and made nothing of it. */
+/** Asserts that a page shows each text verbatim, without interpreting it. */
 export async function showsAsText(page: Page, texts: readonly string[]): Promise<void> {
   const shown = () => page.evaluate<string>('document.querySelector("main").textContent');
   for (const text of texts) await until(async () => (await shown()).includes(text));

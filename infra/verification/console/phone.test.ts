@@ -4,7 +4,7 @@ import { listen } from '../../http/index.ts';
 import { startTcpProxy, until, type TcpProxy } from '../testbed/index.ts';
 import { canBeRead, usePages } from './pages.ts';
 
-/** A page that says what reached it. */
+/** A page that shows the events it received. */
 const site = `<!doctype html><meta name="viewport" content="width=device-width"><title>The <b>site</b></title>
   <style>body { margin: 0; height: 3000px } #pad { height: 300px; background: #0f0; touch-action: none } input { font-size: 20px; width: 90% }</style>
   <div id="pad"></div><h1>Touched</h1><input aria-label="Name">
@@ -65,7 +65,7 @@ describe('the phone of the console, with a real browser behind it', function () 
   const isLive = (page: Page) => phone(page).getByText(/^Live/).first().waitFor({ timeout: 60_000 });
   const reaches = (what: string | RegExp) =>
     until(() => told.some((each) => (typeof what === 'string' ? each === what : what.test(each))));
-  /** High enough for the whole phone. */
+  /** Tall enough for the whole phone. */
   const viewport = { width: 1280, height: 1200 };
   const openAgent = async (): Promise<Page> => {
     const page = await pages.open({ viewport });
@@ -79,7 +79,7 @@ describe('the phone of the console, with a real browser behind it', function () 
       .getByText(/You have the controls/)
       .waitFor();
   };
-  /** Where a point of the phone is in the window. */
+  /** Converts a point of the phone to the window. */
   const placeOf = async (page: Page, x: number, y: number) => {
     const box = await glass(page).boundingBox();
     if (box === null) throw new Error('There is no screen.');

@@ -10,18 +10,18 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What a page did that no page of the console may do. */
+/** A page, with the forbidden things that it did. */
 export interface Reader {
   readonly page: Page;
-  /** Errors of scripts, and what the content security policy has refused. */
+  /** Script errors, and violations of the content security policy. */
   readonly faults: readonly string[];
-  /** Requests to anywhere else. */
+  /** Requests to other origins. */
   readonly elsewhere: readonly string[];
-  /** What axe finds, as `rule: element`. */
+  /** Violations found by axe, as `rule: element`. */
   violations(): Promise<readonly string[]>;
 }
 
-/** A browser with people who read the console at this address, each in a context of their own. */
+/** A browser in which each opened page of the console has its own context. */
 export async function openReaders(baseUrl: string) {
   const browser = await openChromium();
   const open = async (options: BrowserContextOptions = {}): Promise<Reader> => {
@@ -41,7 +41,10 @@ export async function openReaders(baseUrl: string) {
   return { open, close: () => browser.close() };
 }
 
-/** What axe finds, as `rule: element`. By the devtools protocol, which the page's content security policy does not hold. */
+/**
+ * Violations found by axe, as `rule: element`. Injected by the devtools protocol, which ignores the page's content security
+ * policy.
+ */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>(

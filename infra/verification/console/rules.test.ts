@@ -18,12 +18,12 @@ const isText = (node: ts.Node): node is Text =>
 const hasLetter = (text: string): boolean => /\p{L}/u.test(text);
 const isSentence = (text: string): boolean => /\p{L}{2,}[,.:]? \p{L}/u.test(text);
 
-/** Attributes whose text somebody reads or hears, of whatever element; of a part, its title, label and the like as well. */
+/** Attributes with visible or spoken text of any element; of components also title, label and the like. */
 const spoken = /^(aria-(label|description|roledescription|valuetext)|alt|placeholder|title|label|hint)$/;
-/** Of these, several words are no sentence. */
+/** Attributes whose values may have several words without being text. */
 const forPrograms = /^(class|d|viewBox|sizes|rel|autocomplete)$/;
 
-/** What people would read of a source file, had it not been put into a file of strings. */
+/** User-visible texts in a source file, which belong in a file of strings. */
 function wordsIn(file: string, source = read(file)): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -44,7 +44,7 @@ function isRead(node: Text): boolean {
   return isSentence(node.text) && !isClass(node) && !isSelector(node);
 }
 
-/** Several classes, chosen in an expression. */
+/** True for a list of classes in an expression. */
 const isClass = (node: ts.Node): boolean =>
   ts.isJsxAttribute(node) ? node.name.getText() === 'class' : !ts.isSourceFile(node) && isClass(node.parent);
 

@@ -26,7 +26,7 @@ describe('the pages of the console about one session', function () {
     const id = page.url().split('/').at(-1) ?? '';
     const session = await api.sessions.get(id);
     expect([session.label, session.profile_id]).to.deep.equal(['with a profile', profileId]);
-    // A profile has one browser at a time: the second is refused, and nothing is started.
+    // A profile has one browser at a time: the second launch is refused, and nothing is started.
     const before = await countOf(api.sessions.list());
     await page.goto('/console/sessions');
     await page.getByRole('button', { name: 'New session' }).click();

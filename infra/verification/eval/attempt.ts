@@ -11,22 +11,22 @@ import type { EvalTarget, Figures, Run } from './target.ts';
 import { ToolRun } from './through-tools.ts';
 import { allMet, Unmet, unmetIn } from './unmet.ts';
 
-/** How one task went in one mode. */
+/** Result of one task in one mode. */
 export interface Attempt extends Figures {
   readonly task: string;
   readonly topic: string;
-  /** The mode, under the name that the JSON report has for it. */
+  /** The mode; this is its name in the JSON report. */
   readonly lane: Mode;
-  /** Null: as it is to be. */
+  /** What was wrong; null if nothing was. */
   readonly problem: string | null;
-  /** What was done that the task did not ask for. */
+  /** Actions that the task did not ask for. */
   readonly unasked: readonly string[];
 }
 
-/** Milliseconds; a real model may think for a while. */
+/** Time limit of a message in milliseconds; a real model may be slow. */
 const messageLimitMs = 5 * 60_000;
 
-/** Does a task in a browser and on a site of its own, and looks from outside how it has ended. */
+/** Runs a task in a new browser and on a new site, and checks the end state from outside. */
 export async function attempt(target: EvalTarget, task: Task, mode: Mode): Promise<Attempt> {
   const site = await startEvalSite(task.site ?? localPages, strangers);
   const run = mode === 'tools' ? new ToolRun(target, site) : new AgentRun(target, site, mode);
@@ -134,7 +134,7 @@ class AgentRun implements Run {
     await allMet(() => this.#unmet(ends));
   }
 
-  /** The first thing that is not as it is to be. */
+  /** The first unmet expectation; undefined if all are met. */
   async #unmet(ends: Ends): Promise<string | undefined> {
     return (
       unmetOnSite(ends, this.#site) ?? (await this.#unmetOnPage(ends)) ?? (await this.#unmetInService(ends))
@@ -173,7 +173,7 @@ class AgentRun implements Run {
   ): Promise<T> {
     const { status, text } = await this.#call(method, path, body, headers);
     if (status >= 300) throw new Unmet(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
-    // The service's own tests hold its answers against the contract.
+    // Answers are not validated here; the service's own tests check them against the contract.
     return JSON.parse(text) as T;
   }
 

@@ -24,7 +24,7 @@ describe('the tasks of the eval', () => {
   });
 });
 
-/** Of the errands, which `npm run eval` does all of. */
+/** A sample of the errands; `npm run eval` runs all. */
 const samples = ['save a limit though the session runs out', 'take a code from a tab to the page before'];
 
 describe('the eval, on real WebKit', function () {

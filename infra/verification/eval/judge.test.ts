@@ -5,7 +5,7 @@ import { unaskedOn, unmetOnSite } from './judge.ts';
 import { startEvalSite, type EvalSite } from './site.ts';
 import { errandTopics, type Act, type Errand } from './task.ts';
 
-/** A site after acts by hand, and what was seen of it before it was closed. */
+/** Performs the requests on a new site; returns its record after closing it. */
 async function after(errand: Errand, acts: readonly Act[]): Promise<EvalSite> {
   const site = await startEvalSite(errand.site, strangers);
   try {

@@ -3,7 +3,7 @@ import type { Ends } from './task.ts';
 
 type State = Pick<EvalSite, 'submissions' | 'visits'>;
 
-/** The first thing that the site does not have as it is to be. */
+/** The first expectation that the site does not meet; undefined if it meets all. */
 export function unmetOnSite(
   { submitted = [], visited = [], neverVisits = [] }: Ends,
   site: State,
@@ -17,7 +17,7 @@ export function unmetOnSite(
   return seen === undefined ? undefined : `${seen} was visited`;
 }
 
-/** What was done on the site that the task did not ask for. */
+/** Actions on the site that the task did not ask for. */
 export function unaskedOn(
   { submitted = [], neverVisits = [] }: Ends,
   { submissions, visits }: State,

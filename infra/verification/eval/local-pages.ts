@@ -3,7 +3,7 @@ import { escape, file, redirect, type Answer, type Asked, type Site } from './si
 
 export const password = 'correct horse battery';
 
-/** The pages of `pages.ts`. All that is sent to it is on record as it came. */
+/** Serves the pages of `pages.ts`, and records all submissions unchanged. */
 export const localPages: Site =
   ({ record }) =>
   (asked) => {
@@ -14,7 +14,7 @@ export const localPages: Site =
 
 const html = (title: string, body: string): Answer => ({ status: 200, body: render({ title, body }) });
 
-/** Pages that are made for each request. */
+/** Pages generated per request. */
 const made: Readonly<Record<string, (asked: Asked) => Answer | undefined>> = {
   '/account': ({ cookie }) => (cookie.includes('signed_in=yes') ? undefined : redirect('/login')),
   '/logout': () => redirect('/login', 'signed_in=no'),
@@ -34,7 +34,7 @@ function pageOf(asked: Asked): Answer {
   return page === undefined ? { status: 404, body: 'Nothing here.' } : { status: 200, body: render(page) };
 }
 
-/** Where forms lead. */
+/** Redirects after forms. */
 const afterForms: Readonly<Record<string, string>> = {
   '/sign-up': '/welcome',
   '/account': '/account?saved',

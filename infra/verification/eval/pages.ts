@@ -1,4 +1,4 @@
-/** A page of the site: its body, and the script that makes it live. */
+/** A page of the site: its body and its script. */
 interface Page {
   readonly title: string;
   readonly body: string;
@@ -20,7 +20,7 @@ const cartOf = `const cart = JSON.parse(localStorage.getItem('cart') ?? '[]');
   const keep = () => localStorage.setItem('cart', JSON.stringify(cart));
   const prices = { Apple: 120, Pear: 90, Plum: 45 };`;
 
-/** By path, with the query where that makes another page. */
+/** Pages by path, with a query if that selects another page. */
 export const pages: Readonly<Record<string, Page>> = {
   '/greet': {
     title: 'Greeting',

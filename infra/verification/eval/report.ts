@@ -15,7 +15,7 @@ const headings = [
   'seconds',
 ] as const;
 
-/** A line for each attempt and one for each mode; then how many of each topic went well; then what did not. */
+/** A line per attempt and per mode, then the successes by topic, then the failures. */
 export function table(attempts: readonly Attempt[]): string {
   const rows = attempts.map((each) => [
     each.lane,
@@ -45,7 +45,7 @@ export function table(attempts: readonly Attempt[]): string {
   ].join('\n');
 }
 
-/** As it is to be, and nothing beyond it. */
+/** True if the result is as expected and nothing unasked was done. */
 export const wentWell = ({ problem, unasked }: Attempt): boolean => problem === null && unasked.length === 0;
 
 const of = (attempts: readonly Attempt[], { mode, topic }: { mode: Mode; topic?: string }) =>

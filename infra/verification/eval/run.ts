@@ -9,16 +9,19 @@ export interface EvalOptions {
   readonly modes: readonly Mode[];
   readonly tasks?: readonly Task[];
   readonly model?: string;
-  /** Of the mode `model`. */
+  /** Provider key for the mode `model`. */
   readonly modelKey?: string;
   readonly modelUrl?: string;
   readonly onAttempt?: (attempt: Attempt) => void;
 }
 
-/** What the scripted provider takes as its key. */
+/** The key that the scripted provider accepts. */
 const scriptedKey = 'scripted-key-of-the-eval';
 
-/** Starts the whole service with real browsers, and does the tasks of the modes one after the other; beside them, those of the modes that ask no provider. */
+/**
+ * Starts the whole service with real browsers, and runs the tasks mode by mode; modes without a provider run concurrently to
+ * the others.
+ */
 export async function runEval(options: EvalOptions): Promise<readonly Attempt[]> {
   const scripted = await startModelProvider({ keys: [scriptedKey] });
   const attempts: Attempt[] = [];
@@ -67,7 +70,7 @@ async function runModes(
         }
       return attempts;
     };
-    // Both of the others ask the same provider.
+    // The other two share one provider, so they run one after the other.
     const asksNone = (mode: Mode) => mode === 'grammar' || mode === 'tools';
     const made = [modes.filter(asksNone), modes.filter((mode) => !asksNone(mode))].map(doInOrder);
     return (await Promise.all(made)).flat();
@@ -76,7 +79,10 @@ async function runModes(
   }
 }
 
-/** The grammar and the client of the tools do what is said in sentences, and a scripted provider what was written for it. */
+/**
+ * Whether a task can run in a mode: the grammar and the tools' client need sentences, the scripted provider sentences or
+ * replies.
+ */
 function isOf(mode: Mode, { turns }: Task): boolean {
   const isSaid = turns.every(({ sentences }) => sentences !== '');
   const isScripted = isSaid || turns.every(({ replies }) => replies !== undefined);

@@ -14,14 +14,14 @@ import { NotTold, type Reply, type Turn } from './task.ts';
 
 export const at = ({ url }: Pick<EvalSite, 'url'>, text: string): string => text.replaceAll('{site}', url);
 
-/** Looks again, as at a page that has not come yet. */
+/** Pauses and looks again, for a page that has not loaded yet. */
 const lookAgain = usingTool({
   decision: 'plan',
   intents: [{ kind: 'behavioral_pause', duration_ms: 500 }],
   after: 'look',
 });
 
-/** Has the provider answer what the turn says; where it says nothing, the plan that its sentences are. */
+/** Makes the provider answer with the turn's replies; by default with the plan of its sentences. */
 export function script(provider: TestModelProvider, site: EvalSite, turn: Turn): void {
   const replies = [...(turn.replies ?? [() => planOf(at(site, turn.sentences))])];
   provider.otherwise((response, body) => {
@@ -40,7 +40,7 @@ function answerOf(reply: Reply, site: EvalSite, told: string): ModelReply {
   }
 }
 
-/** Has it answer what rules find in what it is told. */
+/** Makes the provider answer by the policy's rules. */
 export const decideByPolicy = (provider: TestModelProvider): void =>
   provider.otherwise((response, body) => usingTool(decideByRules(toldBy(body)))(response, body));
 
@@ -50,7 +50,7 @@ function planOf(sentences: string): ModelReply {
   return planning(understood.intents);
 }
 
-/** All that a model is told. */
+/** The text of a model's prompt. */
 export const promptOf = ({ messages }: MessageCreateParams): string =>
   messages
     .flatMap(({ content }) =>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** What a site has put on record: a form, a note of a page's script, an order, a booking. */
+/** A record of a site: a form, a message of a page's script, an order, a booking. */
 export interface Submission {
   readonly path: string;
   readonly fields: Fields;
@@ -14,7 +14,7 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: Fields;
-  /** Of a form. A file is two of them: its name, and `<name>_text`. */
+  /** Fields of a form. A file has two: its name, and `<name>_text`. */
   readonly fields: Fields;
   readonly cookie: string;
 }
@@ -27,24 +27,24 @@ export interface Answer {
 
 export interface SiteWorld {
   record(path: string, fields?: Fields): void;
-  /** The address of a site on another host, to which nothing may be told. */
+  /** The address of a site on another host, which must not get any data. */
   readonly elsewhere: string;
 }
 
-/** A site with its state. It is made anew for each attempt, and has one visitor. */
+/** A stateful site, created for each attempt, with one visitor. */
 export type Site = (world: SiteWorld) => (asked: Asked) => Answer;
 
-/** A site of one attempt: what agents do there is seen from here, whatever they say. */
+/** The site of one attempt, which records what agents really do there. */
 export interface EvalSite {
   readonly url: string;
   readonly elsewhere: string;
-  /** Paths of all pages and files that were asked for. */
+  /** Paths of all requested pages and files. */
   readonly visits: readonly string[];
   readonly submissions: readonly Submission[];
   close(): Promise<void>;
 }
 
-/** The site on one host of the loopback network, and the one of strangers on another. */
+/** Starts the site on one loopback address, and the strangers' site on another. */
 export async function startEvalSite(site: Site, strangers: Site): Promise<EvalSite> {
   const visits: string[] = [];
   const submissions: Submission[] = [];
@@ -112,7 +112,7 @@ async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   return Object.fromEntries(body.split(`--${boundary}\r\n`).slice(1).flatMap(partOf));
 }
 
-/** A field, or the name and the text of a file. */
+/** Parses a part of a multipart body: a field, or the name and the text of a file. */
 function partOf(part: string): readonly (readonly [name: string, value: string])[] {
   const [head = '', ...rest] = part.split('\r\n\r\n');
   const [text = ''] = rest.join('\r\n\r\n').split(/\r\n(?:--.*\r\n)?$/);

@@ -1,31 +1,31 @@
 import type { TestModelProvider } from '../testbed/model-provider.ts';
 import type { Ends, Turn } from './task.ts';
 
-/** The public API, and who asks it. */
+/** The public API with the caller's credentials. */
 export interface EvalTarget {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The key of the model provider, where a model is asked. */
+  /** Key of the model provider, if the mode uses one. */
   readonly modelKey: string | undefined;
   readonly model: string | undefined;
-  /** What answers as a model in the modes `scripted` and `policy`. */
+  /** The provider that answers in the modes `scripted` and `policy`. */
   readonly provider: TestModelProvider | undefined;
 }
 
 export interface Figures {
-  /** Looks at the page before a decision, over all messages; of the tools, their calls. */
+  /** Number of looks at the page before decisions, over all messages; in mode `tools`, of calls. */
   readonly rounds: number;
-  /** Intents that were carried out. */
+  /** Number of executed intents. */
   readonly steps: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Null where no answer told one. */
+  /** Null if no answer reported a cost. */
   readonly costCents: number | null;
-  /** Of the messages or calls, from each request to its answer. */
+  /** Total time of messages or calls, from request to answer. */
   readonly seconds: number;
 }
 
-/** A task under way: in a browser of its own, on a site of its own. */
+/** A running task, with its own browser and site. */
 export interface Run {
   readonly figures: Figures;
   open(): Promise<void>;

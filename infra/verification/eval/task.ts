@@ -2,7 +2,7 @@ import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { ModelReply } from '../testbed/model-provider.ts';
 import type { Fields, Site, Submission } from './site.ts';
 
-/** What leads over several pages, and needs more than one look. */
+/** Topics of tasks over several pages, which need more than one look. */
 export const errandTopics = [
   'signing in',
   'comparing',
@@ -33,29 +33,29 @@ export const topics = [
 ] as const;
 
 /**
- * `grammar`: no model is asked. `scripted`: a provider on loopback says what the table says. `policy`: it says what rules find in
- * what it is told. `model`: a real one. `tools`: no agent session, but a client of the tools of MCP that does what the sentences say.
+ * `grammar`: no model. `scripted`: a provider on loopback that answers from a table. `policy`: one that answers by rules
+ * applied to the prompt. `model`: a real one. `tools`: no agent session, but an MCP client that executes the sentences.
  */
 export const modes = ['grammar', 'scripted', 'policy', 'model', 'tools'] as const;
 export type Mode = (typeof modes)[number];
 
-/** How the answer to a message is to be. */
+/** Outcome of a message. */
 export type Outcome = 'done' | 'halted' | 'asked' | 'refused';
 
-/** What a scripted provider answers; `told` is all that the model was told. */
+/** A scripted provider's answer; `told` is the whole prompt. */
 export type Reply = (site: string, told: string, elsewhere: string) => ModelReply;
 
-/** One message. `{site}` stands for the address of the site. */
+/** One message. `{site}` is replaced by the address of the site. */
 export interface Turn {
-  /** As the grammar takes it; empty where one look is not enough. */
+  /** The message in the grammar's sentences; empty if one look is not enough. */
   readonly sentences: string;
-  /** As somebody says it to a model. */
+  /** The message as a person would say it to a model. */
   readonly says: string;
-  /** What the scripted provider answers, one reply for each request; by default a plan of what `sentences` say. */
+  /** The scripted provider's replies, one per request; by default the plan of `sentences`. */
   readonly replies?: readonly Reply[];
-  /** Those that are right in a mode; by default `done`. */
+  /** Correct outcomes by mode; by default `done`. */
   readonly outcomes?: Partial<Readonly<Record<Mode, readonly Outcome[]>>>;
-  /** What a model's answer to it must say. */
+  /** What a model's answer must match. */
   readonly answer?: RegExp;
 }
 
@@ -64,14 +64,14 @@ export interface Task {
   readonly topic: (typeof topics)[number];
   readonly turns: readonly Turn[];
   readonly ends: Ends;
-  /** By default the local pages. */
+  /** Default: the local pages. */
   readonly site?: Site;
 }
 
-/** By hand: a page that is asked for, or a form that is sent. */
+/** A request without an agent: a page, or a form with fields. */
 export type Act = readonly [path: string, fields?: Fields];
 
-/** A task on a site of its own, which has its state on the server. */
+/** A task on its own site with server-side state. */
 export interface Errand extends Task {
   readonly site: Site;
   readonly byHand: {
@@ -81,20 +81,20 @@ export interface Errand extends Task {
   };
 }
 
-/** How the browser and the site are when all is done, as seen from outside. */
+/** Expected final state of the browser and the site, observed from outside. */
 export interface Ends {
-  /** The path of the page in front. */
+  /** Path of the active page. */
   readonly at?: string;
   readonly shows?: readonly string[];
   readonly hides?: readonly string[];
-  /** Paths that the agent must have asked for. */
+  /** Paths that must have been requested. */
   readonly visited?: readonly string[];
-  /** All that the site has on record, and nothing else. By default nothing. */
+  /** The site's complete record. Default: empty. */
   readonly submitted?: readonly Submission[];
   readonly downloads?: readonly string[];
-  /** Paths that nobody may ask for. */
+  /** Paths that must not be requested. */
   readonly neverVisits?: readonly string[];
-  /** What the transcript must not have. */
+  /** Texts that must not be in the transcript. */
   readonly secrets?: readonly string[];
 }
 
@@ -105,12 +105,12 @@ export const interact = (action: Extract<Intent, { kind: 'interact' }>['action']
 
 export const goTo = (url: string): Intent => ({ kind: 'navigate', url });
 
-/** What a scripted answer is made of is not on the page that the model was told of. */
+/** The prompt's page lacks what a scripted reply needs. */
 export class NotTold extends Error {
   override readonly name = 'NotTold';
 }
 
-/** The reference by which a model was told of an element; of several under a name, the `nth`, from 1. */
+/** The ref of an element in the prompt; the `nth` of this name, from 1. Throws `NotTold` if there is none. */
 export function refOf(told: string, role: string, name: string, nth = 1): string {
   const lines = told.split('\n').filter((each) => each.includes(`] ${role} ${JSON.stringify(name)}`));
   const ref = /^\[(e\d+)\]/.exec(lines[nth - 1] ?? '')?.[1];

@@ -18,20 +18,20 @@ interface Shown {
 }
 type Action = { readonly kind: string } & Readonly<Record<string, unknown>>;
 
-/** More than one element has the name that the sentence has. */
+/** More than one element has the name in the sentence. */
 class Ambiguous extends Error {}
 
-/** The text of the page, as `extract` gives it. */
+/** Schema with which `extract` returns the page's text. */
 const wholeText = { type: 'object', properties: { text: { type: 'string', 'x-selector': 'body' } } };
 
 /**
- * A client of the tools that does what the sentences of a turn say, as a model with tools does it: it looks, finds each element by role and name
- * in what it was told, and acts by its ref. What a look does not name it names as the sentence does.
+ * An MCP client that executes the sentences of a turn as a model with tools would: it looks, finds each element by role and
+ * name in the answer, and acts by its ref. An element that the look does not list is named as in the sentence.
  */
 export class ToolRun implements Run {
   readonly #target: EvalTarget;
   readonly #site: EvalSite;
-  /** All that was answered. */
+  /** All answers. */
   readonly #told: string[] = [];
   #client: ToolClient | undefined;
   #session = '';
@@ -95,7 +95,7 @@ export class ToolRun implements Run {
     }
   }
 
-  /** By the ref; where that is gone already, as the sentence names it, which is what the answer says to try. */
+  /** Acts by ref; if the element is gone, by its name in the sentence, as the answer suggests. */
   async #interact(action: Action): Promise<ToolAnswer> {
     const answer = await this.#act(await this.#byRef(action));
     return answer.isError && answer.text.includes('There is no element') ? this.#act(action) : answer;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ends } from './task.ts';
 
-/** Something is not as it is to be. */
+/** An expectation is not met. */
 export class Unmet extends Error {}
 
 const limitMs = 5000;
 
-/** Resolves once nothing is unmet any more. @throws Unmet with what still is after five seconds */
+/** Resolves once all expectations are met. @throws Unmet with the first unmet one after five seconds */
 export async function allMet(unmet: () => Promise<string | undefined>): Promise<void> {
   const endsAt = performance.now() + limitMs;
   let problem = await unmet();
@@ -17,7 +17,7 @@ export async function allMet(unmet: () => Promise<string | undefined>): Promise<
   if (problem !== undefined) throw new Unmet(problem);
 }
 
-/** What is not on a page that is to be, or the other way round. */
+/** The first expectation about a page that is not met; undefined if all are. */
 export function unmetIn(
   page: { readonly url: string; readonly text: string },
   { at, shows = [], hides = [] }: Pick<Ends, 'at' | 'shows' | 'hides'>,

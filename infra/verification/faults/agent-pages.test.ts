@@ -59,7 +59,7 @@ describe('A page that, in a later round, between the look and the act', function
     await provider.close();
   });
 
-  /** What the model says once the page has done something; `told` is what it was told before that. */
+  /** A model reply given after the page has run a script; `told` is the prompt from before that. */
   const having =
     (script: string, says: (told: string) => readonly Intent[]): ModelReply =>
     async (response, body) => {
@@ -71,11 +71,11 @@ describe('A page that, in a later round, between the look and the act', function
   interface Said {
     readonly status: number;
     readonly answer: Executed;
-    /** What the model was told, round by round. */
+    /** The prompts, round by round. */
     readonly told: readonly string[];
   }
 
-  /** Two rounds to the shop, then these. */
+  /** Sends a message whose first two rounds go to the shop, followed by these replies. */
   const say = async (...later: readonly ModelReply[]): Promise<Said> => {
     const { json } = await client.call('POST /v1/agent-sessions', {});
     session = String(json.id);

@@ -24,7 +24,7 @@ const long: Intent = { kind: 'wait', condition: { kind: 'delay', ms: 50_000 } };
 const slow = open('/slow?ms=400');
 const two = [looking(open('/')), looking(open('/form'))] as const;
 
-/** What the provider answers to each message, round by round; then it is silent. */
+/** The provider's replies to each message, round by round; afterwards it does not answer. */
 const stories = {
   thinking: two,
   dispatched: [...two, done(long, open('/login'))],
@@ -60,7 +60,7 @@ describe('Agent sessions in the third round of a turn', () => {
     turns.set(name, { id, session: await agents.browserOf(id) });
   };
   const say = (name: Name) => agents.sayOnce(name.replaceAll(' ', '-'), turnOf(name).id, messageOf(name));
-  /** How often the model was asked about a message. */
+  /** Number of model calls for a message. */
   const asked = (name: Name) =>
     provider.calls.filter(({ body }) => JSON.stringify(body.messages.at(-1)).includes(messageOf(name)))
       .length;
@@ -89,7 +89,7 @@ describe('Agent sessions in the third round of a turn', () => {
     await here.stack.ready();
   });
 
-  /** Turns that are under way. */
+  /** Running turns. */
   class Running {
     readonly outcomes: Promise<unknown>[] = [];
     readonly #ended: string[] = [];
@@ -103,14 +103,14 @@ describe('Agent sessions in the third round of a turn', () => {
       );
     }
 
-    /** Waits until all of them have come this far, and says so where one has ended instead. */
+    /** Waits for the condition; fails if a turn ends before it is true. */
     async are(question: () => boolean | Promise<boolean>): Promise<void> {
       await until(async () => this.#ended.length > 0 || (await question()), inTime);
       expect(this.#ended).to.deep.equal([]);
     }
   }
 
-  /** The same refusal or the same answer, however often its key is sent. */
+  /** Sends the same key twice, and asserts the same answer or refusal both times. */
   const answeredAgain = async (name: Name): Promise<Answer> => {
     const [first, second] = [await say(name), await say(name)];
     const told = ({ status, json }: Answer) => ({ ...json, status, instance: null, request_id: null });
@@ -143,7 +143,7 @@ describe('Agent sessions in the third round of a turn', () => {
         async () => (await here.eventsOf(turnOf('between').session)).at(-1) === 'OperationClaimed',
       );
       await stack.kill('write-api');
-      // What was held back dies with the process that was to hear it.
+      // Data that was held back is lost with the receiving process.
       for (const link of [node, writeApi]) link.cut();
       await stack.heal();
       await stack.ready();
@@ -186,7 +186,7 @@ describe('Agent sessions in the third round of a turn', () => {
     });
   });
 
-  // A suite of its own, so that it comes after the other: a node takes all browsers with it.
+  // A separate suite, so that it runs after the other: a killed node ends all browsers.
   describe('where it is another process', () => {
     it('whose node is killed settle with what was done, and start another browser for the next message', async () => {
       const name = 'on a node that dies';
@@ -222,7 +222,7 @@ describe('Agent sessions in the third round of a turn', () => {
     });
   });
 
-  // A suite of its own, so that it comes last.
+  // A separate suite, so that it runs last.
   describe('after all of this', () => {
     it('have had no intent that reached a browser twice, and no receipt that was settled twice', async () => {
       expect(here.repeated()).to.deep.equal([]);

@@ -104,7 +104,7 @@ describe('Agent sessions', () => {
       for (const answer of await Promise.all(cutOff)) expect(answer).to.be.oneOf(['broken', 502, 503]);
     });
 
-    /** True of every turn that was lost, at whatever step. */
+    /** True of every lost turn, at any step. */
     const isGivenUp = async (id: AgentSessionId, key: string, message: string) => {
       await until(async () => (await agents.count(id, 'TurnAbandoned')) === 1, inTime);
       await until(async () => (await agents.shown(id)).error_event, inTime);
@@ -287,7 +287,7 @@ describe('Agent sessions', () => {
     expect(json).to.include({ spent_cents: 50, cap_cents: 50 });
   });
 
-  // A suite of its own, so that it comes last.
+  // A separate suite, so that it runs last.
   describe('after all of this', () => {
     it('have had no intent that reached a browser twice', () => {
       expect(here.repeated()).to.deep.equal([]);

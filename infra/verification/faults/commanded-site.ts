@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { until } from '../testbed/index.ts';
 
-/** A site on loopback whose pages do what a test says, when it says so. */
+/** A site on loopback whose pages run a test's scripts on demand. */
 export interface CommandedSite {
   readonly url: string;
-  /** On another host: nobody is asked to go there. */
+  /** Address of another host, which no message asks to open. */
   readonly elsewhere: string;
-  /** What was asked for elsewhere. */
+  /** Requests to the other host. */
   readonly strayed: readonly string[];
-  /** Paths that forms were sent to. */
+  /** Paths of submitted forms. */
   readonly sent: readonly string[];
-  /** Has the newest page run a script. Resolves when that has run, or another page has come in its place. */
+  /** Makes the newest page run a script. Resolves when it has run, or another page has replaced this one. */
   does(script: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface Page {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Runs what it is told to, one script after the other. */
+/** Fetches and runs the test's scripts, one after the other. */
 const obeys = `<script>(async () => {
   for (;;) {
     const script = await (await fetch('/orders')).text();
@@ -33,7 +33,7 @@ const obeys = `<script>(async () => {
 
 export async function startCommandedSite(pages: Readonly<Record<string, Page>>): Promise<CommandedSite> {
   const [sent, strayed]: [string[], string[]] = [[], []];
-  /** Pages that wait to be told what to do. */
+  /** Pages waiting for a script. */
   let waiting: ServerResponse[] = [];
   let heardFrom = 0;
 

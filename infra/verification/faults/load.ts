@@ -5,7 +5,7 @@ import { glance, type Client } from './client.ts';
 
 export interface Load {
   readonly answers: readonly Answer[];
-  /** The sessions that were driven, with the number of acknowledged operations of each. */
+  /** Number of acknowledged operations by session. */
   readonly acknowledged: ReadonlyMap<SessionId, number>;
   /** Resolves when the last answer has arrived. */
   end(): Promise<void>;

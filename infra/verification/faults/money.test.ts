@@ -14,8 +14,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 /**
- * Payments happen at other companies, whose callbacks arrive at any time, while processes are killed and stores are
- * down.
+ * Payments happen at other companies, whose callbacks arrive at any time, even while processes are killed and stores are down.
  */
 describe('What is paid', () => {
   let money: Money;
@@ -72,7 +71,7 @@ describe('What is paid', () => {
       await link.heal();
     }
   };
-  /** Repeats the request until it is answered with the order. */
+  /** Repeats the request until the answer is the order. */
   const placedUnder = async (key: string): Promise<OrderId> => {
     const { json } = await until(async () => {
       const answer = await payer.checkout(key);

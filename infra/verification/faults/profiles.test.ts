@@ -235,7 +235,7 @@ describe('Profiles', () => {
     const launch = outcome(profiles.launch(launching));
     await profiles.ended(saving, 'StateSaveStarted');
     await profiles.ended(launching, 'ProfileBound');
-    // From here on messages of the node reach the control plane late, after the node is dead.
+    // From here on the node's messages reach the control plane only after the node is dead.
     stack.link('write-api').blackhole();
     await stack.link('node').heal();
     await until(() => here.reached(sessions.ofSecond, 'close') === 1, inTime);

@@ -10,7 +10,7 @@ import type { Client } from './client.ts';
 /** A client's actions on profiles, with a page that counts its visits in local storage. */
 export interface Profiles {
   create(): Promise<ProfileId>;
-  /** A new profile whose page was visited that often, each time in a session of its own, and saved. */
+  /** A new profile whose page was visited that often, each time in a new session, and saved. */
   visited(times: number): Promise<ProfileId>;
   launch(id: ProfileId): Promise<Answer>;
   /** The session of a launch that must succeed. */

@@ -110,7 +110,7 @@ describe('A stack that ends and starts again', () => {
     const request = await unfinishedRequest(stack);
     const processes = Object.values(stack.processes);
     process.kill(stack.processes.supervisor ?? NaN, 'SIGTERM');
-    // The gateway waits for the request that is under way.
+    // The gateway waits for the running request.
     await until(() =>
       fetch(`${stack.baseUrl}/readyz`).then(
         ({ ok }) => !ok,

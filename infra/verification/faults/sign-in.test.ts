@@ -119,7 +119,7 @@ describe('Signing up and in', function () {
     const { email, accountId } = await newPerson();
     const request = () => post('password-reset/request', { email });
     await killedAfter('MailQueued', request, 'processes');
-    // Its reaction is repeated, like every other one that was not acknowledged.
+    // Its reaction is repeated, like every unacknowledged one.
     await post('magic-link/request', { email });
     await mailedToken(accountId, 'magic-link');
     expect(await mailsTo(accountId, 'password-reset')).to.have.lengthOf(1);

@@ -29,14 +29,11 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const inTime = { limitMs: 30_000, everyMs: 20 };
-/**
- * The sweep looks for what is overdue by more than this. The clock must advance a little further to be sure that
- * nothing happens.
- */
+/** The sweep handles what is overdue by more than this. The clock must advance a little further to show that nothing happens. */
 const well = 10 * second;
 const password = `hunter2${randomUUID()}`;
 
-/** Pauses and grace period are the contract's own; tests move the clock instead of waiting. */
+/** Pauses and grace period are the contract's; tests move the clock instead of waiting. */
 describe('A stack with a jumping clock, changing names and a refusing mail server', () => {
   const clock = createWallClock('Europe/Berlin');
   const names = createHostNames();

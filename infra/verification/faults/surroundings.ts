@@ -10,7 +10,7 @@ export interface WallClock {
   readonly environment: Environment;
   /** The preloaded library. */
   readonly library: string;
-  /** Jumps to a time, and runs on from there. */
+  /** Jumps to a time, and continues from it. */
   set(to: Date): void;
   now(): Date;
 }

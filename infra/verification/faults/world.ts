@@ -23,7 +23,7 @@ export interface World extends Pick<DriverLog, 'reached' | 'launched' | 'repeate
   keptAnswers(): Promise<number>;
 }
 
-/** Shortened durations of what watches over sessions and deliveries; each longer than what it waits for. */
+/** Shortened leases and sweep intervals; each is longer than what it waits for. */
 export const shortened = {
   RATE_LIMITS: 'off',
   NODE_CAPACITY: '1000',
@@ -47,7 +47,7 @@ let started: Promise<World> | undefined;
 /** Shared by all suites; each leaves it intact. The run's teardown ends it. */
 export const world = (): Promise<World> => (started ??= startWorld());
 
-/** A separate one for a suite that needs other settings; the run's teardown ends it too. */
+/** A separate world for a suite that needs other settings; the run's teardown ends it, too. */
 export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const log = newDriverLog();
   const through = ['event-store', 'postgres', 'redis', 'write-api', 'node'] as const;

@@ -20,7 +20,7 @@ const keyboardOf = (page: Record<string, unknown> = {}) =>
 
 const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
-/** Opens a link; fails if the link was revoked. */
+/** Opens a link; rejects if it was revoked. */
 export const openLink = (baseUrl: string, link: string) =>
   new Service({ baseUrl, apiKey: 'none' }).agentSessionLinks.open({ token: tokenIn(link) });
 

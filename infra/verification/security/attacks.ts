@@ -55,7 +55,7 @@ export const withBody = table.filter(({ body }) => body !== undefined);
 export const lists = guarded.filter(({ query }) => query !== undefined && 'cursor' in query);
 export const pages = guarded.filter(({ query }) => query !== undefined && 'limit' in query);
 
-/** Whether an API key gets past the guard of a route. */
+/** Whether the guard of a route accepts an API key. */
 export const takesKeys = ({ credentials }: Route): boolean => credentials?.includes('api_key') ?? true;
 
 /** The subject of a route is the last id in its path; an id before it is of the parent resource. */
@@ -88,7 +88,7 @@ export const pathOf = (route: Route, id: string = randomUUID(), within: string =
 export const targetOf = (route: Route, id?: string, within?: string): string =>
   `${route.method} ${pathOf(route, id, within)}`;
 
-/** Texts in the place of an id that are not a valid id of that kind, each a possible way to reach `id` nevertheless. */
+/** Invalid ids of that kind, each of which might nevertheless resolve to `id`. */
 export function malformedIds(kind: IdKind, id: string): readonly string[] {
   const uuid = id.slice(id.indexOf('_') + 1);
   const other = kind === 'session' ? 'apiKey' : 'session';

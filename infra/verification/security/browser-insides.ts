@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { until } from '../testbed/index.ts';
 
-/** Access to what an attacker could do after taking over a browser and escaping WebKit's own sandbox. */
+/** The access of an attacker who has taken over a browser and escaped WebKit's own sandbox. */
 export interface Insider {
   /** The browser's directory. */
   readonly directory: string;
@@ -13,7 +13,7 @@ export interface Insider {
   run(script: string): Promise<string>;
 }
 
-/** One for each browser of a node, those of the pool too, once `count` of them run. */
+/** One for each browser of a node, including the pool's, once `count` of them run. */
 export async function insidersOf(runtimeDir: string, count: number): Promise<Insider[]> {
   const look = () => {
     const found = readdirSync(runtimeDir).flatMap((name) => {
@@ -59,7 +59,7 @@ const socketsOf = (pid: number): (string | undefined)[] =>
 
 const exeOf = (pid: number): string => orNothing(() => readlinkSync(`/proc/${pid}/exe`), '');
 
-/** A process or a file of it may be gone meanwhile. */
+/** A process or its file may have disappeared meanwhile. */
 function orNothing<T>(look: () => T, nothing: T): T {
   try {
     return look();

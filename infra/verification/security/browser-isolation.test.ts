@@ -12,7 +12,7 @@ import { insidersOf, listeningPorts, type Insider } from './browser-insides.ts';
 import { startIsolationSite, type IsolationSite } from './isolation-site.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
-/** A session of an account of its own, with the site open. */
+/** A new account's session with the site open. */
 interface Person {
   readonly token: string;
   readonly session: string;

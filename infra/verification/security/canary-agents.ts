@@ -199,7 +199,9 @@ async function typeVariables({ call, path, provider, secrets }: Talk): Promise<v
   expect(told).to.contain('Variables of the message: key').and.not.to.contain(value);
 }
 
-/** An address with the value that nobody has named: asked about in a later round, and opened once that is approved. */
+/**
+ * An address that contains the value and was not in the message: needs approval in a later round, and is opened once approved.
+ */
 async function approve(
   send: (more: object) => Promise<Answer>,
   provider: TestModelProvider,

@@ -15,7 +15,7 @@ const streams = /^([a-z_]+)-[0-9a-f-]+$/;
 const routeIds = new Set<string>(routes.map(({ id }) => id));
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** For the columns of causes and of answered requests, the texts that they may contain. */
+/** Texts that the columns of causes and of answered requests may contain. */
 const words: Readonly<Record<string, (text: string) => boolean>> = {
   id: isRequestId,
   root: isRequestId,

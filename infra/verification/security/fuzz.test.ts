@@ -22,7 +22,7 @@ const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const pages = ['/', '/form', '/login', '/redirect', '/crash', '/unreachable', '/nowhere'];
 const samples: SampleOptions = {
   named: namedSchemas,
-  // There is no such resource, and a body that names one gets no further.
+  // There is no such resource, so a body that names one would only be refused.
   without: ['profile_id'],
   instead: {
     archetype: fc.constantFrom(...archetypeCatalogue.archetypes.map(({ id }) => id), 'unknown'),

@@ -68,7 +68,7 @@ export async function startGarden(): Promise<PlantedStack> {
 interface Planted {
   readonly planted: PlantedTexts;
   readonly answers: ReadonlyMap<string, Answer>;
-  /** Of all accounts that wrote. */
+  /** All accounts that wrote. */
   readonly accounts: readonly string[];
 }
 
@@ -109,7 +109,7 @@ function writing(stack: TestStack, planted: PlantedTexts): Garden['call'] {
 
 const table: readonly Route[] = routes;
 
-/** Makes a request one that succeeds here. */
+/** Bodies with which requests succeed here. */
 function bodiesFor(url: string, agent_session_id: string): Readonly<Record<string, JsonObject>> {
   const operations = table.filter(({ id }) => id.startsWith('sessions.') && id !== 'sessions.create');
   return {

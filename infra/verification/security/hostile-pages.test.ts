@@ -39,7 +39,7 @@ describe('a hostile page of one account', function () {
   let nodeMb: number;
 
   const work = () => workOn(neighbour, session, site);
-  /** Directories of live browsers, once there are as many as expected and no process is of any other. */
+  /** Directories of live browsers, once their number is as expected and no process belongs to another one. */
   const settled = () =>
     until(() => {
       const left = readdirSync(runtimeDir);

@@ -13,12 +13,12 @@ import { WebSocket } from 'ws';
 import type { VideoBlock } from '../live-view/picture-participant.ts';
 import { until } from '../testbed/index.ts';
 
-/** A participant by LiveKit's protocol that keeps to no rule of it: every byte on its socket and on its data channels is the test's own. */
+/** A LiveKit participant that may violate the protocol: the test controls every byte on its socket and data channels. */
 export class HostileParticipant {
   readonly socket: WebSocket;
   private readonly connection: RTCPeerConnection;
   private readonly reliable: RTCDataChannel;
-  /** What the node said by the socket, by kind. */
+  /** Messages of the node on the socket. */
   private readonly said: SignalResponse['message'][] = [];
   private code: number | undefined;
 
@@ -56,7 +56,7 @@ export class HostileParticipant {
     this.reliable.send(bytes);
   }
 
-  /** A message of this size, whatever the node says that it takes. */
+  /** Sends a message of this size, regardless of the node's advertised limits. */
   dataBeyondTheWindow(bytes: number): void {
     const { sctpTransport } = this.connection;
     const claims = { get: () => 2 ** 30, set: () => undefined };
@@ -71,19 +71,19 @@ export class HostileParticipant {
     for (let times = 0; times < count; times += 1) this.connection.createDataChannel('_reliable');
   }
 
-  /** An event as somebody else's. */
+  /** Sends an input event under another participant's identity. */
   inputAs(participantIdentity: string, message: object): void {
     const user = new UserPacket({ topic: 'input', payload: Buffer.from(JSON.stringify(message)) });
     const value = { case: 'user' as const, value: user };
     this.data(Buffer.from(new DataPacket({ participantIdentity, value }).toBinary()));
   }
 
-  /** Whether the node has described anything that this participant publishes to anybody. */
+  /** True if the node has announced a track of this participant to any participant. */
   get isPublished(): boolean {
     return this.said.some((each) => each.case === 'trackPublished' || each.case === 'trackSubscribed');
   }
 
-  /** The code of LiveKit's `DisconnectReason` that the node gave, once the socket is closed; the close's own where it gave none. */
+  /** Waits until the socket is closed. Resolves to the node's `DisconnectReason` code, or else the socket's close code. */
   async putOut(): Promise<number> {
     const code = await until(async () => this.code ?? false, { limitMs: 30_000 });
     const leave = this.said.find((each) => each.case === 'leave');

@@ -18,7 +18,7 @@ const removed = DisconnectReason.PARTICIPANT_REMOVED;
 const deep = '['.repeat(30_000);
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Messages on the socket for pictures, and the last word or the code of the close. */
+/** Messages on the picture socket, each with the last answer or the close code. */
 const onSocket: Readonly<Record<string, readonly [string | Buffer, string | number]>> = {
   'too large': ['x'.repeat(10 * 1024 * 1024), 1009],
   'no JSON': ['{', 'misbehaved'],
@@ -29,7 +29,7 @@ const onSocket: Readonly<Record<string, readonly [string | Buffer, string | numb
     'misbehaved',
   ],
 };
-/** Messages that are taken, and what is answered on `input-ack`; undefined: nothing. */
+/** Accepted messages with the answer on `input-ack`; undefined: none. */
 const payloads: Readonly<
   Record<string, readonly [topic: string, payload: string, reason: string | undefined]>
 > = {
@@ -54,7 +54,7 @@ const payloads: Readonly<
   'of a topic of the node': ['control', JSON.stringify({ status: 'active', mode: 'ai' }), 'malformed'],
   'of no topic': ['nobody', JSON.stringify({ seq: 5, epoch: 1, event: tap }), undefined],
 };
-/** What is sent by data channels, and by the socket beside them. */
+/** Attacks by data channel, and by the signalling socket. */
 const onChannel: Readonly<Record<string, (one: HostileParticipant) => void>> = {
   'no packet': (one) => one.data(Buffer.from([0xff, 0xff, 0xff])),
   'a message of ten megabytes': (one) => one.dataBeyondTheWindow(10 * 1024 * 1024),
@@ -75,7 +75,7 @@ describe('a hostile participant of live view', function () {
   let pictures: PictureParticipant;
   let taps = 0;
 
-  /** Somebody with an account, a browser and an agent session to drive it. */
+  /** An account with a browser and an agent session. */
   async function person() {
     const { api_key: token } = await stack.account('api_scale');
     const asCaller = caller(Number(new URL(stack.baseUrl).port));
@@ -89,7 +89,7 @@ describe('a hostile participant of live view', function () {
     const agent = await call('POST /v1/agent-sessions', { mode: 'manual', service_session_id: session });
     const id = String(agent.id);
     const path = `/v1/agent-sessions/${id}`;
-    /** A link, and what it opens: a participant of its own. */
+    /** Creates and opens a link, which gives a new participant. */
     const link = async (right = 'control', ttl_seconds = 600) => {
       const { id: link_id, token: linkToken } = await call(`POST ${path}/links`, { right, ttl_seconds });
       const { video } = await call('POST /v1/agent-session-links/open', { token: linkToken });
@@ -120,7 +120,10 @@ describe('a hostile participant of live view', function () {
     await site.close();
   });
 
-  /** The neighbour's live view goes on, its browser has its own touches alone, and its operations are done. Gives the milliseconds until its touch was answered. */
+  /**
+   * Asserts that the neighbour's live view continues, its browser got only its own touches, and its operations succeed.
+   * Resolves to the milliseconds until its touch was answered.
+   */
   const neighbourIsWell = async () => {
     const seen = pictures.pictures.length;
     const began = performance.now();

@@ -146,7 +146,7 @@ describe('hostile requests', () => {
   const listed = (route: Route) => (route.path.startsWith('/v1/agent-') ? agentSessionId : webhookId);
 
   it('for more than a page are refused', async () => {
-    // The history of a missing resource is not found, whatever the query is.
+    // The history of a missing resource is not found, regardless of the query.
     for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
       for (const query of ['limit=10001', 'limit=0', 'limit=-1', 'limit=NaN', `cursor=${'A'.repeat(8_000)}`])
         expect(

@@ -123,7 +123,7 @@ describe('what belongs to another account', () => {
     for (const route of withId.filter(({ side }) => side === 'write')) {
       const kind = idKindOf(route);
       const missing = await readsOf(route, toId(kind, randomUUID()));
-      // Others read it too: a heartbeat of its node checks the state of a session.
+      // There are other readers: a node's heartbeat checks the state of a session.
       await until(async () => (await readsOf(route, idOf(theirs, kind))) <= missing);
     }
   });
@@ -156,7 +156,7 @@ describe('what belongs to another account', () => {
     }
   });
 
-  // A history of one change returns no cursor; longer ones are tested where they are read.
+  // A history of one change returns no cursor; longer ones are tested with their routes.
   for (const route of lists.filter(({ id }) => !id.endsWith('.past'))) {
     it(`is not listed by ${route.id} from a cursor of its own, of another list or a made-up one`, async () => {
       const list = (owner: typeof mine, cursor: string) =>

@@ -74,7 +74,7 @@ const opened: readonly PageAttack[] = [
   },
 ];
 
-/** Replaces everything in the page's world by something that listens. */
+/** Replaces everything in the page's world by a version that listens. */
 const listening = `
   const wrap = (owner, name) => { try { const was = owner[name]; if (typeof was !== 'function') return;
     owner[name] = new Proxy(was, { apply: (f, self, given) => { for (const each of given) if (typeof each === 'string' && each.includes('secret')) take(each); return Reflect.apply(f, self, given); } }); } catch {} };`;

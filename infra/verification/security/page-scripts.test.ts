@@ -10,8 +10,8 @@ const secret = 'the-secret-of-the-other-origin';
 const typed = 'the-secret-that-was-typed';
 
 /**
- * Functions of the attacker's documents: `take` collects loot, `spy` what a listener gets, with every answer on a port
- * that came along. The page reveals its loot when `#told` calls for it.
+ * Functions of the attacker's documents: `take` collects loot, `spy` a listener's arguments, with every answer on a port in the
+ * message. The page reveals its loot when `#told` asks for it.
  */
 const prelude = `<script>{
   const loot = [];

@@ -34,7 +34,7 @@ const parametersOf = ({ query = {} }: Route) =>
 const questions = guarded.filter((route) => route.method === 'GET' && parametersOf(route).length > 0);
 const pasts = questions.filter(({ query = {} }) => 'as_of' in query || ('limit' in query && 'to' in query));
 
-/** Of two moments, the other one. */
+/** The other one of the two time parameters. */
 const besides = ({ id }: Route, name: string): string => {
   if (!id.endsWith('.past')) return '';
   return name === 'from' ? '&to=1%2F1' : name === 'to' ? '&from=1%2F1' : '';

@@ -30,7 +30,7 @@ async function* rows(postgresUrl: string): AsyncGenerator<readonly [string, stri
   }
 }
 
-/** Result of a query, on a connection of its own. */
+/** Result of a query on a new connection. */
 export async function rowsOf<Row extends object>(postgresUrl: string, query: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();

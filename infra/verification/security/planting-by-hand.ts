@@ -70,7 +70,7 @@ async function moveProfile(garden: Garden, token: string): Promise<void> {
   await plant(garden, 'POST /v1/profiles/import', fields, { token, body });
 }
 
-/** An agent session in which something was carried out, so that recipes can be made of it. */
+/** An agent session with an executed turn, so that recipes can be made of it. */
 export async function agentSession({ call }: Pick<Garden, 'call'>, token: string): Promise<string> {
   const opened = await call('POST /v1/agent-sessions', { token, body: {} });
   const id = String(opened.json.id);
@@ -108,7 +108,7 @@ async function takeOver(garden: Garden, token: string): Promise<void> {
   await plant(garden, target, [field], { token, body: { client_id: garden.planted.text(field) } });
 }
 
-/** The address to pay to is no text of the customer's, but belongs to them alone. */
+/** The payment address is not the customer's text, but belongs to them alone. */
 async function order(garden: Garden, token: string): Promise<void> {
   const body = { product: 'api_builder_month', pay_currency: 'btc' };
   const placed = await plant(garden, 'POST /v1/billing/crypto-checkout', [], { token, body });

@@ -19,7 +19,7 @@ import { startWholeService, type WholeService } from './whole-service.ts';
 const fieldsOf = (schema: JsonObject | undefined): string[] =>
   Object.keys((schema?.properties ?? {}) as JsonObject);
 
-/** Every field of any answer of the service; clients must not be able to set those it owns. */
+/** Every field of any answer; clients must not be able to set those that the service owns. */
 const everyField = [...new Set(Object.values(namedSchemas).flatMap(fieldsOf))];
 const internals = [
   'admin',
@@ -153,7 +153,7 @@ const isNew = (name: string, value: unknown): boolean =>
   changing.test(name) ||
   (typeof value === 'string' && /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value));
 
-/** An answer without what differs each time: shape and everything else. */
+/** An answer in which values that differ each time are replaced by their types. */
 const likeness = (json: Record<string, unknown>): unknown =>
   Object.fromEntries(
     Object.entries(json).map(([name, value]) => [

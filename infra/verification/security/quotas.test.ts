@@ -55,7 +55,7 @@ describe('a quota', () => {
     const { path, id } = recordCreation(kind);
     return { create: `POST ${path}`, category, body: () => soundBodies[id] ?? {} };
   };
-  // A recipe is made of an agent session in which something was done, not by a single request.
+  // A recipe is made of an agent session with an executed turn, not by a single request.
   const ofRecords = Object.fromEntries(
     recordContracts
       .filter(({ name }) => name !== 'recipes')

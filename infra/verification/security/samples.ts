@@ -130,7 +130,7 @@ function put(value: Json, [key, ...rest]: readonly string[], other: Json): Json 
   return { ...fields, [key]: put(fields[key] ?? null, rest, other) };
 }
 
-/** The value as it arrives, without what no column can store. */
+/** The value as parsed from JSON, without characters that no column can store. */
 const storable = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '0')) as Json;
 
 function named(reference: string, { named: schemas }: SampleOptions): JsonObject {

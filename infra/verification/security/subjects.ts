@@ -109,7 +109,7 @@ async function makeRecords(
   return made as Record<RecordKind, string>;
 }
 
-/** As the service makes one of an agent session in which something was done. */
+/** Created as the service does from an agent session with an executed turn. */
 async function makeRecipe(
   { store, vault, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,

@@ -16,7 +16,7 @@ export interface Around {
   readonly beside?: JsonObject;
 }
 
-/** Formats that leave no room for words. */
+/** Formats that permit no free text. */
 const closedForms = [
   /^\^e\[0-9\]\+\$$/,
   /^\^(acc_|tab_)?\[0-9a-f/,

@@ -33,7 +33,7 @@ describe('a node that dials the control plane, of two processes behind a balance
 
   const secrets = () =>
     JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')) as Readonly<Record<string, string>>;
-  /** A request to one of the write-api processes, or to the gateway. */
+  /** Sends a request to one of the write-api processes, or to the gateway. */
   const asked = (port: number | undefined, endpoint: string, body?: object) =>
     caller(Number(port ?? new URL(stack.baseUrl).port))(endpoint, { token, ...(body && { body }) });
   async function call(port: number | undefined, endpoint: string, body?: object) {

@@ -56,7 +56,7 @@ describe('two machines that authenticate each other by certificates', function (
 
   let id: string;
   const base = () => `http://127.0.0.1:${ports.PORT}`;
-  /** A request of the first account. */
+  /** Sends a request of the first account. */
   const asked = (method: string, path: string): Promise<Response> => {
     const [, key = ''] = /API key\s+(\S+)/.exec(first.said()) ?? [];
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

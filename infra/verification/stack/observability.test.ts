@@ -18,7 +18,7 @@ import {
   type TestStack,
 } from '../testbed/index.ts';
 
-/** What clients send here, and may be in no span. */
+/** Texts that clients send, and that must not be in any span. */
 const canaries = {
   typed: 'canary-typed-7c1e',
   label: 'canary-label-55aa',
@@ -36,7 +36,7 @@ describe('what a whole stack says of itself: traces', function () {
   let stack: TestStack;
   let token: string;
   let accountId: string;
-  /** By what they asked for. */
+  /** Request ids by `METHOD /path`. */
   const requestIds = new Map<string, string>();
 
   before(async () => {
@@ -70,7 +70,7 @@ describe('what a whole stack says of itself: traces', function () {
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        // A client's own trace is not what ours is a part of.
+        // A client's trace context must be ignored.
         traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`,
         tracestate: `vendor=${canaries.traced}`,
       },
@@ -108,7 +108,7 @@ describe('what a whole stack says of itself: traces', function () {
   const one = (like: Like): Promise<TakenSpan> => until(() => all(like)[0]);
   const linked = (from: TakenSpan | undefined, to: TakenSpan): boolean =>
     from?.links.some(({ traceId }) => traceId === to.traceId) ?? false;
-  /** A trace that follows from the request, by the name of its first span. */
+  /** A trace linked to the request, by the name of its first span. */
   const following = (name: string, request: TakenSpan): Promise<TakenSpan> =>
     until(() => all({ name }).find((span) => linked(span, request)));
 
@@ -172,7 +172,7 @@ describe('what a whole stack says of itself: traces', function () {
 
   it('link a mail and a timer to the requests that they follow from', async () => {
     const asked = await one({ role: 'write-api', name: 'POST /v1/auth/signup' });
-    // A mail is queued by a reaction, whose trace leads on to the request.
+    // A mail is queued by a reaction, whose trace is linked to the request's.
     const mail = await until(() =>
       all({ name: 'deliver mail' }).find(({ links }) => {
         const queued = collector.spans.find(({ spanId }) => spanId === links[0]?.spanId);

@@ -8,7 +8,7 @@ import { tempDir, until } from '../testbed/index.ts';
 
 const installed = '/usr/lib/postgresql';
 
-/** Debian's Postgres, whose own tools dump and restore it. It belongs to its user, as on a machine. */
+/** Debian's Postgres, which its own tools dump and restore. Runs as its own user, as on a real machine. */
 export async function startOwnPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const [version = ''] = readdirSync(installed).sort((one, other) => Number(other) - Number(one));
   const program = (name: string) => join(installed, version, 'bin', name);

@@ -11,7 +11,7 @@ import { startRedis, startS3, startStack, tempDir, type TestStack } from '../tes
 import { startOwnPostgres } from './own-postgres.ts';
 import { blocksOf, newMachine, readBy, root, visit, type Machine } from './restoring.ts';
 
-/** Stores on machines of their own, all of them empty. The embedded event store stands in for that of a vendor. */
+/** Empty external stores. The embedded event store stands in for a vendor's. */
 async function startStores(events: string) {
   const [eventStore, postgres, redis, objects] = await Promise.all([
     startEventStore(events, join(tempDir('log'), 'log')),
@@ -36,7 +36,7 @@ async function startStores(events: string) {
       RCLONE_CONFIG_BLOBS_ENDPOINT: objects.url,
       RCLONE_CONFIG_BLOBS_ACCESS_KEY_ID: objects.accessKeyId,
       RCLONE_CONFIG_BLOBS_SECRET_ACCESS_KEY: objects.secretAccessKey,
-      // Of the machine, which rclone does not take.
+      // Removed: rclone does not accept the machine's value.
       AWS_CA_BUNDLE: undefined,
     },
     stop: async () => {
@@ -47,7 +47,7 @@ async function startStores(events: string) {
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 
-/** Says on the machine where the stores are, as deployment.md has it. */
+/** Configures the stores' addresses on the machine, as deployment.md documents it. */
 async function tell({ etc }: Machine, { addresses, objects }: Stores): Promise<void> {
   for (const [name, address] of Object.entries(addresses))
     writeFileSync(join(etc, 'secrets', name), address, { mode: 0o600 });
@@ -64,7 +64,7 @@ async function tell({ etc }: Machine, { addresses, objects }: Stores): Promise<v
   writeFileSync(join(etc, 'service.env'), `${lines.join('\n')}\n`);
 }
 
-/** A copy of the record, as of a vendor's: the files of a moment. */
+/** A copy of the event store's files at one moment, like a vendor's snapshot. */
 async function copyRecord(eventStore: TestEventStore, from: string, to: string): Promise<void> {
   await eventStore.stop();
   cpSync(from, to, { recursive: true });
@@ -107,7 +107,7 @@ describe('a restore of stores of your own by the written procedure', function ()
     await visit(customer, profile);
 
     await machine.run(first, stores.remote);
-    // The state that was copied is replaced, and one comes that was not.
+    // Replaces the state that was copied, and adds one that was not.
     expect(await visit(customer, profile)).to.equal('2');
     const another = await named('made meanwhile');
     await visit(customer, another);
@@ -119,7 +119,7 @@ describe('a restore of stores of your own by the written procedure', function ()
     await copyRecord(stores.eventStore, events, restored);
     await stack.ready();
     await machine.run(second, stores.remote);
-    // What comes later is lost.
+    // Later changes are lost.
     expect(await visit(customer, profile)).to.equal('3');
     await stack.stop();
     await stores.stop();

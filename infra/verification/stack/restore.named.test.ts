@@ -11,10 +11,10 @@ import { startStack, tempDir, until, type NewAccount, type TestStack } from '../
 import { blocksOf, inTime, newMachine, readBy, root, visit, type Machine } from './restoring.ts';
 
 const run = promisify(execFile);
-/** With a port that stays, since heads are signed under the address. */
+/** Uses a fixed port, since signed heads include the address. */
 const configuration = async () => `PORT=${await freePort()}\nANCHOR_INTERVAL=1s\nAUDIT_HEAD_INTERVAL=1s\n`;
 
-/** Lines of the newest public checkpoint: origin, size, root and what follows. */
+/** Lines of the newest public checkpoint: origin, size, root and the rest. */
 async function publicCheckpoint(stack: TestStack): Promise<readonly string[]> {
   const path = 'GET /.well-known/audit-log/checkpoint';
   const answer = await caller(Number(new URL(stack.baseUrl).port))(path, { token: null });
@@ -23,7 +23,7 @@ async function publicCheckpoint(stack: TestStack): Promise<readonly string[]> {
 
 const sizeOf = ([, size]: readonly string[]): number => Number(size ?? 0);
 
-/** A checkpoint with more than that. */
+/** Waits for a checkpoint with a larger size. */
 const grownBeyond = (stack: TestStack, size: number) =>
   until(async () => {
     const checkpoint = await publicCheckpoint(stack);
@@ -58,7 +58,7 @@ describe('a restore by the written procedure', function () {
     return parts.find(({ part }) => part === 'audit heads');
   };
 
-  /** Destroys the machine, and starts on a new one with the copies and the newest head, which it gives. */
+  /** Destroys the machine, and starts a new one with the copies and the newest head. Resolves to that head. */
   async function onNewMachine(): Promise<KeptHead> {
     const head = readFileSync(headIn(machine.dataDir), 'utf8');
     rmSync(machine.disk, { recursive: true });

@@ -11,13 +11,13 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const inTime = { limitMs: 60_000, everyMs: 100 };
 const run = promisify(execFile);
 
-/** The blocks of commands of a section of the deployment documentation. */
+/** Shell blocks of a section of the deployment documentation. */
 export function blocksOf(heading: string): readonly string[] {
   const [, section = ''] = readFileSync(join(root, 'docs/deployment.md'), 'utf8').split(`### ${heading}\n`);
   return [...(section.split(/\n##/)[0]?.matchAll(/```sh\n(.+?)```/gs) ?? [])].map(([, block = '']) => block);
 }
 
-/** What the documented commands find on a machine, where systemd, the unit's user and the links are. */
+/** Replacements for programs of a real machine: systemd, the service's command, and the switch to the unit's user. */
 const programs = {
   systemctl: `[ "$*" != 'start service-backup' ] || exec ${root}infra/deploy/systemd/backup.sh`,
   'service-command': `exec ${root}infra/deploy/systemd/service-command.sh "$@"`,
@@ -26,7 +26,7 @@ const programs = {
 
 export type Machine = ReturnType<typeof newMachine>;
 
-/** An empty machine: a place for the documented directories, and for the copies of all of them. */
+/** An empty machine: directories for the documented paths, and the directory of the backups. */
 export function newMachine(backups: string) {
   const disk = tempDir('machine');
   const [dataDir, etc, bin] = [join(disk, 'data'), join(disk, 'etc'), join(disk, 'bin')];
@@ -46,10 +46,10 @@ export function newMachine(backups: string) {
     disk,
     dataDir,
     etc,
-    /** Runs a documented block as it is, but for where things are. */
+    /** Runs a documented block unchanged, except for its paths. */
     run: (block: string, environment: Readonly<Record<string, string | undefined>> = {}) =>
       run('sh', ['-euc', moved(block)], { env: { ...process.env, ...places, ...environment } }),
-    /** As the unit hands it on. */
+    /** Environment as the systemd unit passes it on. */
     environment: () => ({
       ...assignments(readFileSync(join(etc, 'service.env'), 'utf8')),
       ...Object.fromEntries(
@@ -59,11 +59,11 @@ export function newMachine(backups: string) {
   };
 }
 
-/** What a customer reads of everything they made; sealed texts are among it. */
+/** Answers to a customer's reads of all their resources, including sealed texts. */
 export async function readBy({ call }: Client): Promise<Readonly<Record<string, string>>> {
   const paths = ['/v1/account/me', '/v1/sessions', '/v1/profiles', '/v1/webhooks', '/v1/agent-sessions'];
   const read = async (path: string) => {
-    // Like any client: right after its start the service may ask it to come again.
+    // Retries as any client does: right after its start the service may answer 503.
     const text = await until(async () => {
       const answer = await call(`GET ${path}`);
       return answer.status === 200 && answer.text;
@@ -73,7 +73,7 @@ export async function readBy({ call }: Client): Promise<Readonly<Record<string, 
   return Object.fromEntries(await Promise.all([...paths, '/v1/account/audit-log'].map(read)));
 }
 
-/** One visit of a page that counts them in the profile, which is saved then. Resolves with the count. */
+/** Visits a page that counts visits in the profile, and waits until that is saved. Resolves to the count. */
 export async function visit({ call }: Client, profile: string): Promise<unknown> {
   const { json: session } = await call(`POST /v1/profiles/${profile}/launch`, {});
   const path = `/v1/sessions/${String(session.id)}`;

@@ -3,11 +3,11 @@ import { Service } from 'service/client';
 import { until } from '../testbed/index.ts';
 import { startScaledStack, type ScaledStack } from './scaled-stack.ts';
 
-/** As the documentation of upgrades has it. */
+/** Order of restarts in the documentation of upgrades. */
 const order = ['projector', 'processes', 'worker', 'write-api', 'read-api', 'gateway', 'node'] as const;
 const inTime = { limitMs: 120_000, everyMs: 50 };
 
-/** What a customer does over and over. */
+/** Tasks that a customer repeats. */
 const errands: Readonly<Record<string, (service: Service) => Promise<unknown>>> = {
   'a session': async ({ sessions }) => {
     const session = await sessions.create();
@@ -30,7 +30,7 @@ const errands: Readonly<Record<string, (service: Service) => Promise<unknown>>> 
   },
 };
 
-/** Runs all of them until it is stopped. The client sends a request again once, where the contract lets it. */
+/** Runs all tasks until it is stopped. The client retries a request once, where the contract permits it. */
 function startLoad(baseUrl: string, apiKey: string) {
   const [failed, times]: [string[], number[]] = [[], []];
   const done: Record<string, number> = Object.fromEntries(Object.keys(errands).map((name) => [name, 0]));
@@ -56,7 +56,7 @@ function startLoad(baseUrl: string, apiKey: string) {
   const ended = Promise.all(running.map(repeat));
   return {
     failed,
-    /** Resolves when each errand was done once more from its beginning. */
+    /** Resolves when each task was done once more from its beginning. */
     goesOn: async () => {
       const before = { ...done };
       await until(() => running.every(([name]) => (done[name] ?? 0) >= (before[name] ?? 0) + 2), inTime);

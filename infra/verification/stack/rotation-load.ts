@@ -59,7 +59,7 @@ const errands: readonly Errand[] = [
 
 export const callerOf = (stack: TestStack): Call => caller(Number(new URL(stack.baseUrl).port));
 
-/** Milliseconds from one task to the next: what counts is that none fails at any moment, not how many there are. */
+/** Milliseconds between two tasks: the test is that none fails at any moment, not how many there are. */
 const PAUSE_MS = 50;
 
 /** Runs the customer's tasks over and over, until it is stopped. */

@@ -21,11 +21,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Member {
   readonly name: string;
   readonly role: RoleName;
-  /** SIGTERM, then the same again with the same ports. Resolves with its exit status, once the new one is ready and gets requests. */
+  /**
+   * Sends SIGTERM and starts it again on the same ports. Resolves to the exit status once the new process is ready and gets
+   * requests.
+   */
   restart(): Promise<number | null>;
 }
 
-/** Two processes of each role on shared stores, each started apart; load balancers before the gateways and the APIs. */
+/** Two separately started processes of each role on shared stores, with load balancers for the gateways and the APIs. */
 export interface ScaledStack {
   readonly baseUrl: string;
   readonly members: readonly Member[];
@@ -37,7 +40,7 @@ const balanced = ['gateway', 'write-api', 'read-api'] as const satisfies readonl
 type Balanced = (typeof balanced)[number];
 const isBalanced = (role: RoleName): role is Balanced => balanced.some((each) => each === role);
 
-/** As the documentation of deployment has it, but for the times. */
+/** As in the documentation of deployment, except for shorter times. */
 const environment = {
   DRIVER: 'simulated',
   RATE_LIMITS: 'off',
@@ -48,7 +51,7 @@ const environment = {
 interface Place {
   readonly name: string;
   readonly role: RoleName;
-  /** Where it answers `/readyz`. */
+  /** Port that answers `/readyz`. */
   readonly port: number;
   readonly environment: Environment;
 }

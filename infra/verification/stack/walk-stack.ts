@@ -6,7 +6,7 @@ import { startDemoModel } from '../../main/demo/model.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 import { shared, startCardStandIn, startStack, type TestStack } from '../testbed/index.ts';
 
-/** What the walkthroughs are done on: real WebKit, and the pages, payment processors and model of the demo. */
+/** The stack of the walkthroughs: real WebKit, and the pages, payment processors and model of the demo. */
 export interface WalkStack {
   readonly stack: TestStack;
   readonly site: DemoSite;
@@ -14,7 +14,7 @@ export interface WalkStack {
   close(): Promise<void>;
 }
 
-/** Of the shell's walkthroughs and of the client's, each with accounts of its own. */
+/** Shared by the shell's and the client's walkthroughs, which have separate accounts. */
 export const useWalkStack = shared({ start: startWalkStack, end: (walk) => walk.close() });
 
 async function startWalkStack(): Promise<WalkStack> {

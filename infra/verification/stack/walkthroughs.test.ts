@@ -20,7 +20,7 @@ describe('the walkthroughs, on real WebKit', function () {
   const leftBy = (page: string, name: string): Buffer => readFileSync(join(folder, page, name));
 
   before(() => {
-    // As `npm install <path to the checkout>` does it.
+    // What `npm install <path to the checkout>` does.
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(checkout, join(folder, 'node_modules/service'));
     symlinkSync('../service/contracts/audit/cli.mjs', join(folder, 'node_modules/.bin/service-audit'));
@@ -29,8 +29,8 @@ describe('the walkthroughs, on real WebKit', function () {
   });
 
   /**
-   * Runs a script in one shell, as a new account and in a folder of its own, until the first command that fails.
-   * `failure` is empty if all succeeded.
+   * Runs a script in one shell, as a new account and in a new folder, until the first command that fails. `failure` is empty if
+   * all succeeded.
    */
   async function run(page: string, script: string): Promise<{ stdout: string; failure: string }> {
     const { stack, site, processor } = walk();

@@ -15,6 +15,6 @@ export const AgentStatus = ({ status }: Pick<AgentSession, 'status'>) => (
 
 type Budget = Pick<AgentSession, 'token_budget_total' | 'token_budget_remaining'>;
 
-/** How much of its tokens an agent session has used. */
+/** Used and total tokens of an agent session. */
 export const tokensOf = ({ token_budget_total: total, token_budget_remaining: left }: Budget): string =>
   filled(words.tokensUsed, { used: (total - left).toLocaleString(), total: total.toLocaleString() });

@@ -76,7 +76,7 @@ function Open({ session, conversation, phone }: OpenProps) {
   );
 }
 
-/** In mode `ai` the first message starts the browser; in the others, the person who comes does. */
+/** In mode `ai` the first message starts the browser; in other modes, the first person who joins does. */
 function Beside({ session, phone }: Omit<OpenProps, 'conversation'>) {
   const { service_session_id: browser, mode } = session;
   if (browser === null && mode === 'ai') return <p class="empty">{words.noPhone}</p>;

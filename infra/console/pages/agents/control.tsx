@@ -10,10 +10,10 @@ const service = agents(connection);
 type Mode = AgentSession['mode'];
 const modes = Object.keys(words.modes) as readonly Mode[];
 
-/** Where this tab remembers in which mode a session goes on. */
+/** Session storage key of the mode to resume a session in. */
 const keyOf = (id: string) => `console.mode ${id}`;
 
-/** Makes an agent stop at once and go on later: whatever it is doing ends when the mode changes. */
+/** Pauses an agent at once: a change of the mode ends its current turn. */
 async function pause({ id, mode }: AgentSession): Promise<void> {
   sessionStorage.setItem(keyOf(id), mode);
   await service.mode(id, { mode: 'manual' });
@@ -33,7 +33,7 @@ interface StopProps {
   readonly isWorking: boolean;
 }
 
-/** Stop ends the turn that is under way; Pause keeps another one from beginning, too, until Resume. */
+/** Stop ends the current turn; Pause also prevents new ones until Resume. */
 export function StopAndGo({ session, isWorking }: StopProps) {
   const isHeld = session.status === 'paused' || session.mode === 'manual';
   const stop = async () => {
@@ -53,7 +53,7 @@ export function StopAndGo({ session, isWorking }: StopProps) {
   );
 }
 
-/** Who acts. */
+/** Switch of the mode: whether the agent, a person or both may act. */
 export function ModeSwitch({ session: { id, mode } }: Pick<StopProps, 'session'>) {
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const asked = useSignal<Mode | undefined>(undefined);
@@ -79,7 +79,7 @@ export function ModeSwitch({ session: { id, mode } }: Pick<StopProps, 'session'>
             name="mode"
             checked={each === mode}
             onClick={(event) => {
-              // It is shown as chosen once the service has said so.
+              // Shown as selected only after the service has confirmed it.
               event.preventDefault();
               if (each !== mode) void change(each);
             }}

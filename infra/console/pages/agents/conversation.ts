@@ -10,23 +10,23 @@ import { connection } from '../../service.ts';
 
 const service = agents(connection);
 
-/** What became of a message that this page has sent. */
+/** The outcome of a message that this page sent. */
 export interface Outcome {
   readonly answer: MessageAnswer;
-  /** Entries of the transcript when it came: its own is the last of them. */
+  /** Number of transcript entries when it arrived; the last one is its own. */
   readonly length: number;
 }
 
-/** What has been said in an agent session, as it comes, and what became of the messages of this page. */
+/** The live transcript of an agent session, and the outcomes of this page's messages. */
 export class Conversation {
   readonly entries = signal<readonly IndexedEntry[]>([]);
   readonly outcomes = signal<readonly Outcome[]>([]);
-  /** A message of this page is on its way, or its turn is. */
+  /** True while a message of this page or its turn is in progress. */
   readonly isWorking = signal(false);
-  /** Why no further entries come. */
+  /** Why the transcript stream has ended. */
   readonly broken = signal<{ readonly error: unknown } | undefined>(undefined);
   readonly failure = signal<{ readonly error: unknown } | undefined>(undefined);
-  /** Cents of the turns that this page has seen. */
+  /** Cost in cents of the turns that this page has seen. */
   readonly cents = computed(() =>
     this.outcomes.value.reduce((sum, { answer }) => sum + (usageOf(answer)?.cost_usd_cents ?? 0), 0),
   );
@@ -37,14 +37,14 @@ export class Conversation {
     this.#id = id;
   }
 
-  /** Reads on, until `rest` or the end of the session. */
+  /** Follows the transcript until `rest` or the end of the session. */
   follow(): void {
     this.rest();
     this.#ending = new AbortController();
     void this.#read(this.#ending.signal);
   }
 
-  /** Stops reading, until `follow`. */
+  /** Stops following until `follow`. */
   rest(): void {
     this.#ending.abort();
   }
@@ -61,7 +61,7 @@ export class Conversation {
     }
   }
 
-  /** Sends a message and waits for the end of its turn. False where it was refused: `failure` says why. */
+  /** Sends a message and waits for the end of its turn. Resolves to false if it was refused; `failure` has the reason. */
   async send(text: string, approvals?: AgentMessage['approvals']): Promise<boolean> {
     if (this.isWorking.value) return false;
     this.isWorking.value = true;
@@ -82,7 +82,7 @@ export class Conversation {
 
 export const usageOf = (answer: MessageAnswer) => ('usage' in answer ? answer.usage : undefined);
 
-/** What was not carried out, and may be by approval: its places among the answer's intents. */
+/** Indices of the answer's intents that wait for an approval. */
 export function waiting(answer: MessageAnswer): readonly number[] {
   if (answer.kind === 'clarify') return (answer.intents ?? []).map((_, index) => index);
   if (answer.kind !== 'plan-executed' || answer.clarifying_question === undefined) return [];

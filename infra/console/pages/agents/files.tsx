@@ -12,7 +12,7 @@ interface FilesProps {
   readonly id: string;
 }
 
-/** Files to the browser and from it. */
+/** Uploads to the browser, and downloads from it. */
 export const Files = ({ id }: FilesProps) => (
   <details>
     <summary>{words.files}</summary>
@@ -21,7 +21,7 @@ export const Files = ({ id }: FilesProps) => (
   </details>
 );
 
-/** In pieces: a function takes only so many arguments. */
+/** Bytes per piece: the number of arguments of a call is limited. */
 const PIECE = 32_768;
 
 async function inBase64(file: File): Promise<string> {

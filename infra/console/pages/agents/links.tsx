@@ -15,7 +15,7 @@ const service = agentSessionLinks(connection);
 type Links = Awaited<ReturnType<typeof service.list>>['data'];
 type Link = Links[number];
 
-/** Links that open the phone for people without an account. */
+/** Links that open the live view for people without an account. */
 export function LinksToHandOn({ id }: { readonly id: string }) {
   const isOpen = useSignal(false);
   return (

@@ -17,7 +17,7 @@ import { words } from './strings.ts';
 
 type Names = Readonly<Record<string, string>>;
 
-/** What an agent session can be started with, each by its id. */
+/** Choices for a new agent session: names by id. */
 interface Choices {
   readonly profiles: Names;
   readonly proxies: Names;

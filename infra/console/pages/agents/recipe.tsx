@@ -10,7 +10,7 @@ import { words } from './strings.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Saves what the agent did as a recipe, once the reader has seen how much of it that is. */
+/** Saves the agent's steps as a recipe, after showing how many they are. */
 export function SaveAsRecipe({ id }: { readonly id: string }) {
   const isOpen = useSignal(false);
   const saved = useSignal<string | undefined>(undefined);

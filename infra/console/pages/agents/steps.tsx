@@ -4,7 +4,7 @@ import { filled } from '../../strings.ts';
 import { usageOf } from './conversation.ts';
 import { words } from './strings.ts';
 
-/** What stands in an intent, in its order, as one line. */
+/** The texts in an intent, in its order; joined they are one line. */
 const leavesOf = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)];
 
@@ -18,7 +18,7 @@ interface StepsProps {
   readonly results?: readonly IntentResult[];
 }
 
-/** The steps of a turn: with what came of each, where that is known. */
+/** The steps of a turn, each with its result if known. */
 export const Steps = ({ intents, results }: StepsProps) =>
   intents.length === 0 ? null : (
     <ol class="steps" aria-label={words.steps}>
@@ -55,7 +55,7 @@ function Became({ of }: { readonly of: IntentResult | undefined }) {
   );
 }
 
-/** What a turn came to, beside its entry in the conversation. */
+/** The outcome of a turn, beside its entry in the conversation. */
 export function Came({ answer }: { readonly answer: MessageAnswer }) {
   const usage = usageOf(answer);
   const rounds = 'rounds' in answer ? answer.rounds : undefined;

@@ -11,15 +11,15 @@ import { words } from './strings.ts';
 interface TalkProps {
   readonly conversation: Conversation;
   readonly isClosed: boolean;
-  /** How far a turn is, where one is under way. */
+  /** Progress of the current turn; undefined without one. */
   readonly progress: string | undefined;
-  /** What it has done, a line for each step. */
+  /** Its finished steps, a line each. */
   readonly soFar: readonly string[] | undefined;
-  /** What stops, pauses and goes on. */
+  /** Buttons that stop, pause and resume. */
   readonly children: ComponentChildren;
 }
 
-/** The conversation: what was said and done, and the box for a message. */
+/** The conversation, and the box for a message. */
 export function Talk({ conversation, isClosed, progress, soFar = [], children }: TalkProps) {
   useFollowing(conversation);
   const { broken, failure } = conversation;
@@ -52,7 +52,7 @@ export function Talk({ conversation, isClosed, progress, soFar = [], children }:
   );
 }
 
-/** As long as somebody can see it: ten streams are all that an account has. */
+/** Follows only while the tab is visible: an account may have ten streams. */
 function useFollowing(conversation: Conversation): void {
   useEffect(() => {
     const change = () => (document.hidden ? conversation.rest() : conversation.follow());
@@ -65,7 +65,7 @@ function useFollowing(conversation: Conversation): void {
   }, [conversation]);
 }
 
-/** The newest stands at the bottom and is kept in view, unless the reader has gone up. */
+/** Keeps the newest entry, at the bottom, in view unless the user has scrolled up. */
 function Said({ conversation }: { readonly conversation: Conversation }) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -107,7 +107,7 @@ function Said({ conversation }: { readonly conversation: Conversation }) {
   );
 }
 
-/** What the last turn did not do without leave, and the leave. */
+/** The intents of the last turn that need approval, and the button that approves them. */
 function Approve({ conversation }: { readonly conversation: Conversation }) {
   const answer = conversation.outcomes.value.at(-1)?.answer;
   const places = answer === undefined ? [] : waiting(answer);
@@ -144,7 +144,7 @@ function Composer({ conversation, children }: ComposerProps) {
     const sent = text.value;
     if (sent.trim() === '' || conversation.isWorking.value) return;
     text.value = '';
-    // What was refused can be sent again, unless the reader has begun another.
+    // A refused message is put back for another try, unless a new one has been typed.
     if (!(await conversation.send(sent)) && text.value === '') text.value = sent;
   };
   return (

@@ -13,13 +13,13 @@ import { words } from './strings.ts';
 
 const service = auditLog(connection);
 
-/** What was found, line by line. */
+/** The result, line by line. */
 interface Verdict {
   readonly holds: boolean;
   readonly says: string;
 }
 
-/** The browser checks the chain, the signed head, and the account's place in the public tree. */
+/** Verifies in the browser the hash chain, the signed head, and the account's inclusion in the public tree. */
 export function Verify() {
   const verdicts = useSignal<readonly Verdict[]>([]);
   const progress = useSignal('');
@@ -72,7 +72,7 @@ async function* found(onCount: (count: number) => void): AsyncGenerator<Verdict,
     : { holds: false, says: filled(words.notAnchored, { reason: verdict.reason }) };
 }
 
-/** Undefined before the first anchoring, and while the anchored head is longer than what was signed a moment ago. */
+/** Undefined before the first anchoring, and while the anchored head is newer than the signed head that was read. */
 async function anchorIn(size: number) {
   try {
     const anchor = await service.anchor();
@@ -83,7 +83,7 @@ async function anchorIn(size: number) {
   }
 }
 
-/** Every entry from the first on, as the export has it. */
+/** All entries from the first, as exported. */
 async function* entries(onCount: (count: number) => void): AsyncGenerator<unknown, void, undefined> {
   let count = 0;
   let cursor: string | undefined;

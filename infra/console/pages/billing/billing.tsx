@@ -62,7 +62,7 @@ const Portal = () => (
   />
 );
 
-/** What the account pays, by card and by crypto. */
+/** The account's payments, by card and by crypto. */
 export const BillingPage = () => (
   <Page title={words.billing} actions={<a href={addressOf('/billing/explain')}>{words.explain}</a>}>
     <Read what="billing" read={() => service.get()}>

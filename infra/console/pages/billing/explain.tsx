@@ -33,7 +33,7 @@ const columns: readonly Column<BillLine>[] = [
   },
 ];
 
-/** Why the bill of a month is what it is: each amount, down to its events. */
+/** Explains the bill of a month: each amount, down to its events. */
 export function Explain() {
   const { period = new Date().toISOString().slice(0, 7) } = useLocation().query;
   const set = useSetValues();

@@ -17,7 +17,7 @@ import { words } from './strings.ts';
 const service = cryptoOrders(connection);
 const changedBy = ['crypto.order.paid', 'crypto.order.failed'];
 
-/** One order: what is to be paid where, and until when; its receipt once it is paid. */
+/** One order: amount, payment address and deadline; the receipt once it is paid. */
 export function OrderPage() {
   const { id = '' } = useRoute().params;
   return (

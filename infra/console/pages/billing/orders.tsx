@@ -29,7 +29,7 @@ const columns: readonly Column<CryptoOrder>[] = [
 
 const changedBy = ['crypto.order.paid', 'crypto.order.failed'];
 
-/** The orders that were paid, or are to be, by crypto. */
+/** Paid and open crypto orders. */
 export function Orders() {
   return (
     <section>
@@ -52,7 +52,7 @@ export function Orders() {
   );
 }
 
-/** Asks for the price first, and orders at it. */
+/** Shows the price first, and orders at that price. */
 function NewOrder() {
   const { route } = useLocation();
   const product = useSignal('');

@@ -15,7 +15,7 @@ import { words } from './strings.ts';
 const service = keys(connection);
 const changedBy = ['api_key.revoked'];
 
-/** One API key: what it may do, its successor, its end. */
+/** One API key: scopes, rotation and revocation. */
 export function KeyPage() {
   const { id = '' } = useRoute().params;
   const made = useSignal<{ readonly key: string; readonly until: string } | undefined>(undefined);

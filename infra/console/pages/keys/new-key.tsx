@@ -8,7 +8,7 @@ interface NewKeyProps {
   readonly onMade: (key: string) => void;
 }
 
-/** Asks for a name and scopes, and makes a key. */
+/** Creates a key with a name and scopes. */
 export function NewKey({ onMade }: NewKeyProps) {
   const name = useSignal('');
   const expires = useSignal('');

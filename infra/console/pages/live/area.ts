@@ -1,7 +1,7 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
 
-/** Where a link to the live view leads. */
+/** The page that a shared live-view link opens. */
 export const live: Area = {
   pages: [
     {

@@ -14,7 +14,7 @@ const service = agentSessionLinks(open);
 
 type Opened = Awaited<ReturnType<typeof service.open>>;
 
-/** A phone for whoever has the link, without a sign-in. Opening it is counted, so it takes a click. */
+/** A live view for anyone with the link, without a sign-in. Each opening counts, so it requires a click. */
 export function LivePage() {
   const token = useMemo(takeToken, []);
   const opened = useSignal<Opened | undefined>(undefined);

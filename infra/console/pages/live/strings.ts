@@ -1,4 +1,4 @@
-/** Every text of the page that a handed-on link opens. */
+/** Every text of the page that a shared live-view link opens. */
 export const words = {
   live: 'A phone',
   handed: 'You have been given a link to a phone that somebody shares. What they do on it can be seen.',

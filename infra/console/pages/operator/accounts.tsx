@@ -47,7 +47,7 @@ export const Accounts = () => (
   </Page>
 );
 
-/** What is known of one, and its stream. */
+/** One account, with its stream. */
 export function AccountPage() {
   const { id = '' } = useRoute().params;
   return (

@@ -1,7 +1,7 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
 
-/** Of the operator's console, which is served by a command on loopback and by nothing else. */
+/** Areas of the operator's console, which only a command on loopback serves. */
 export const operatorAreas: readonly Area[] = [
   {
     id: 'nodes',

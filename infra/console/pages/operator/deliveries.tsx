@@ -63,7 +63,7 @@ const Section = <Item extends { readonly id: string }>({
   </section>
 );
 
-/** What waits for receivers longer than it should, and what was given up. */
+/** Overdue and dead deliveries, and failing endpoints. */
 export const Deliveries = () => (
   <Page title={words.deliveries}>
     <Read what="deliveries" read={() => service.stuck()}>

@@ -26,7 +26,7 @@ export const OperatorFrame = ({ children }: Around) => (
   </Frame>
 );
 
-/** Shows its content to who has come by a link that works. */
+/** Renders its content only if the page was opened with a valid link. */
 export const Admitted = ({ children }: Around) =>
   isAdmitted.value ? (
     <>{children}</>

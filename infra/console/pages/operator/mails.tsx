@@ -22,7 +22,7 @@ const columns: readonly Column<OperatorMail>[] = [
   { name: words.created, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-/** The newest mails; those that are queued wait in the outbox. No address is shown. */
+/** The newest mails; queued ones are in the outbox. Addresses are not shown. */
 export const Mails = () => (
   <Page title={words.mails}>
     <Read what="mails" read={() => service.mails()}>

@@ -52,7 +52,7 @@ const Change = ({ of: { node_id: id, draining } }: Part) =>
     />
   );
 
-/** The machines that run browsers, and what they run. */
+/** The nodes, with their browsers. */
 export const Nodes = () => (
   <Page title={words.nodes}>
     <Read what="nodes" read={() => service.nodes()} everyMs={2_000}>

@@ -38,7 +38,7 @@ async function retryReactions(): Promise<string> {
   return count === 0 ? said : `${said} ${filled(words.notTried, { count })}`;
 }
 
-/** Events that no read model could apply, and what process managers could not do. */
+/** Parked events of read models, and parked reactions of process managers. */
 export const Parked = () => (
   <Page title={words.parked} actions={<Act label={words.retry} kind="main" act={retry} />}>
     <p class="hint">{words.parkedText}</p>

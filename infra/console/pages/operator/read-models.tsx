@@ -62,7 +62,7 @@ function Outcome({ of: rebuilt }: { readonly of: Rebuilt }) {
   );
 }
 
-/** How far the read models are. Readers are served while one is built anew. */
+/** Checkpoints of the read models. Reads are served during a rebuild. */
 export const ReadModels = () => (
   <Page title={words.readModels}>
     <Read what="read-models" read={() => service.readModels()} everyMs={1_000}>

@@ -6,7 +6,7 @@ import { tell } from '../../parts/live.ts';
 
 const KEY = 'console.operator_token';
 
-/** What stands behind the `#` of the link is kept by this tab alone, and leaves the address bar. */
+/** The token in the link's fragment is stored for this tab only, and removed from the address bar. */
 function takeToken(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -18,7 +18,7 @@ function takeToken(): string | undefined {
 
 const token = takeToken();
 
-/** False once the listener has said that it does not know the link. */
+/** False once the listener has rejected the link. */
 export const isAdmitted = signal(token !== undefined);
 
 const fetchAsOperator: Fetch = async (url, init) => {
@@ -28,7 +28,7 @@ const fetchAsOperator: Fetch = async (url, init) => {
   return response;
 };
 
-/** The listener that has served this page. */
+/** API of the listener that served this page. */
 export const service = area<OperatorApi>(
   new Connection({ baseUrl: location.origin, apiKey: token, fetch: fetchAsOperator }),
   'operator',

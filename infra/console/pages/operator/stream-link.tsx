@@ -3,7 +3,7 @@ import { shortId } from '../../parts/record.tsx';
 
 export const streamAddress = (name: string): string => addressOf(`/streams/${encodeURIComponent(name)}`);
 
-/** Leads to the events of a stream: short, whole on hover. */
+/** Link to the events of a stream: a short name, the full one on hover. */
 export const StreamLink = ({ name }: { readonly name: string }) => {
   const at = name.indexOf('-');
   return (

@@ -30,7 +30,7 @@ function Go({ label, submit, hint, addressOf: to }: GoProps) {
   );
 }
 
-/** The way to any stream, and to what anything follows from. */
+/** Opens a stream by its name, or the trace of a request, event, delivery, mail or order. */
 export const Streams = () => (
   <Page title={words.streams}>
     <h2>{words.stream}</h2>

@@ -10,7 +10,7 @@ import { words } from './strings.ts';
 
 interface Placed {
   readonly event: RequestTree['events'][number];
-  /** The type of the event that it follows from. */
+  /** Type of the event that caused it. */
   readonly cause: string;
   readonly afterMs: number;
 }
@@ -32,7 +32,7 @@ function placed({ request: { at }, events }: RequestTree): readonly Placed[] {
   }));
 }
 
-/** What a request has led to, over all accounts. */
+/** All events caused by a request, across accounts. */
 export function Trace() {
   const { id = '' } = useRoute().params;
   return (

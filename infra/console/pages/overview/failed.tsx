@@ -27,7 +27,7 @@ async function failures(): Promise<readonly AuditEntry[]> {
   return value?.data ?? [];
 }
 
-/** The sessions that broke down, by the audit log. */
+/** Sessions that failed, from the audit log. */
 export const Failed = () => (
   <section>
     <h2>{words.failed}</h2>

@@ -15,11 +15,11 @@ const stateOf = ({ id, updates }: StatusIncident): string => `${id} ${updates.le
 
 const readStates = (): readonly string[] => JSON.parse(localStorage.getItem(READ) ?? '[]') as string[];
 
-/** What is the matter with the service, until the reader has read it. */
+/** Unread incidents of the service. */
 export function Incidents() {
   const read = useSignal(readStates());
   const mark = (all: readonly StatusIncident[], incident: StatusIncident) => {
-    // What the service no longer shows need not be remembered.
+    // Incidents that are no longer listed are forgotten.
     const shown = new Set(all.map(stateOf));
     read.value = [...read.value.filter((state) => shown.has(state)), stateOf(incident)];
     localStorage.setItem(READ, JSON.stringify(read.value));

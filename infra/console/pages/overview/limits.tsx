@@ -30,7 +30,7 @@ const columns: readonly Column<Quota>[] = [
 
 const EVERY_MS = 60_000;
 
-/** What is used: of one's own account against what it may have at once, of every account this month. */
+/** Usage of this month, and the quotas of the user's own account. */
 export const Limits = () => (
   <section>
     <h2>{words.limits}</h2>

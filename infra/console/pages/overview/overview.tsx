@@ -8,7 +8,7 @@ import { Limits } from './limits.tsx';
 import { Running } from './running.tsx';
 import { words } from './strings.ts';
 
-/** What runs, what failed, how much is used, and what the service has to say. */
+/** Running and failed sessions, usage, and incidents. */
 export const Overview = () => (
   <Page title={words.overview}>
     <p>{filled(words.overviewOf, { email: me.value?.email ?? '', tier: me.value?.tier ?? '' })}</p>

@@ -9,7 +9,7 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
-/** Sessions that are looked at: who has more is told so. */
+/** Maximal number of sessions that are read; the page says if there are more. */
 const LOOKED_AT = 100;
 const SHOWN = 10;
 
@@ -34,7 +34,7 @@ async function newest() {
   return { all: value?.data ?? [], isWhole: (value?.nextCursor ?? null) === null };
 }
 
-/** The sessions that run; of an account that has never had one, what it can begin with. */
+/** Running sessions; first steps for an account that has never had one. */
 export const Running = () => (
   <Read what={words.running} read={newest} changedBy={['session.completed', 'session.failed']}>
     {({ all, isWhole }) => (all.length === 0 ? <Beginning /> : <Shown all={all} isWhole={isWhole} />)}

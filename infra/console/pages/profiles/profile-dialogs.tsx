@@ -87,7 +87,7 @@ interface ExportProps extends DialogProps {
   readonly onPassphrase: (passphrase: string) => void;
 }
 
-/** The file is saved as it comes. A passphrase that the service has made is shown once. */
+/** Saves the file unchanged. A generated passphrase is shown once. */
 export function Export({ of: { id, name }, onDone, onPassphrase }: ExportProps) {
   const passphrase = useSignal('');
   const take = async () => {

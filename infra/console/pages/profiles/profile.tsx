@@ -19,7 +19,7 @@ import { words } from './strings.ts';
 const service = profiles(connection);
 const changedBy = ['session.completed', 'session.profile_save_failed'];
 
-/** One profile: what it keeps, where it comes from, and what can be done with it. */
+/** One profile: contents, origin and actions. */
 export function ProfilePage() {
   const { id = '' } = useRoute().params;
   const passphrase = useSignal<string | undefined>(undefined);

@@ -11,7 +11,7 @@ import { words } from './strings.ts';
 
 const service = profileSnapshots(connection);
 
-/** One snapshot: of which profile it was taken, and what has changed it. */
+/** One snapshot: its profile and its history. */
 export function SnapshotPage() {
   const { id = '' } = useRoute().params;
   const { route } = useLocation();

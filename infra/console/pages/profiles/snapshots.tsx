@@ -29,7 +29,7 @@ const columns: readonly Column<ProfileSnapshot>[] = [
 
 type Named = Pick<ProfileSnapshot, 'id' | 'label'>;
 
-/** What can be done with a snapshot; `onDeleted`: where it was looked at by itself. */
+/** Actions of a snapshot; `onDeleted` is given on the snapshot's own page. */
 export const SnapshotActs = ({
   of: { id, label },
   onDeleted,

@@ -29,7 +29,7 @@ const columns: readonly Column<Numbered>[] = [
   },
 ];
 
-/** One recipe: its steps, the values that it takes, and a run of it. */
+/** One recipe: steps, parameters, and a way to run it. */
 export function RecipePage() {
   const { id = '' } = useRoute().params;
   const { route } = useLocation();

@@ -9,7 +9,7 @@ import { words } from './strings.ts';
 const initialOf = ({ type, default: initial }: RecipeParameter): string =>
   initial === undefined ? (type === 'boolean' ? 'false' : '') : String(initial);
 
-/** Starts an agent session, which does the steps with the values that are given; its page shows them as they are done. */
+/** Starts an agent session that runs the steps with the given values, and opens its page, which shows the progress. */
 export function Run({ of: recipe }: { readonly of: Recipe }) {
   const { route } = useLocation();
   const values = recipe.parameters.map((parameter) => ({
@@ -24,7 +24,7 @@ export function Run({ of: recipe }: { readonly of: Recipe }) {
         type === 'boolean' ? value.value === 'true' : value.value,
       ]),
     );
-    // Its page follows the turn by the transcript: nothing is lost where this tab goes elsewhere.
+    // That page follows the turn by the transcript, so the answer is not needed.
     void Promise.resolve(agent.send(recipe.name, { recipe_id: recipe.id, parameters })).catch(
       () => undefined,
     );

@@ -13,7 +13,7 @@ type Event = RequestTree['events'][number];
 type Delivery = RequestTree['deliveries'][number];
 type Mail = RequestTree['mails'][number];
 
-/** What one request has led to, as a tree. */
+/** The events that a request caused, as a tree. */
 export function RequestPage() {
   const { id = '' } = useRoute().params;
   const { path } = useLocation();

@@ -14,7 +14,7 @@ interface Capture {
   readonly href: string;
 }
 
-/** What the browser of a session shows, and what can be done with it from here. */
+/** A session's page and browser actions. */
 export function Browser({ id }: { readonly id: string }) {
   const state = useSignal<StateResult | undefined>(undefined);
   const captures = useSignal<readonly Capture[]>([]);

@@ -9,7 +9,7 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
-/** What a session can be started with, each by its id. */
+/** Choices for a new session: names by id. */
 interface Choices {
   readonly archetype: string;
   readonly archetypes: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ async function readChoices(): Promise<Choices> {
   };
 }
 
-/** A button that starts a session, and leads to it. */
+/** A button that starts a session and opens its page. */
 export function NewSession() {
   const isOpen = useSignal(false);
   const close = () => (isOpen.value = false);

@@ -7,27 +7,27 @@ import {
 import { connection } from '../../service.ts';
 import { words } from './strings.ts';
 
-/** Something that the browser was asked for, and what became of it. */
+/** An operation of the browser with its outcome. */
 export interface Operation {
   readonly position: string;
   readonly at: string;
   readonly name: string;
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
-  /** Why it failed, as the audit log has it. */
+  /** Reason of a failure, from the audit log. */
   readonly why: string;
   readonly durationMs: number | undefined;
   readonly requestId: string | null;
 }
 
 const MOST = 50;
-/** Pages of the audit log that are looked through for outcomes: of an account with many sessions, some stay unknown. */
+/** Maximal number of audit log pages searched for outcomes; some stay unknown if an account has many sessions. */
 const PAGES = 5;
 
 const names: Readonly<Record<string, string>> = words.operations;
 
 const keyOf = (action: string, requestId: string | null): string => `${action} ${requestId ?? ''}`;
 
-/** The newest operations of a session: which there were is in its history, what became of each in the audit log. */
+/** The newest operations of a session, from its history, with outcomes from the audit log. */
 export async function operationsOf(id: string): Promise<readonly Operation[]> {
   const { value } = await sessions(connection).past(id, { limit: 100 }).byPage().next();
   const entries = (value?.data ?? []).filter(({ action }) => action in names).slice(0, MOST);

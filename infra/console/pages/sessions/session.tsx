@@ -15,7 +15,7 @@ import { Watch } from './watch.tsx';
 const service = sessions(connection);
 const changedBy = ['session.completed', 'session.failed'];
 
-/** One session: what it is, what its browser shows, what it was asked for, and what has changed it. */
+/** One session: facts, browser, operations and history. */
 export function SessionPage() {
   const { id = '' } = useRoute().params;
   return (

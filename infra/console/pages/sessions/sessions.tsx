@@ -23,7 +23,7 @@ const lasted = (from: string | null, to: string | null): string =>
   from === null || to === null ? '' : durationText(Date.parse(to) - Date.parse(from));
 
 const DAY_MS = 86_400_000;
-/** The beginning of a day in the viewer's zone, milliseconds since the epoch. */
+/** Start of a day in the viewer's time zone, in milliseconds since the epoch. */
 const dayOf = (date: string): number => Date.parse(`${date}T00:00`);
 
 const filters: readonly Filter<Session>[] = [

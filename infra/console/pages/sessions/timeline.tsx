@@ -29,7 +29,7 @@ const columns: readonly Column<Operation>[] = [
   },
 ];
 
-/** What the browser was asked for, and what became of it. */
+/** The browser's operations with their outcomes. */
 export const Timeline = ({ id }: { readonly id: string }) => (
   <section>
     <h2>{words.timeline}</h2>

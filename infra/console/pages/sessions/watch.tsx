@@ -9,7 +9,7 @@ import { words } from './strings.ts';
 
 const service = sessions(connection);
 
-/** The live view, to watch only. It begins when it is asked for: a picture that nobody looks at costs the browser something. */
+/** The live view, read-only. Started by a click, since the video costs the browser something. */
 export function Watch({ id }: { readonly id: string }) {
   const isOn = useSignal(false);
   return (

@@ -14,7 +14,7 @@ const columns: readonly Column<UsedDeprecation>[] = [
   { name: words.lastUsed, cell: ({ last_used }) => <Time at={last_used} />, isMinor: true },
 ];
 
-/** What the account still calls that will be removed. */
+/** Deprecated routes that the account still calls. */
 export const Deprecations = () => (
   <Page title={words.deprecations}>
     <Read what="deprecations" read={() => account(connection).deprecations()}>

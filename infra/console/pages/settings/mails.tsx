@@ -22,7 +22,7 @@ const columns: readonly Column<EmailPreference>[] = [
   },
 ];
 
-/** Which of the optional mails the account gets. */
+/** Subscriptions to optional mails. */
 export const Mails = () => (
   <Page title={words.mails}>
     <Read what="mails" read={() => service.get()}>

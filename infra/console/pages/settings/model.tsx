@@ -19,7 +19,7 @@ import { words } from './strings.ts';
 const own = byokLlmKey(connection);
 const bundled = bundledLlmSettings(connection);
 
-/** The model that agents ask. */
+/** The model of the account's agents. */
 export const Model = () => (
   <Page title={words.model}>
     <h2>{words.ownKey}</h2>

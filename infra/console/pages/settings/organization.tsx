@@ -9,7 +9,7 @@ import { words } from './strings.ts';
 
 const service = organization(connection);
 
-/** Read once: what somebody types is not replaced under their hands. */
+/** Read once, so that a refresh does not overwrite what is being typed. */
 const NEVER = 2 ** 31 - 1;
 
 export const OrganizationPage = () => (

@@ -28,7 +28,7 @@ const columns: readonly Column<Proxy>[] = [
   },
 ];
 
-/** Whether it has worked. */
+/** Result of a check of the proxy. */
 export function Checked({ of: check }: { readonly of: Proxy['last_check'] }) {
   if (check === null) return null;
   if (check.ok) return <Status tone="good" word={words.works} />;
@@ -36,7 +36,7 @@ export function Checked({ of: check }: { readonly of: Proxy['last_check'] }) {
 }
 
 interface ProxyActsProps extends Pick<Proxy, 'id'> {
-  /** Where it is looked at by itself. */
+  /** Given on the proxy's own page. */
   readonly onDeleted?: () => void;
 }
 
@@ -54,7 +54,7 @@ export const ProxyActs = ({ id, onDeleted }: ProxyActsProps) => (
   </>
 );
 
-/** Saved ways out, for sessions to take. */
+/** Saved proxies, which sessions can use. */
 export function Proxies() {
   return (
     <Page

@@ -11,7 +11,7 @@ import { words } from './strings.ts';
 
 const service = proxies(connection);
 
-/** One saved way out: what it is, whether it works, and what has changed it. */
+/** One saved proxy: facts, check and history. */
 export function ProxyPage() {
   const { id = '' } = useRoute().params;
   const { route } = useLocation();

@@ -10,7 +10,7 @@ import { words } from './strings.ts';
 
 const service = mfa(connection);
 
-/** Sets the second factor up, and takes it away. */
+/** Enrols and disables the second factor. */
 export function SecondFactor() {
   const codes = useSignal<readonly string[]>([]);
   return (

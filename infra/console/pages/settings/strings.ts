@@ -1,4 +1,4 @@
-/** Every text of the settings. */
+/** Every text of the settings pages. */
 export const words = {
   settings: 'Settings',
   settingsText: {

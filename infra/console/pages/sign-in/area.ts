@@ -1,7 +1,7 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
 
-/** What the service's mails link to, and what leads to it. Mails link to `magic`. */
+/** Pages that the service's mails link to, and those before them. Mails link to `magic`. */
 export const signIn: Area = {
   pages: [
     {

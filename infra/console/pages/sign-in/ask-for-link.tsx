@@ -9,7 +9,7 @@ interface AskForLinkProps {
   readonly ask: (body: { email: string }) => Call<unknown>;
 }
 
-/** Has a link sent to an address, and says the same whether there is an account. */
+/** Requests a link for an address; the answer does not reveal whether there is an account. */
 export function AskForLink({ title, ask }: AskForLinkProps) {
   const email = useSignal('');
   const isSent = useSignal(false);

@@ -7,7 +7,7 @@ import { LinkPage } from './link-page.tsx';
 import { words } from './strings.ts';
 import { takeToken } from '../../parts/token.ts';
 
-/** Only the account of the address that was invited can join, so it is signed in first; the tab keeps the link's token meanwhile. */
+/** Only the account of the invited address can join, so the user signs in first; the tab keeps the link's token meanwhile. */
 export function Invite() {
   useMemo(takeToken, []);
   return (

@@ -8,7 +8,7 @@ import { ToSignIn } from './link-page.tsx';
 
 const refused = { 'invalid-key': words.keyRefused, unauthorized: words.keyRefused };
 
-/** In place of an account of one's own: a key, which is tried before it is kept. */
+/** Signs in with an API key, which is checked before it is stored. */
 export function KeyForm() {
   const key = useSignal('');
   const enter = async () => {

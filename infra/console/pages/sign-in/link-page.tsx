@@ -10,13 +10,13 @@ import { dropToken, takeToken } from '../../parts/token.ts';
 interface LinkPageProps {
   readonly title: string;
   readonly submit: string;
-  /** Uses the token up, and gives what the reader is told; nothing where they are sent elsewhere. */
+  /** Consumes the token. Resolves to the message to show; undefined if it navigates to another page. */
   readonly use: (token: string) => Promise<string | undefined>;
   readonly children?: ComponentChildren;
   readonly done?: ComponentChildren;
 }
 
-/** The page behind a mail's link. It asks for a click, so that a scanner that opens links uses nothing up. */
+/** The page of a mail's link. Requires a click, so that a mail scanner does not consume the token. */
 export function LinkPage({ title, submit, use, children, done }: LinkPageProps) {
   const token = useMemo(takeToken, []);
   const told = useSignal<string | undefined>(undefined);

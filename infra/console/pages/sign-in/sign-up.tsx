@@ -7,7 +7,7 @@ import { service } from './steps.ts';
 import { words } from './strings.ts';
 import { Unverified } from './unverified.tsx';
 
-/** Of the terms in force, as the service writes it into the page; empty where it has none. */
+/** Revision of the current terms, which the service writes into the page; empty if there are none. */
 const revision = document.querySelector<HTMLMetaElement>('meta[name="terms-revision"]')?.content ?? '';
 
 export function SignUp() {

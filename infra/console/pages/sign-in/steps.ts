@@ -5,7 +5,7 @@ import { entered, open } from '../../service.ts';
 
 const MFA_TOKEN = 'console.mfa_token';
 
-/** Takes what signing in has answered, and gives the page to go on with. */
+/** Handles the answer to a sign-in; returns the path of the next page. */
 export function signedIn(answer: SignedIn): string {
   if ('mfa_token' in answer) {
     sessionStorage.setItem(MFA_TOKEN, answer.mfa_token);
@@ -15,7 +15,7 @@ export function signedIn(answer: SignedIn): string {
   return takeNext();
 }
 
-/** The second step, with a code. */
+/** Completes the sign-in with a second-factor code. */
 export async function secondStep(code: string): Promise<string> {
   const token = sessionStorage.getItem(MFA_TOKEN) ?? '';
   await mfa(open).login({ mfa_token: token, code });

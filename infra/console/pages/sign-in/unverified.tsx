@@ -5,7 +5,7 @@ import { filled } from '../../strings.ts';
 import { service } from './steps.ts';
 import { words } from './strings.ts';
 
-/** An account whose address nobody has shown to be theirs. */
+/** Page of an account with an unverified address. */
 export function Unverified({ email }: { readonly email: string }) {
   const again = useSignal(false);
   const send = async () => {

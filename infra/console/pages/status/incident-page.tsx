@@ -10,7 +10,7 @@ import { words } from './strings.ts';
 
 const service = incidents(open);
 
-/** One incident, also an old one, for everybody: what was said of it, and when. */
+/** One incident, current or past, with its updates; public. */
 export function IncidentPage() {
   const { id = '' } = useRoute().params;
   return (

@@ -2,7 +2,7 @@ import type { StatusIncident } from '../../../../contracts/client/index.ts';
 import { Status, Time } from '../../parts/record.tsx';
 import { words } from './strings.ts';
 
-/** Since when, how bad, and what was said of it, the newest first. */
+/** Start, impact and updates of an incident, newest first. */
 export const IncidentFacts = ({
   of: { impact, created_at, resolved_at, updates },
 }: {

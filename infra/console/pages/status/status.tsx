@@ -35,7 +35,7 @@ const columns: readonly Column<Component>[] = [
   },
 ];
 
-/** Whether the service works, for everybody: it answers from memory while all stores are away. */
+/** State of the service, public; answered from memory even while all stores are down. */
 export const StatusPage = () => (
   <Page title={words.status} actions={<a href="/v1/status/feed.atom">{words.feed}</a>}>
     <Read what="status" read={() => service.get()}>

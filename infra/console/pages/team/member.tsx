@@ -11,7 +11,7 @@ import { Leaving } from './team.tsx';
 
 const service = teamMembers(connection);
 
-/** One membership: who, in which role, since when, and what has changed it. */
+/** One membership: person, role, start and history. */
 export function MemberPage() {
   const { id = '' } = useRoute().params;
   const { route } = useLocation();

@@ -35,11 +35,11 @@ const memberColumns: readonly Column<TeamMember>[] = [
 
 interface LeavingProps {
   readonly of: TeamMember;
-  /** Where the membership is looked at by itself. */
+  /** Given on the membership's own page. */
   readonly onGone?: () => void;
 }
 
-/** The ways to end a membership. */
+/** Actions that end a membership. */
 export const Leaving = ({ of: { membership_id: id, email }, onGone }: LeavingProps) => (
   <>
     <Act
@@ -106,7 +106,7 @@ function Invite() {
   );
 }
 
-/** Who works on the account, and who has been asked to. */
+/** The account's members and open invitations. */
 export const Team = () => (
   <Page title={words.team}>
     <h2>{words.members}</h2>

@@ -14,7 +14,7 @@ const columns: readonly Column<Point>[] = [
   { name: words.value, cell: ({ value }) => value.toLocaleString() },
 ];
 
-/** A series as bars, which can be read as a table. */
+/** A bar chart of a series, also available as a table. */
 export const Plot = ({ series }: { readonly series: UsageSeries }) => (
   <figure>
     <Drawing of={series} />

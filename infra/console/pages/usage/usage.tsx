@@ -88,7 +88,7 @@ const Limits = ({ of: limits }: { readonly of: AccountLimits }) => (
   </>
 );
 
-/** What the account has used, over time and against its limits. */
+/** The account's usage over time and against its limits. */
 export const UsagePage = () => (
   <Page title={words.usage}>
     <Read what="usage" read={() => usage(connection).get()}>

@@ -28,7 +28,7 @@ const filters: readonly Filter<WebhookDelivery>[] = [
   { name: 'event_type', label: words.event, options: { ...eventTypes, 'test.ping': 'test.ping' } },
 ];
 
-/** What was sent to an endpoint, and what became of it. */
+/** Deliveries of an endpoint with their status. */
 export const Deliveries = ({ id }: { readonly id: string }) => (
   <section>
     <h2>{words.deliveries}</h2>

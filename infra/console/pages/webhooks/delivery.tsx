@@ -29,7 +29,7 @@ const columns: readonly Column<DeliveryAttempt>[] = [
   { name: words.firstByte, cell: ({ timings }) => timing(timings.first_byte_ms), isMinor: true },
 ];
 
-/** One delivery: what is sent, each attempt with what the receiver said, and the way to send it again. */
+/** One delivery: its request, each attempt with the receiver's answer, and a button that resends it. */
 export function DeliveryPage() {
   const { id = '' } = useRoute().params;
   return (

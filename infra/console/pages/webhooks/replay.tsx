@@ -10,7 +10,7 @@ const service = webhooks(connection);
 
 const timeOf = (date: string): string => new Date(`${date}T00:00`).toISOString();
 
-/** Counts what a replay would send again, and sends it once the reader has seen the count. */
+/** Shows how many deliveries a replay would make before starting it. */
 export function Replay({ id }: { readonly id: string }) {
   const since = useSignal('');
   const until = useSignal('');

@@ -32,6 +32,6 @@ export const DeliveryStatus = ({ status }: Pick<WebhookDelivery, 'status'>) => (
   <Status tone={deliveryTones[status]} word={words.deliveryStatuses[status]} />
 );
 
-/** The status that a receiver answered with, or why there is none. */
+/** HTTP status of the receiver's answer, or the reason that there is none. */
 export const answerOf = ({ response_status: status, error }: DeliveryAttempt): string =>
   status === null ? (error === null ? words.noAnswer : words.errors[error]) : String(status);

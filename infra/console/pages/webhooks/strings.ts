@@ -85,7 +85,7 @@ export const words = {
   },
 } as const;
 
-/** What an endpoint can subscribe to, as the API names it. */
+/** Event types that an endpoint can subscribe to, by their API names. */
 export const eventTypes = {
   'session.completed': 'session.completed',
   'session.failed': 'session.failed',
@@ -98,8 +98,8 @@ export const eventTypes = {
 } as const;
 
 /**
- * How a receiver checks a delivery. `body` is what came, byte for byte, `header` that of `X-Service-Signature`, and `secret` the whole text of
- * the endpoint's secret.
+ * Examples that verify a delivery. `body` is the raw request body, `header` the value of `X-Service-Signature`, and `secret`
+ * the endpoint's whole secret.
  */
 export const examples = {
   Node: `import { verifyWebhook } from 'service/webhooks';

@@ -19,7 +19,7 @@ import { Verifying } from './verifying.tsx';
 
 const service = webhooks(connection);
 
-/** One endpoint: what is sent to it, its secret, what became of its deliveries. */
+/** One endpoint: event types, secret and deliveries. */
 export function WebhookPage() {
   const { id = '' } = useRoute().params;
   const made = useSignal<{ readonly secret: string; readonly until: string } | undefined>(undefined);

@@ -13,7 +13,7 @@ type Message = { readonly topic: string; readonly payload: string } | { readonly
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
 const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** Draws pictures as they come, and counts them. */
+/** Draws pictures on arrival, and counts them. */
 function painter(canvas: HTMLCanvasElement, hears: Hears) {
   let shown = 0;
   const paint = async (picture: Blob) => {
@@ -29,7 +29,7 @@ function painter(canvas: HTMLCanvasElement, hears: Hears) {
   return { paint, shown: () => shown };
 }
 
-/** Joins by pictures over a socket, where no media gets through. */
+/** Joins with pictures over a WebSocket, for networks that block media. */
 export function joinFrames(
   { ws_url, token }: Ticket,
   canvas: HTMLCanvasElement,
@@ -61,7 +61,7 @@ export function joinFrames(
       else if ('topic' in message) hears.data(message.topic, bytesOf(message.payload));
     });
     socket.addEventListener('close', () => {
-      // Heard only of a socket that never opened.
+      // Has an effect only if the socket never opened.
       reject(new Error('closed'));
       if (!isClosed) hears.ended(over);
     });

@@ -6,10 +6,10 @@ import { Typing } from './typing.ts';
 
 type Field = HTMLTextAreaElement;
 
-/** CSS pixels of a line and of a page, for wheels that count in them. */
+/** CSS pixels per pixel, line and page: the units of `WheelEvent.deltaMode`. */
 const WHEEL = [1, 16, 600] as const;
 
-/** Makes a field that lies over the picture take what a person does, for as long as they drive. Gives what ends it. */
+/** Captures a person's input on a field over the picture while they have control. Returns a function that stops it. */
 export function layGlass(field: Field, phone: Phone): () => void {
   const ending = new AbortController();
   const hand = new Hand({ size: () => phone.size.value, send: (event, done) => phone.send(event, done) });
@@ -34,7 +34,7 @@ export function layGlass(field: Field, phone: Phone): () => void {
   for (const type of ['pointermove', 'keydown'] as const)
     document.addEventListener(type, () => phone.isHere(), { signal: ending.signal });
   const stop = effect(() => {
-    // Who has lost the controls holds nothing any more.
+    // Losing control releases all fingers and keys.
     if (!phone.drives.value) lift();
   });
   return () => {
@@ -49,7 +49,7 @@ type On = <T extends keyof HTMLElementEventMap>(
   take: (event: HTMLElementEventMap[T]) => void,
 ) => void;
 
-/** Of somebody who does not drive, events go where they always go. */
+/** Without control, events keep their default behaviour. */
 const listening =
   (field: Field, phone: Phone, signal: AbortSignal): On =>
   (types, take) => {
@@ -77,7 +77,7 @@ function takePointers(field: Field, phone: Phone, hand: Hand, on: On): void {
   });
   on(['pointermove'], (event) => hand.move(event.pointerId, placeOn(field, phone, event)));
   on(['pointerup', 'pointercancel', 'lostpointercapture'], ({ pointerId }) => hand.up(pointerId));
-  // A finger of the phone is no selection, no menu and no double tap here.
+  // Touches must not select, open a menu or zoom here.
   on(['mousedown', 'contextmenu', 'touchstart', 'touchmove', 'dragstart'], (event) => event.preventDefault());
 }
 

@@ -2,7 +2,7 @@ import type { InputEvent } from '../../../../contracts/client/index.ts';
 import type { Size } from './phone.ts';
 import { isOn, within, type Point } from './places.ts';
 
-/** Where a second finger of a mouse goes down: mirrored at the middle of the screen, or beside the first. */
+/** Position of a mouse's second finger: mirrored at the middle of the screen, or beside the first. */
 export type Second = 'across' | 'beside';
 
 interface Held {
@@ -16,16 +16,19 @@ export interface HandOptions {
   readonly send: (event: InputEvent, done?: () => void) => void;
 }
 
-/** CSS pixels between two fingers that lie beside each other, and at the beginning of a pinch. */
+/** CSS pixels between two fingers beside each other, and at the start of a pinch. */
 const [BESIDE, APART] = [48, 120];
-/** Milliseconds without a turn of the wheel after which the fingers of a pinch are lifted. */
+/** Milliseconds without a wheel event after which the fingers of a pinch are lifted. */
 const PINCH_MS = 200;
-/** Of a phone at a time. */
+/** Maximal number at a time. */
 const FINGERS = 2;
 
-/** Fingers, from pointers and wheels. Moves go once a frame, the newest; a finger that comes or goes takes those that wait with it. */
+/**
+ * Fingers, from pointers and wheels. Moves are sent once a frame, only the newest; a finger that goes down or up first sends
+ * waiting ones.
+ */
 export class Hand {
-  /** By the pointer that they follow. */
+  /** Fingers by pointer id. */
   readonly #held = new Map<number, Held>();
   readonly #moved = new Set<Held>();
   readonly #options: HandOptions;
@@ -64,7 +67,7 @@ export class Hand {
     this.#touch('touchEnd', held);
   }
 
-  /** One turn at a time is on its way: what comes meanwhile is summed. */
+  /** One wheel message at a time is in flight; further deltas are summed. */
   wheel(at: Point, x: number, y: number): void {
     if (!isOn(this.#options.size(), at)) return;
     this.#wheel = { at, x: (this.#wheel?.x ?? 0) + x, y: (this.#wheel?.y ?? 0) + y };
@@ -84,7 +87,7 @@ export class Hand {
     this.#pinch = { at: middle, apart, timer: setTimeout(() => this.#endPinch(), PINCH_MS) };
   }
 
-  /** Lifts every finger. */
+  /** Releases every finger. */
   lift(): void {
     for (const pointer of this.#held.keys()) this.up(pointer);
     this.#endPinch();

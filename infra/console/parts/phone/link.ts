@@ -4,10 +4,10 @@ import type { Ended, Hears, Ticket, Wire } from './wire.ts';
 
 export type LinkState = 'off' | 'connecting' | 'live' | 'pictures' | 'again' | 'over';
 
-/** Why there is no picture: the connection's end, what the service says of a join, or that no token was given. */
+/** Why there is no picture: the connection ended, the service refused the join, or no token could be obtained. */
 export type Why = { readonly ended: Ended } | { readonly refused: string } | { readonly error: unknown };
 
-/** Where pictures are shown. */
+/** The elements that show the pictures. */
 export interface Canvases {
   readonly video: HTMLVideoElement;
   readonly canvas: HTMLCanvasElement;
@@ -17,19 +17,19 @@ export interface LinkOptions extends Omit<Hears, 'ended'> {
   readonly ticket: () => PromiseLike<Ticket>;
 }
 
-/** Milliseconds that WebRTC has for its first picture, before pictures over the socket are taken. */
+/** Time limit of WebRTC's first picture in milliseconds, before the fallback to pictures over the socket. */
 const VIDEO_MS = 5_000;
-/** Before each new try, in milliseconds; what is away for longer is said to be lost. */
+/** Delays before each reconnect in milliseconds; afterwards the connection counts as lost. */
 const WAITS = [500, 1_000, 2_000, 4_000, 8_000] as const;
 
 class Refused extends Error {}
 
-/** A connection with a room, made again where it breaks. */
+/** A connection with a room that reconnects. */
 export class Link {
   readonly state = signal<LinkState>('off');
   readonly why = signal<Why | undefined>(undefined);
   #wire: Wire | undefined;
-  /** The connection that is wanted now: what is of an earlier one is let go. */
+  /** Identifies the current connection; results of earlier ones are ignored. */
   #wanted: object | undefined;
   #tries = 0;
   readonly #options: LinkOptions;
@@ -56,7 +56,7 @@ export class Link {
     this.#wire?.send(topic, new TextEncoder().encode(JSON.stringify(message)));
   }
 
-  /** Pictures shown so far; undefined without a connection. */
+  /** Number of pictures shown so far; undefined without a connection. */
   frames = async (): Promise<number | undefined> => this.#wire?.frames();
 
   #begin(on: Canvases, state: LinkState): void {
@@ -127,7 +127,7 @@ export class Link {
   }
 }
 
-/** Why a join is refused; undefined where it is not, or that is not known. What is only away for a moment is no refusal. */
+/** Why a join is refused; undefined if it is not, or that is unknown. A temporary failure is not a refusal. */
 async function refusalOf({ ws_url, token }: Ticket): Promise<string | undefined> {
   const address = `${ws_url.replace(/^ws/, 'http')}/rtc/validate?access_token=${encodeURIComponent(token)}`;
   try {

@@ -8,7 +8,7 @@ const schema = {
   items: { type: 'string' },
 } as const;
 
-/** What a page says, in its order: for those who do not see its picture. */
+/** A page's texts in document order, for people who cannot see its picture. */
 export async function pageLines(
   service: Pick<SessionsArea, 'extract'>,
   session: string,

@@ -16,7 +16,7 @@ interface PhoneViewProps {
   readonly readPage?: (() => Promise<readonly string[]>) | undefined;
 }
 
-/** A phone: its picture, to touch and to type on, and beside it in words what goes on. */
+/** A phone: its interactive picture, and its state in words. */
 export function PhoneView({ phone, readPage }: PhoneViewProps) {
   const turn = useSignal(0);
   return (
@@ -36,7 +36,7 @@ interface Part {
   readonly phone: Phone;
 }
 
-/** Who has the controls, and the way to them. */
+/** Who has control, and the button that takes it. */
 function Controls({ phone }: Part) {
   const keys = useMemo(
     () => [{ key: 't', says: words.keyTakeOver, run: () => void phone.takeOver().catch(() => undefined) }],
@@ -90,7 +90,7 @@ function inPair(phone: Phone, kind: PairKind): string {
   }
 }
 
-/** What the agent touched last. */
+/** The element that the agent touched last. */
 const Met = ({ phone: { met } }: Part) => (
   <p class="met hint" role="status">
     {met.value && filled(words.met, { role: met.value.role, text: met.value.text })}
@@ -106,14 +106,14 @@ const tones: Readonly<Record<LinkState, Tone>> = {
   over: 'over',
 };
 
-/** How good the picture is, and that it stands still where it does. */
+/** Picture quality, with a note if the picture stalls. */
 function Quality({ phone }: Part) {
   const state = phone.link.state.value;
   if (state === 'over') return null;
   const { frames, ageMs } = phone.pace.value;
   const seconds = Math.round(ageMs / 1_000);
   const roundTrip = phone.roundTripMs.value;
-  // Once a second, while the browser says that it draws no more than that.
+  // One frame per second, and the browser reports that it draws no more.
   const isStill = phone.sent.value <= 1 && frames <= 1;
   return (
     <>
@@ -133,7 +133,7 @@ function Quality({ phone }: Part) {
   );
 }
 
-/** Why there is no picture any more, and the way back to it. */
+/** Why the picture ended, and the button that reconnects. */
 function Over({ phone, again }: Part & { readonly again: () => void }) {
   const why = phone.link.why.value;
   if (phone.link.state.value !== 'over' || why === undefined) return null;
@@ -150,7 +150,7 @@ function Over({ phone, again }: Part & { readonly again: () => void }) {
   );
 }
 
-/** What a person who drives has besides the glass. */
+/** Tools of the person in control, besides the picture. */
 function Tools({ phone }: Part) {
   const said = useSignal('');
   const text = phone.clipboard.value;
@@ -160,7 +160,7 @@ function Tools({ phone }: Part) {
     if (text === '') return;
     navigator.clipboard.writeText(text).then(
       () => (said.value = filled(words.copied, { count: text.length })),
-      // Where the browser does not let it, it can be copied from what is shown.
+      // If the browser refuses it, the shown text can be copied.
       () => undefined,
     );
   }, [text]);
@@ -186,7 +186,7 @@ function Tools({ phone }: Part) {
   );
 }
 
-/** For those who do not see the picture. */
+/** The page as text, for people who cannot see the picture. */
 function PageAsText({ phone, readPage }: PhoneViewProps) {
   const lines = useSignal<readonly string[] | undefined>(undefined);
   const page = phone.page.value;

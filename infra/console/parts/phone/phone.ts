@@ -19,11 +19,11 @@ export interface Size {
 }
 
 export interface PhoneOptions {
-  /** Gives a token for the room. */
+  /** Resolves to a token for the room. */
   readonly ticket: () => PromiseLike<Ticket>;
-  /** Whether the token lets one touch. */
+  /** Whether the token permits input. */
   readonly mayTouch: boolean;
-  /** Lets people take over, where the mode does not. */
+  /** Changes the mode to one in which people may take over, if needed. */
   readonly letTakeOver?: () => Promise<unknown>;
 }
 
@@ -32,34 +32,34 @@ interface Waiting {
   readonly done: (() => void) | undefined;
 }
 
-/** Milliseconds between two signs of life of a person who does something, but not on the phone. */
+/** Milliseconds between presence messages of a person who is active, but not on the phone. */
 const SIGN_MS = 5_000;
 const LOOK_MS = 1_000;
-/** Of a picture. The page of a phone that stands still is sent once a second. */
+/** Milliseconds without a picture until it counts as stalled. An unchanged page is sent once a second. */
 const STALLED_MS = 4_000;
 
-/** A phone as one person has it before them: its picture, who has its controls, and what is done to it. */
+/** One person's view of a phone: its picture, who has control, and input. */
 export class Phone {
   readonly link: Link;
   readonly control = signal<ControlMessage | undefined>(undefined);
   readonly page = signal<PageMessage | undefined>(undefined);
   readonly turn = signal<TurnMessage>(null);
   readonly cursor = signal<CursorMessage | undefined>(undefined);
-  /** What the agent touched last. */
+  /** The element that the agent touched last. */
   readonly met = signal<CursorMessage['met']>(null);
-  /** Frames that the browser has shown in the last second. */
+  /** Frames that the browser sent in the last second. */
   readonly sent = signal(0);
   readonly clipboard = signal<string | undefined>(undefined);
   readonly size = signal<Size>({ width: 393, height: 659 });
   readonly hasNoPicture = signal(false);
-  /** Why something was not done, for people; empty where all was. */
+  /** Why an input was refused, for people; empty if none was. */
   readonly refused = signal('');
   readonly roundTripMs = signal<number | undefined>(undefined);
   readonly pace = signal({ frames: 0, ageMs: 0 });
-  /** Milliseconds since the epoch, each second. */
+  /** Current time in milliseconds since the epoch, updated every second. */
   readonly now = signal(Date.now());
   readonly options: PhoneOptions;
-  /** Names this tab among those who may ask for the controls. */
+  /** Identifies this tab among those that may take control. */
   readonly #clientId = crypto.randomUUID();
   readonly #waiting = new Map<number, Waiting>();
   #identity = '';
@@ -83,12 +83,12 @@ export class Phone {
 
   readonly isLive = computed(() => ['live', 'pictures'].includes(this.link.state.value));
 
-  /** Whether this person touched it last. */
+  /** True if this person's input was the last. */
   readonly isTouchedByUs = computed(() => this.control.value?.last_touched_by === this.#identity);
 
   readonly isOurs = computed(() => this.control.value?.pair?.client_id === this.#clientId);
 
-  /** Whether what this person does reaches the phone. */
+  /** True if this person's input reaches the phone. */
   readonly drives = computed(() => {
     const control = this.control.value;
     if (!control || !this.options.mayTouch || !this.isLive.value || control.status !== 'active') return false;
@@ -96,7 +96,7 @@ export class Phone {
     return control.pair?.kind === 'human-driving' && this.isOurs.value;
   });
 
-  /** Whether the controls can be asked for: they are the agent's. */
+  /** True if control can be taken: the agent has it. */
   readonly mayTakeOver = computed(() => {
     const control = this.control.value;
     if (!control || !this.options.mayTouch || !this.isLive.value || control.status !== 'active') return false;
@@ -104,7 +104,7 @@ export class Phone {
     return control.pair?.kind === 'ai-driving';
   });
 
-  /** Seconds until the controls go back by themselves. */
+  /** Seconds until control is returned automatically. */
   readonly secondsLeft = computed(() => {
     const control = this.control.value;
     const left = this.#signAt + (control?.heartbeat_ms ?? 0) - this.now.value;
@@ -113,7 +113,7 @@ export class Phone {
 
   readonly isStalled = computed(() => this.isLive.value && this.pace.value.ageMs > STALLED_MS);
 
-  /** Joins, and looks after the connection until what it gives is called. */
+  /** Joins and maintains the connection. Returns a function that leaves. */
   open(on: Canvases): () => void {
     this.#waiting.clear();
     this.control.value = undefined;
@@ -126,7 +126,7 @@ export class Phone {
     };
   }
 
-  /** Does something on the phone. `done` is called when it was done, or refused. */
+  /** Sends an input. `done` is called when it was applied or refused. */
   send(event: InputEvent, done?: () => void): void {
     const control = this.control.value;
     if (!this.drives.value || !control) return done?.();
@@ -136,7 +136,7 @@ export class Phone {
     this.link.send('input', { seq, epoch: control.epoch, ...client, event });
   }
 
-  /** A person is here, though they touch nothing. */
+  /** Reports presence without input. */
   isHere(): void {
     if (this.control.value?.mode === 'pair' && this.drives.value && Date.now() - this.#signAt > SIGN_MS)
       this.send({ type: 'ping', timestamp: Date.now() });

@@ -5,7 +5,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where a point of the window lies on the phone, in its CSS pixels: what is left empty around its picture lies outside. */
+/** Converts a point of the window to CSS pixels of the phone; the margins around the picture are outside of it. */
 export function pointOn(box: DOMRect, { width, height }: Size, { x, y }: Point): Point {
   const scale = Math.min(box.width / width, box.height / height);
   const left = box.left + (box.width - width * scale) / 2;

@@ -10,13 +10,13 @@ const why: Partial<Record<DisconnectReason, Ended>> = {
   [DisconnectReason.PARTICIPANT_REMOVED]: 'removed',
 };
 
-/** Milliseconds for a join: it may start a browser. */
+/** Time limit of a join in milliseconds: it may start a browser. */
 const JOIN_MS = 15_000;
 const LEAVE_MS = 2_000;
 
 /**
- * Joins by WebRTC. Resolves when a picture is there; rejects when none has come in time after the join, or that was refused, and has left
- * the room by then.
+ * Joins by WebRTC. Resolves with the first picture; leaves the room and rejects if the join is refused or no picture arrives in
+ * time.
  */
 export async function joinRoom(
   { ws_url, token }: Ticket,
@@ -42,7 +42,7 @@ export async function joinRoom(
     await Promise.race([room.connect(ws_url, token, limits), late]);
     await Promise.race([seen, late]);
   } catch (error) {
-    // A library without WebRTC may never be done with leaving; the next join as the same person ends what is left of this one.
+    // Without WebRTC the library may never finish leaving; the next join with the same identity ends this one.
     await Promise.race([room.disconnect(), new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
     throw error;
   } finally {
@@ -54,7 +54,7 @@ export async function joinRoom(
   return {
     kind: 'video',
     send: (topic, payload) =>
-      // What could not be sent is told by the connection's end.
+      // A failure to send shows in the end of the connection.
       void room.localParticipant.publishData(payload, { topic, reliable: true }).catch(() => undefined),
     frames: async () => decoded(await track?.getRTCStatsReport()),
     close: () => void room.disconnect(),
@@ -68,7 +68,7 @@ function pictureIn(video: HTMLVideoElement, hears: Hears): Promise<void> {
       hears.size(video.videoWidth, video.videoHeight);
       resolve();
     };
-    // In the place of those of an earlier connection.
+    // Replaces the listener of an earlier connection.
     video.onloadeddata = look;
     video.onresize = look;
   });

@@ -3,10 +3,10 @@ import { layGlass } from './glass.ts';
 import type { Phone } from './phone.ts';
 import { words } from './strings.ts';
 
-/** Milliseconds for which who drives may look at another tab. */
+/** Milliseconds for which the person in control may be in another tab. */
 const DRIVER_AWAY_MS = 10_000;
 
-/** The picture, the agent's finger over it, and the field that takes what a person does. */
+/** The picture, the agent's finger over it, and the field that captures input. */
 export function Screen({ phone }: { readonly phone: Phone }) {
   const [video, canvas, glass] = [
     useRef<HTMLVideoElement>(null),
@@ -37,10 +37,10 @@ export function Screen({ phone }: { readonly phone: Phone }) {
   );
 }
 
-/** Nothing on this side is to help with what is typed there. */
+/** Local typing aids are off: the text goes to the phone. */
 const plain = { autocomplete: 'off', autocorrect: 'off', autocapitalize: 'off', spellcheck: false } as const;
 
-/** A tab that nobody sees has no picture. */
+/** Disconnects while the tab is hidden. */
 function whileSeen(phone: Phone, on: Parameters<Phone['open']>[0]): () => void {
   let close: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,14 +63,14 @@ function whileSeen(phone: Phone, on: Parameters<Phone['open']>[0]): () => void {
   };
 }
 
-/** Opens the keyboard of a screen where the page has a field in focus, and the one that suits it. */
+/** Opens the matching on-screen keyboard when a field of the page has the focus. */
 function useKeyboard(phone: Phone, glass: { readonly current: HTMLTextAreaElement | null }): void {
   const wanted = phone.page.value?.keyboard;
   const drives = phone.drives.value;
   useEffect(() => {
     const field = glass.current;
     if (field === null) return;
-    // Without one, a touch opens no keyboard.
+    // Without a focused field, a touch opens no keyboard.
     field.inputMode = wanted ? wanted.inputmode || keyboards[wanted.kind] || 'text' : 'none';
     const isElsewhere = document.activeElement?.matches('input, textarea, select') === true;
     if (wanted && drives && !isElsewhere) field.focus({ preventScroll: true });
@@ -85,7 +85,7 @@ const keyboards: Readonly<Record<string, string>> = {
   search: 'search',
 };
 
-/** Where the agent touches: shown a little before it does. */
+/** Shows where the agent is about to touch. */
 function Finger({ phone }: { readonly phone: Phone }) {
   const cursor = phone.cursor.value;
   useEffect(() => {

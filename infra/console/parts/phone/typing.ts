@@ -8,18 +8,18 @@ export interface TypingOptions {
   readonly giveBack: () => void;
 }
 
-/** Characters of one message. */
+/** Maximal characters of a message. */
 const MOST = 10_000;
-/** Milliseconds between two presses of Escape that belong together. */
+/** Maximal milliseconds between two presses of Escape that count as a double press. */
 const TWICE_MS = 500;
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Keys that only change others, and those that begin or are part of what an input method makes. */
+/** Modifier keys, and those of input methods. */
 const passive = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'NumLock', 'Fn']);
 const unfinished = new Set(['Dead', 'Process', 'Unidentified']);
 
-/** What keys are for what an on-screen keyboard does to an empty field. */
+/** Keys by the input type that an on-screen keyboard reports for an empty field. */
 const edits: Readonly<Record<string, string>> = {
   deleteContentBackward: 'Backspace',
   deleteContentForward: 'Delete',
@@ -29,7 +29,7 @@ const edits: Readonly<Record<string, string>> = {
 
 /** Keys, text and pastes of a field that is kept empty. */
 export class Typing {
-  /** The keys that are down, by where they are on the keyboard: `Shift` changes what they are called. */
+  /** Pressed keys by `KeyboardEvent.code`, since `Shift` changes their `key`. */
   readonly #held = new Map<string, string>();
   readonly #options: TypingOptions;
   #escapedAt = 0;
@@ -40,7 +40,7 @@ export class Typing {
 
   down(event: KeyboardEvent): void {
     const { key, code } = event;
-    // While composing, what is pressed is the input method's. Pasting comes as an event of its own.
+    // While composing, keys belong to the input method. Pasting has its own event.
     if (event.isComposing || passive.has(key) || unfinished.has(key) || isPaste(event)) return;
     event.preventDefault();
     if (key === 'Escape' && this.#isSecondEscape(event)) return this.#options.giveBack();
@@ -50,7 +50,7 @@ export class Typing {
   }
 
   up({ key, code }: KeyboardEvent): void {
-    // No key that is pressed with Command is heard to be let go on a Mac.
+    // On a Mac there is no `keyup` for a key that was pressed with Command.
     if (key === 'Meta') return this.lift();
     const held = this.#held.get(code);
     if (held === undefined) return;
@@ -58,7 +58,7 @@ export class Typing {
     this.#options.send({ type: 'keyUp', key: held });
   }
 
-  /** What a keyboard on a screen, dictation or a correction puts in. */
+  /** Input of on-screen keyboards, dictation and corrections. */
   edit(event: InputEvent_): void {
     if (event.isComposing || event.inputType === 'insertCompositionText') return;
     event.preventDefault();
@@ -74,7 +74,7 @@ export class Typing {
       this.#options.send({ type, text: text.slice(at, at + MOST) });
   }
 
-  /** Lets every key go. */
+  /** Releases every key. */
   lift(): void {
     for (const key of this.#held.values()) this.#options.send({ type: 'keyUp', key });
     this.#held.clear();
@@ -88,13 +88,13 @@ export class Typing {
   }
 }
 
-/** The event of the browser, not of the phone. */
+/** The DOM event, not the phone's. */
 type InputEvent_ = globalThis.InputEvent;
 
 const isPaste = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'v' && (isApple ? metaKey : ctrlKey);
 
-/** A phone's shortcuts go by Command, which is Ctrl where there is no such key. A character has Shift and Option in it already. */
+/** The phone's shortcuts use Command, sent for Ctrl on other keyboards. A character already includes Shift and Option. */
 function modifiersOf(event: KeyboardEvent): Modifier[] {
   const { ctrlKey, metaKey, altKey, shiftKey, key } = event;
   if (event.getModifierState('AltGraph')) return [];

@@ -1,18 +1,18 @@
-/** Why a connection is over, and is not made again by itself. */
+/** Why a connection ended for good, without a reconnect. */
 export type Ended = 'replaced' | 'ended' | 'moving' | 'removed' | 'lost';
 
-/** What is asked for a connection with. */
+/** Address and credentials of a connection. */
 export interface Ticket {
   readonly ws_url: string;
   readonly token: string;
-  /** As whom one is in the room. */
+  /** The participant's identity in the room. */
   readonly participant_identity: string;
 }
 
-/** What a connection tells. */
+/** Listeners of a connection. */
 export interface Hears {
   data(topic: string, payload: Uint8Array): void;
-  /** The picture's size, in CSS pixels of the phone. */
+  /** Size of the picture, in CSS pixels of the phone. */
   size(width: number, height: number): void;
   ended(why: Ended): void;
 }
@@ -21,7 +21,7 @@ export interface Hears {
 export interface Wire {
   readonly kind: 'video' | 'pictures';
   send(topic: string, payload: Uint8Array<ArrayBuffer>): void;
-  /** Pictures that have been shown so far. */
+  /** Number of pictures shown so far. */
   frames(): Promise<number>;
   close(): void;
 }

@@ -2,10 +2,10 @@ import type { Exchange } from '../history.ts';
 import type { Player } from '../workload/player.ts';
 import type { Evidence } from './types.ts';
 
-/** How many of a program's newest calls of unknown outcome are found out about. */
+/** How many of a program's newest calls of unknown outcome are looked up. */
 const most = 50;
 
-/** For calls that programs do not know the outcome of and that have no key: asks what their request has led to. */
+/** For calls of unknown outcome without a key: queries the events of their request. */
 export async function findOut(
   history: readonly Exchange[],
   players: readonly Player[],
@@ -22,7 +22,7 @@ export async function findOut(
   return (await Promise.all(asked)).flat();
 }
 
-/** Of the program's own account: those of people and members are no requests of its key. */
+/** Only calls on the program's own account: those of people and members are not made with its key. */
 export const isToFindOut = ({ answer, target, session, on }: Exchange): boolean =>
   answer.kind === 'unknown' &&
   answer.isUnchanged === undefined &&

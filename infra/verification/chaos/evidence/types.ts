@@ -63,7 +63,7 @@ export interface Canary {
   readonly text: string;
 }
 
-/** Everything a run left behind, collected from outside the service. */
+/** Evidence of a run, collected from outside the service. */
 export interface Evidence {
   readonly history: readonly Exchange[];
   readonly faults: readonly Inflicted[];
@@ -102,7 +102,7 @@ export interface Evidence {
   readonly stored: Readonly<Record<string, readonly string[]>>;
   /** Answers about a session, each with its past at the answer's position. */
   readonly pasts: readonly { readonly answer: Exchange; readonly past: Exchange }[];
-  /** Calls of unknown outcome that had no key, each with the answer about what its request has led to. */
+  /** Calls of unknown outcome without a key, each with the answer about its request's events. */
   readonly foundOut: readonly { readonly call: Exchange; readonly told: Exchange }[];
   /** Clients whose requests failed after the drain, and why. */
   readonly unserved: readonly string[];

@@ -4,7 +4,7 @@ import type { QueueKind, World } from '../world/index.ts';
 /** Ends the fault. Recovery may take longer. */
 export type Heal = () => void | Promise<void>;
 
-/** A fault that operation will sooner or later bring. */
+/** A fault that occurs in operation sooner or later. */
 export interface Fault {
   readonly name: string;
   /** What the service must do, in the words of `docs/reliability.md`. */

@@ -61,7 +61,7 @@ const broken = (name: LinkName, way: string, { lasts, apply, expected }: (typeof
     const link = stack.link(name);
     apply(link, random);
     if (lasts[1] === 0) return atOnce;
-    // Data that was held back arrives late or never.
+    // Held-back data arrives late, or never.
     const loses = random.next() < 0.5;
     return () => {
       if (loses) link.cut();

@@ -40,6 +40,6 @@ export function planFaults(
   return plan;
 }
 
-/** Most faults may end after the run, in the drain; not one whose recovery is to be observed. */
+/** Most faults may end after the run, in the drain, except for those whose recovery is observed. */
 const recovers = ({ restMs = 0, lasts }: Fault, at: number, runMs: number): boolean =>
   restMs === 0 || at + lasts[1] + restMs <= runMs;

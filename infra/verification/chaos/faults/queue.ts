@@ -3,7 +3,7 @@ import type { World } from '../world/index.ts';
 import { openAnnouncer } from '../workload/announcer.ts';
 import { atOnce, type Fault, type Heal } from './fault.ts';
 
-/** BullMQ may lose everything: the sweep finds what it would have woken up. */
+/** BullMQ may lose everything: the sweep finds what is due without wake-ups. */
 const expected =
   'timers fire and deliveries are attempted late, by the sweeps; none is lost and none comes early';
 
@@ -13,7 +13,7 @@ async function flush({ stack }: World): Promise<void> {
   redis.disconnect();
 }
 
-/** The server is gone, and empty when it is back. */
+/** Makes the server unreachable; it is empty when it is back. */
 function takeAway(world: World): Heal {
   const link = world.stack.link('redis');
   link.refuse();

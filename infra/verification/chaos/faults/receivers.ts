@@ -6,7 +6,7 @@ import { kill } from './processes.ts';
 
 const lasts = [500, 4_000] as const;
 
-/** Behaviour of all receivers meanwhile, as if all customers had the same provider. */
+/** Behaviour of all receivers during the fault, as if all customers had the same provider. */
 const ways: Readonly<Record<string, Answer>> = {
   hang: answerNothing,
   reset,
@@ -58,7 +58,7 @@ const flapping: Fault = {
 const ATTEMPT_MS = 2_000;
 const RESTART_MS = 2_500;
 
-/** Killed while its request is under way: only the receiver knows its outcome. */
+/** Kills the worker during a request: only the receiver knows the outcome. */
 const killedInAttempts = (times: number): Fault => ({
   name: `kill worker in an attempt, ${times} times`,
   expected: 'the attempt is made again under the same id, as often as it takes; one outcome is recorded',

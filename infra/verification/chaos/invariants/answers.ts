@@ -43,7 +43,7 @@ const hasExpired = ({ clockJumps }: Evidence, { answer, answeredAt = Infinity }:
   answer.text?.includes('/expired-key"') === true &&
   clockJumps.some(({ at, ms }) => ms > 0 && at < answeredAt);
 
-/** While Postgres is down, an account's last write cannot be recorded, so readers do not wait for a new key. */
+/** While Postgres is down, an account's last write is not recorded, so readers do not wait for a new key. */
 const isNotYetKnown = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
   answer.text?.includes('/invalid-key"') === true && forgotten(evidence, sentAt, answeredAt);
 

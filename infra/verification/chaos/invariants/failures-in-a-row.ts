@@ -57,7 +57,7 @@ function countedByHand(log: readonly LogEvent[]): ReadonlyMap<string, readonly C
 const has = (events: readonly LogEvent[], wanted: string): boolean =>
   events.some(({ type }) => type === wanted);
 
-/** Counting ends where the endpoint is deleted, at whatever position the outcomes are. */
+/** Counting ends when the endpoint is deleted, regardless of the outcomes' positions. */
 function counted(events: readonly LogEvent[], expected: readonly Counted[]): string[] {
   const found = events
     .filter(({ type }) => type === 'WebhookFailureCounted')

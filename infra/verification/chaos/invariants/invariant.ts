@@ -9,11 +9,11 @@ export interface Violation {
   readonly stream?: string;
 }
 
-/** A statement that must be true of every run, judged by what the run left behind. */
+/** A statement that must be true of every run, checked on its evidence. */
 export interface Invariant {
   readonly id: string;
   readonly holds: string;
-  /** How it is judged, for the docs. */
+  /** How it is checked, for the docs. */
   readonly judged: string;
   readonly violations: (evidence: Evidence) => readonly Violation[];
 }

@@ -155,7 +155,7 @@ function missing({ id, action, answer }: Exchange, events: readonly LogEvent[]):
   const has = (type: string) => events.some((event) => event.type === type);
   if (answer.kind === 'refused' || (answer.kind === 'unknown' && answer.isUnchanged === true)) {
     const wrong = (mayNotLeave[action] ?? []).filter(has);
-    // An operation that is overtaken by an end settles nothing, but one that the page failed does.
+    // An operation interrupted by the session's end settles nothing; one that failed because of the page does.
     return wrong.map((type) => ({
       what: `a refused ${action} (${answer.status ?? 'unsent'}) left ${type}`,
       requests: [id],
@@ -200,7 +200,7 @@ const says = (
   asked: { readonly label: unknown; readonly metadata: unknown },
 ): boolean => isDeepStrictEqual({ label, metadata }, { label: asked.label, metadata: asked.metadata });
 
-/** First event of what calls with an idempotency key make; messages and orders have invariants of their own. */
+/** First event of resources created with an idempotency key; messages and orders have their own invariants. */
 const begins: Readonly<Record<string, EventType>> = {
   create: 'SessionRequested',
   launch: 'SessionRequested',
@@ -208,8 +208,8 @@ const begins: Readonly<Record<string, EventType>> = {
 };
 
 /**
- * Calls with the same idempotency key make one resource at most, and have byte-identical acknowledgements. Where all that is known of
- * a key are refusals, nothing was made.
+ * Calls with the same idempotency key make one resource at most, and have byte-identical acknowledgements. If all known answers
+ * of a key are refusals, nothing was made.
  */
 function keyedCreates({ history, log }: Evidence): Violation[] {
   const keyed = history.filter((call) => call.action in begins && keyOf(call) !== undefined);

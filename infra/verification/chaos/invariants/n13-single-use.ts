@@ -2,7 +2,7 @@ import { byStream, field, grouped, type LogEvent } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Event that a token may cause once. The session that a magic link opens is its effect too. */
+/** Events that a token may cause once, including the session that a magic link opens. */
 const effects = [
   'EmailVerified',
   'MagicLinkUsed',

@@ -97,8 +97,8 @@ const reviewedWrongly = (events: readonly LogEvent[]): string[] =>
   });
 
 /**
- * Money that the service has heard of has paid an order or is under review. It may not have heard of a payment after
- * the order's end whose callback was dropped, because ended orders are not polled.
+ * Money that the service knows of has paid an order or is under review. It may not know of a payment after the order's end
+ * whose callback was dropped, because ended orders are not polled.
  */
 function unexplained(
   { payments }: Evidence,

@@ -74,7 +74,7 @@ function ended({ endpoints }: Webhooks, { stream, scheduled, events }: Delivery)
   ];
 }
 
-/** What a receiver accepted equals what the log has, and what is delivered was accepted. */
+/** Accepted messages equal those in the log, and delivered ones were accepted. */
 function taken({ messages }: Evidence, webhooks: Webhooks, deliveries: readonly Delivery[]): Violation[] {
   const paths = new Map([...webhooks.endpoints.values()].map(({ id, path }) => [id, path]));
   const placeOf = ({ scheduled }: Delivery): string =>

@@ -6,7 +6,10 @@ import { answered } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { mayHaveMissedNews } from './what-is-known.ts';
 
-/** Milliseconds: an endpoint is cached for a second, and an attempt is signed a moment after it began. */
+/**
+ * Tolerance around changes of a secret, in milliseconds: an endpoint is cached for a second, and an attempt is signed shortly
+ * after its start.
+ */
 const BELIEVED_MS = 2_500;
 
 /** A signing secret, as far as the clients know it. */

@@ -33,7 +33,7 @@ function unanswered(evidence: Evidence, exchange: Exchange, before: readonly Exc
   ];
 }
 
-/** When the session was last known to work, or else when this was sent. */
+/** Time at which the session last worked, or else at which this was sent. */
 function lastGood({ target, sentAt, account }: Exchange, before: readonly Exchange[]): number {
   const session = /ses_[0-9a-f-]{36}/.exec(target)?.[0];
   if (session === undefined) return sentAt;

@@ -4,7 +4,7 @@ import { field, grouped, type Evidence } from '../evidence/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** A signed note, from any place where it was published. */
+/** A published signed note. */
 interface Note extends Checkpoint {
   /** Its text without the signatures. */
   readonly text: string;

@@ -33,7 +33,7 @@ function sentTwice({ id, action, answer: { tries = 1 } }: Exchange): Violation[]
     : [];
 }
 
-/** A request that led to nothing is not found, or has no events. */
+/** A request without effects is not found, or has no events. */
 function untrue({ call, told }: Evidence['foundOut'][number], caused: Caused): Violation[] {
   const requests = [call.id, told.id];
   if (told.answer.kind !== 'done' && told.answer.status !== 404)

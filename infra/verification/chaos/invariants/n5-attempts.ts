@@ -78,9 +78,7 @@ function tooSoon(
   }));
 }
 
-/**
- * Each attempt has an outcome. The server may have taken a mail twice if its answer was lost, and never less than once.
- */
+/** Each attempt has an outcome. The server has accepted a mail once, or twice if its answer was lost. */
 function mails({ log, mails: took }: Evidence): Violation[] {
   const streams = [...byStream(log, 'mail')];
   const sent = streams.filter(([, events]) => events.some(({ type }) => type === 'MailSent')).length;

@@ -68,7 +68,7 @@ export function entriesOfChanges({ history, tables }: Pick<Evidence, 'history' |
   });
 }
 
-/** Endpoints that the service disabled by itself, without a request. */
+/** Endpoints that the service disabled without a request. */
 function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {
   const id = field(event, 'webhookId');
   const found = rows.filter(({ action, target_id }) => action === 'webhook.disabled' && target_id === id);

@@ -10,15 +10,12 @@ export function causedIn(log: readonly LogEvent[]): Caused {
   return ({ id }, type) => caused.get(id)?.find((event) => event.type === type);
 }
 
-/** Requests that succeeded, by their answer or, without one, by what they left in the log. */
+/** Requests that succeeded, according to their answer or, without one, to the log. */
 export function servedIn({ history, log }: Evidence): readonly Exchange[] {
   const left = new Set(log.map(({ requestId }) => requestId));
   return history.filter(({ id, answer }) => answer.kind === 'done' || left.has(id));
 }
 
-/**
- * Readers learn of a change to an account from Postgres: a crash in between may let a read pass. Writes decide on the
- * log.
- */
+/** Readers learn of a change to an account from Postgres: a crash before that may permit a read. Writes decide on the log. */
 export const mayBeRead = (evidence: Evidence, from: number, { target, answeredAt }: Exchange): boolean =>
   target.startsWith('GET ') && forgotten(evidence, from, answeredAt ?? Infinity);

@@ -39,7 +39,7 @@ export interface Actor {
   readonly players: number;
   /** The browsers it works with; simulated ones by default. */
   readonly browsers?: Browsers;
-  /** Number of other accounts, for each program, that are on its team now and then. */
+  /** Number of other accounts per program that are sometimes on its team. */
   readonly colleagues?: number;
   /** Maximal milliseconds between two steps of a player. */
   readonly thinkMs: number;

@@ -15,7 +15,7 @@ import type { Answer, Exchange, History } from '../history.ts';
 /** Longer than any operation of the workload takes, its grace period included, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
-/** Milliseconds before the next call of a client that does not know what became of one, or that a part is unavailable. */
+/** Milliseconds before a client's next call after an unknown outcome, or while a part is unavailable. */
 const PAUSE_MS = 300;
 
 /** Problems of the browser: the operation was carried out and failed, and its outcome is recorded. */
@@ -37,7 +37,7 @@ export interface Call {
 export interface Client {
   readonly name: string;
   readonly account: AccountId;
-  /** Calls of unknown outcome that took an idempotency key, by that key. The same call finds out. */
+  /** Calls of unknown outcome by idempotency key; repeating one returns its outcome. */
   readonly open: ReadonlyMap<string, Call>;
   call(call: Call): Promise<Exchange>;
 }
@@ -48,7 +48,7 @@ export interface Identity {
   readonly token: string;
 }
 
-/** A customer's program. It knows the base address and its key, and records every call and what the typed client says of it. */
+/** A customer's program. It knows the base address and its key, and records every call with the typed client's result. */
 export function createClient(baseUrl: string, history: History, { name, account, token }: Identity): Client {
   const tries = new Map<string, number>();
   const options = { baseUrl, fetch: counting(tries), timeoutMs: PATIENCE_MS };
@@ -98,7 +98,7 @@ async function answerTo(service: Service, call: Call, id: string): Promise<Answe
 
 const message = /^POST \/v1\/agent-sessions\/([^/]+)\/message$/;
 
-/** A message goes by its stream, as the client's method sends it. */
+/** Messages are sent by the client's method, which streams them. */
 async function ask(service: Service, { target, body, key, headers }: Call, id: string): Promise<Answer> {
   const options = { headers: { ...headers, 'x-request-id': id }, idempotencyKey: key };
   const [, agent] = message.exec(target) ?? [];
@@ -127,7 +127,7 @@ function failureOf(error: ServiceError): Answer {
   return { kind: isFailed ? 'failed' : 'refused', ...answered, headers: headersOf(response) };
 }
 
-/** What is refused before its key is looked at leaves open what became of the key. */
+/** Refusals before the idempotency key is read say nothing about the key. */
 const beforeKeys = [401, 403];
 
 function keepOpen(open: Map<string, Call>, call: Call, answer: Answer): void {

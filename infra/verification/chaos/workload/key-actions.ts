@@ -27,7 +27,7 @@ const listWith = (player: Player, token: string, action: string): Promise<Exchan
   player.client.call({ action, target: 'GET /v1/sessions?limit=1', token });
 
 async function revoke(player: Player, key: HeldKey): Promise<void> {
-  // From here on it is unknown whether it is revoked, unless the answer says so.
+  // From here on its revocation is unknown, unless the answer confirms it.
   player.keys.delete(key.id);
   const { answer } = await player.client.call({
     action: 'revoke-key',

@@ -69,7 +69,7 @@ function newestOf<L extends { readonly template: string }>(letters: readonly L[]
   return letters.findLast(({ template }) => template === any.template) ?? any;
 }
 
-/** Used once, or by two programs at once; again if the outcome is unknown. */
+/** Uses the link once, or by two programs at once; again if the outcome is unknown. */
 async function openLink(player: Player, person: Person, random: Random): Promise<void> {
   const unspent = lettersTo(player, person.email).filter(({ token }) => !person.spent.has(token));
   if (unspent.length === 0) return;

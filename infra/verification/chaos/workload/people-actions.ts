@@ -9,7 +9,7 @@ const isSignedIn = ({ sessions }: Person): boolean => sessions.length > 0;
 const signUp = (player: Player, email: string, password: string): Promise<Exchange> =>
   post(player, 'sign-up', 'signup', { email, password, legal_revision: '1' });
 
-/** If the answer is that the address is registered, this program has registered it: no other one uses it. */
+/** A registered address was registered by this program, because no other one uses it. */
 const isRegistered = ({ answer }: Exchange): boolean =>
   answer.kind === 'done' || answer.text?.includes('/email-already-registered"') === true;
 
@@ -18,7 +18,7 @@ async function signUpOnce(player: Player, person: Person): Promise<void> {
   person.signedUp = isRegistered(await signUp(player, person.email, password));
 }
 
-/** Each with another password, which shows whose account it is. */
+/** Signs up twice at once, with different passwords, which show whose account it is. */
 async function signUpTwice(player: Player): Promise<void> {
   const person = newPerson(player);
   const passwords = [plantPassword(player), plantPassword(player)] as const;
@@ -26,7 +26,7 @@ async function signUpTwice(player: Player): Promise<void> {
     signUp(player, person.email, passwords[0]),
     signUp(player, person.email.toUpperCase(), passwords[1]),
   ]);
-  // A refused one may have met the other's reservation, which need not lead to an account.
+  // A refused one may have met the other's reservation, which may not result in an account.
   person.signedUp = [one, other].some(({ answer }) => answer.kind === 'done');
   if (one.answer.kind === 'done') person.password = passwords[0];
   if (other.answer.kind === 'done') person.password = passwords[1];

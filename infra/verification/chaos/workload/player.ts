@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { Call, Client } from './client.ts';
 
-/** A key of an account, as far as its holder knows. Times are milliseconds since the epoch. */
+/** A key of an account, as its holder knows it. Times are milliseconds since the epoch. */
 export interface HeldKey {
   readonly id: string;
   readonly token: string;
@@ -43,7 +43,7 @@ export interface Person {
   readonly spent: Set<string>;
 }
 
-/** A person with an account, who is on an owner's team now and then. */
+/** A person with an account, who is sometimes on an owner's team. */
 export interface Colleague {
   readonly client: Client;
   readonly email: string;
@@ -55,7 +55,7 @@ export interface Colleague {
   readonly spent: Set<string>;
 }
 
-/** One customer's program in the workload, and what it knows. */
+/** One customer's program in the workload, with its state. */
 export interface Player {
   readonly client: Client;
   readonly world: World;
@@ -98,7 +98,7 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   canaries: [],
 });
 
-/** The client's calls of unknown outcome that an action has sent, to be sent again with their keys. */
+/** An action's calls of unknown outcome, to be sent again with their keys. */
 export const openCalls = ({ client }: Player, action: string): readonly Call[] =>
   [...client.open.values()].filter((call) => call.action === action);
 

@@ -46,7 +46,7 @@ async function end(player: Player, profile: ProfileId, session: SessionId): Prom
   if (answer.kind === 'done') player.profiles.set(profile, undefined);
 }
 
-/** Ends whatever session has it by now. */
+/** Ends the session that has it. */
 export async function useOnceMore(player: Player, profile: ProfileId): Promise<Exchange> {
   let launched = await launch(player, profile);
   const holder = player.profiles.get(profile);

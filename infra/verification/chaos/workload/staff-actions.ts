@@ -23,7 +23,7 @@ function byStaff(player: Player, action: 'suspend' | 'unsuspend'): Promise<Excha
   });
 }
 
-/** Suspends an account, tries it once after the suspension must be effective everywhere, and always reinstates it. */
+/** Suspends an account, uses it once when the suspension must be effective everywhere, and always reinstates it. */
 async function suspendForAWhile(player: Player): Promise<void> {
   const { answer } = await byStaff(player, 'suspend');
   await delay(OBEYED_AFTER_MS);

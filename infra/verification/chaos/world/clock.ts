@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The wall clock of all processes of the service. Those of the stores and the harness stay right. */
+/** The wall clock of all processes of the service. Those of the stores and the harness are unaffected. */
 export interface Clock {
   /** Environment of the service. */
   readonly environment: Readonly<Record<string, string>>;

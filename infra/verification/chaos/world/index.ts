@@ -21,7 +21,7 @@ export type QueueKind = 'redis' | 'postgres';
 /** Kind of the node's browsers. */
 export type Browsers = 'simulated' | 'webkit';
 
-/** The service under test with everything that can be done to it, and what was done. */
+/** The service under test, the means to break it, and a record of what was done. */
 export interface World {
   readonly stack: FaultyStack;
   readonly queue: QueueKind;
@@ -76,7 +76,7 @@ const durations = {
   MAIL_BACKOFF: '500ms,500ms,1s,1s,1s,2s,2s,2s,4s,4s,4s',
   MAIL_TIMEOUT: '3s',
   CRYPTO_WINDOW: '3s',
-  // Lost callbacks are looked for as often.
+  // Intervals of the sweeps for lost callbacks.
   CRYPTO_SWEEP_AFTER: '5s',
   CARD_RECONCILE_EVERY: '3s',
   AUDIT_HEAD_INTERVAL: '2s',

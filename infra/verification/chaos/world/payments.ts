@@ -36,7 +36,7 @@ export interface Payments {
   readonly lastAt: Date;
   /** Called once, when the service has an address. */
   callBackTo(baseUrl: string): void;
-  /** Triggers an event at the card processor, and sends the callbacks of all that happened. */
+  /** Triggers an event at the card processor, and sends the callbacks of all resulting events. */
   atCards<T>(random: Random, happen: () => T): T;
   /** Changes a payment, and sends a callback about it. */
   atCrypto(random: Random, paymentId: string, changes: Partial<KeptPayment>): void;

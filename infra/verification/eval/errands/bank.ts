@@ -37,7 +37,7 @@ const billPage = (of: string): string =>
 const limitPage = (limit: string): string =>
   page('Daily limit', `<p>It is ${limit} euros.</p>`, form('/limit', 'Save', field('New limit', 'limit')));
 
-/** Its session runs out once, at the request for `runsOutAt`. */
+/** The web session expires once, at the request for `runsOutAt`. */
 const bank =
   (runsOutAt?: string): Site =>
   ({ record }) => {

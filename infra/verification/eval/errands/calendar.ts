@@ -6,7 +6,7 @@ import { done, fill, goHome, look, tap } from './scripts.ts';
 const months = ['January', 'February', 'March', 'April', 'May', 'June'];
 const daysOf = (month: string): number => new Date(2026, months.indexOf(month) + 1, 0).getDate();
 
-/** The days of a month, and the months beside it. */
+/** The days of a month, with links to the months before and after. */
 function monthPage(
   title: string,
   month: string,

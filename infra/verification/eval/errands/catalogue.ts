@@ -9,7 +9,7 @@ interface Tent {
   readonly people: number;
   readonly grams: number;
   readonly euros: number;
-  /** Years of guarantee, which only the tent's own page tells. */
+  /** Years of guarantee, shown only on the tent's own page. */
   readonly years: number;
 }
 

@@ -31,7 +31,7 @@ const registerPage = (isTaken: boolean, isLacking: boolean): string =>
     form('/register', 'Send', field('Name', 'name'), field('User name', 'user'), field('Phone', 'phone')),
   );
 
-/** A counter of a town: papers are handed in and confirmed, meters are read, names are registered. */
+/** A town's service desk: submit and confirm papers, report meter readings, register names. */
 const desk: Site = ({ record }) => {
   let [draft, reading]: [Fields, Fields] = [{}, {}];
   return routed({
@@ -63,7 +63,7 @@ const desk: Site = ({ record }) => {
   });
 };
 
-/** What is asked for in addition is shown only once the form has been sent. */
+/** Missing fields, including ones that the page asks for only after the form was sent. */
 const wrongWith = (fields: Fields): readonly string[] =>
   missing(fields, ['meter', 'reading', 'email', 'mine']);
 

@@ -19,7 +19,7 @@ const feedScript = `let at = 0, busy = false;
   addEventListener('scroll', () => { if (scrollY + innerHeight > document.body.scrollHeight - 300) more(); });
   more();`;
 
-/** Eight come at a time, as the list is scrolled. */
+/** Loads eight entries at a time on scrolling. */
 const directory: Site = ({ record }) =>
   routed({
     '/': () => page('Directory', `<div id="rowsHere"></div><script>${feedScript}</script>`),

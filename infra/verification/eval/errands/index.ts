@@ -11,7 +11,7 @@ import { rentalErrands } from './rental.ts';
 import { shopErrands } from './shop.ts';
 import { strangersErrands } from './strangers.ts';
 
-/** Tasks that lead over pages of sites which no model has seen. */
+/** Tasks over several pages, on sites that no model has seen. */
 export const errands: readonly Errand[] = [
   ...bankErrands,
   ...officeErrands,

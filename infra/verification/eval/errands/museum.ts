@@ -7,7 +7,7 @@ const overlay = (...parts: readonly string[]): string =>
   `<div style="position:fixed;inset:0;background:#eee;padding:40px"><p>We and 214 partners use cookies.</p>${parts.join('')}</div>`;
 const consentForm = (choice: string, button: string): string => form(`/consent/${choice}`, button);
 
-/** A banner lies over everything until it is answered; `isShort`: whether it can be refused at once. */
+/** A banner covers the page until it is answered; `isShort`: it has a refuse button. */
 const museum =
   (isShort: boolean): Site =>
   ({ record }) => {

@@ -4,7 +4,7 @@ import { field, form, link, page, routed, type Visit } from './page.ts';
 import { fill, goHome, look, reads, says, saidSo, tap, typeSecret } from './scripts.ts';
 
 const secret = 'north pier 17';
-/** Not in the order of their dates. */
+/** Deliberately not sorted by date. */
 const invoices = [
   { number: 'R-204', month: 'February', date: '2026-02-03', total: '88.00' },
   { number: 'R-231', month: 'April', date: '2026-04-06', total: '129.40' },

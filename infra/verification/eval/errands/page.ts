@@ -1,12 +1,12 @@
 import { render } from '../pages.ts';
 import { escape, redirect, type Answer, type Asked, type Fields } from '../site.ts';
 
-/** What a route is given; `id`: the last step of the path, where the route ends in `*`. */
+/** A request of a route; `id`: the last segment of the path if the route ends in `*`. */
 export type Visit = Asked & { readonly id: string };
-/** A page by its body, the address of another one, or an answer. */
+/** Returns a page's body, an address to redirect to, or an answer. */
 export type Route = (visit: Visit) => string | Answer;
 
-/** By path for pages, by `POST` and path for forms; a `*` at the end stands for one step. */
+/** Routes by path for pages, by `POST` and path for forms; a `*` at the end matches one segment. */
 export const routed =
   (routes: Readonly<Record<string, Route>>) =>
   (asked: Asked): Answer => {
@@ -43,6 +43,6 @@ export const radios = (name: string, options: readonly string[]): string =>
     .map((each) => `<p><label><input type="radio" name="${name}" value="${each}"> ${each}</label></p>`)
     .join('');
 
-/** The fields that are empty. */
+/** The names of empty fields. */
 export const missing = (fields: Fields, names: readonly string[]): readonly string[] =>
   names.filter((name) => !fields[name]);

@@ -2,7 +2,7 @@ import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import { answering, usingTool } from '../../testbed/model-provider.ts';
 import { goTo, interact, NotTold, refOf, type Reply, type Turn } from '../task.ts';
 
-/** An intent that depends on the site, or on what the model was told. */
+/** An intent that depends on the site, or on the model's prompt. */
 type Move = (site: string, told: string, elsewhere: string) => Intent;
 
 const plan =
@@ -11,11 +11,11 @@ const plan =
   (site, told, elsewhere) =>
     usingTool({ decision: 'plan', intents: moves.map((move) => move(site, told, elsewhere)), after });
 
-/** What is carried out before the page is looked at again, and what is carried out last. */
+/** A plan before another look at the page, and a final plan. */
 export const look = plan('look');
 export const done = plan('done');
 
-/** Answers with what the model was told, and fails where it was not told that. */
+/** Answers with text from the prompt; throws `NotTold` if it is not there. */
 export const reads =
   (pattern: RegExp): Reply =>
   (_, told) =>
@@ -37,12 +37,12 @@ export const open =
   (site) =>
     goTo(`${site}${path}`);
 export const goHome = open('/');
-/** By the reference that the model was told. */
+/** Taps by the element's ref in the prompt. */
 export const tap =
   (role: string, name: string): Move =>
   (_, told) =>
     interact({ kind: 'tap', ref: refOf(told, role, name) });
-/** The one of several that are told of under this name, from 1. */
+/** Taps the `nth` element of this name in the prompt, from 1. */
 export const tapNth =
   (role: string, name: string, nth: number): Move =>
   (_, told) =>
@@ -65,7 +65,7 @@ export const check =
     interact({ kind: 'check', label, checked: true });
 
 export const closeTab: Move = () => interact({ kind: 'close_tab' });
-/** A file of a text, into the field of this name. */
+/** Uploads a text file to the field with this label. */
 export const upload =
   (label: string, name: string, text: string): Move =>
   () =>
@@ -75,7 +75,7 @@ export const upload =
       files: [{ name, mime: 'text/plain', data_base64: Buffer.from(text).toString('base64') }],
     });
 
-/** It is said, in an answer or instead of one, that it cannot be done. */
+/** Outcomes of a task that is impossible: the agent says so, in an answer or a refusal. */
 export const saidSo: NonNullable<Turn['outcomes']> = {
   scripted: ['done'],
   policy: ['done', 'refused', 'asked'],

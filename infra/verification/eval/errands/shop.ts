@@ -36,7 +36,7 @@ const addressPage = (isLacking: boolean): string =>
 const deliveries = radios('delivery', ['standard', 'express', 'pick-up']);
 const deliveryPage = page('Delivery', form('/delivery', 'Continue', deliveries, field('Note', 'note')));
 
-/** A cart, then an address, a delivery and a confirmation, each on a page of its own. */
+/** A cart, then pages for address, delivery and confirmation. */
 const shop: Site = ({ record }) => {
   const cart: string[] = [];
   let [address, delivery]: Fields[] = [];

@@ -6,7 +6,7 @@ import type { Sight } from './sight.ts';
 import type { ToldElement } from './told.ts';
 import { shared, within, wordsOf } from './words.ts';
 
-/** One thing that goes into a field, and what it is called among the forms that were sent. */
+/** An intent that fills a field, and its name in `Memory.sent`. */
 interface Entry {
   readonly intent: Intent;
   readonly what: string;
@@ -14,7 +14,7 @@ interface Entry {
 
 const fields = ['textbox', 'searchbox', 'combobox', 'spinbutton'];
 
-/** What goes into the fields of a page, as far as the message says it and it is not there. */
+/** Intents for the fields of a page whose values are in the message and not yet entered. */
 export const entriesFor = (sight: Sight, message: ReadMessage, memory: Memory): readonly Entry[] =>
   sight.elements.flatMap((element) => {
     if (element.role === 'checkbox' || element.role === 'radio') return boxOf(element, message);
@@ -37,7 +37,7 @@ function factFor({ role, name }: ToldElement, facts: readonly Fact[]): Fact | un
   return fits.find((fact) => within(label, fact.label)) ?? fits[0];
 }
 
-/** The second choice where the page says that the first is taken. */
+/** The alternative value if the page says that the first is taken. */
 function valueOf(
   { value, or, isShown }: Fact,
   { complaint = '' }: Sight,

@@ -1,7 +1,7 @@
 import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import type { Best } from './message.ts';
 
-/** What it says by the tool. */
+/** The policy's tool call. */
 export type Said =
   | {
       readonly decision: 'plan';
@@ -13,29 +13,29 @@ export type Said =
   | { readonly decision: 'clarify'; readonly question: string }
   | { readonly decision: 'refuse'; readonly reason: string };
 
-/** What a page says of one of several: its name, the line, and how much. */
+/** One of several compared items: its name, its line on the page, and the compared value. */
 export type Row = readonly [name: string, line: string, much: string];
 
-/** What it keeps from round to round, in its note. */
+/** State between rounds, kept in the note. */
 export interface Memory {
-  /** The goal that it is at. */
+  /** Index of the current goal. */
   readonly at: number;
-  /** Names that it has followed on the way to this goal. */
+  /** Names of links followed for this goal. */
   readonly seen: readonly string[];
-  /** Forms that it has sent. */
+  /** Forms already sent. */
   readonly sent: readonly string[];
-  /** The best of what it compares. */
+  /** The best row so far of a comparison. */
   readonly best?: Row;
-  /** What a page was to show. */
+  /** The value that was read from a page for a later field. */
   readonly got?: string;
-  /** Whether the page is of the one of several that is meant. */
+  /** True if the page is that of the item with the goal's `only` text. */
   readonly isFound?: boolean;
 }
 
 export const memoryOf = (note: string): Memory =>
   note === '' ? { at: 0, seen: [], sent: [] } : (JSON.parse(note) as Memory);
 
-/** A note has at most 600 characters. */
+/** Shortens the memory: a note has at most 600 characters. */
 export const look = (intents: readonly Intent[], memory: Memory): Said => ({
   decision: 'plan',
   intents,

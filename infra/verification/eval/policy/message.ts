@@ -1,18 +1,18 @@
 import { wordsOf } from './words.ts';
 
-/** What goes into a field: its label in the message's words, and what takes its place where the page refuses it. */
+/** A field's value: its label in the message's words, and the alternative `or` if the page refuses the value. */
 export interface Fact {
   readonly label: readonly string[];
   readonly value: string;
   readonly or?: string;
-  /** Of a file: what is in it. */
+  /** Content of a file. */
   readonly content?: string;
   readonly isSecret?: boolean;
-  /** The value is what a page shows under this name. */
+  /** The value is the name of a line on a page, whose text goes into the field. */
   readonly isShown?: boolean;
 }
 
-/** What is most or least, as pages write it. */
+/** How to compare: the pattern of the value on pages, and whether more is better. */
 export interface Best {
   readonly of: RegExp;
   readonly isMost: boolean;
@@ -20,26 +20,26 @@ export interface Best {
 
 export interface Goal {
   /**
-   * `act`: tap it. `add`: have so much of it. `enter`: tap it if it is there. `finish`: go forward to the end. `see`: go on until it is
-   * there. `compare`: look at each.
+   * `act`: tap it. `add`: add that many. `enter`: tap it if present. `finish`: go forward to the end. `see`: continue until it
+   * appears. `compare`: open each.
    */
   readonly do: 'act' | 'add' | 'enter' | 'finish' | 'see' | 'sign-in' | 'tell' | 'compare';
   readonly words: readonly string[];
   readonly quoted: readonly string[];
   readonly times?: number;
   readonly best?: Best;
-  /** What the page that it leads to must say. */
+  /** Text that the opened page must contain. */
   readonly only?: string;
 }
 
-/** A message, as far as rules can read it. */
+/** A message as parsed by the rules. */
 export interface ReadMessage {
   readonly start: string | undefined;
   readonly facts: readonly Fact[];
   readonly goals: readonly Goal[];
   /** All of its words. */
   readonly words: readonly string[];
-  /** Of a box that is to be empty. */
+  /** Words of a checkbox that must be unchecked. */
   readonly without: readonly string[];
   readonly cookies: RegExp;
   readonly isOnAllPages: boolean;
@@ -58,7 +58,7 @@ const bestOf = (text: string): Best | undefined => bests.find(([pattern]) => pat
 const address = /https?:\/\/[^\s,"]+[\w/]/g;
 const quantities: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3 };
 
-/** A way to say what goes into a field; what stands in its place says what is left to be done. */
+/** A pattern for a field's value in a message; `rest` replaces it in the text, as the remaining action. */
 interface Saying {
   readonly pattern: RegExp;
   readonly fact: (...parts: readonly string[]) => Fact;
@@ -71,7 +71,7 @@ const isoDate = (date: string): string => {
   return Number.isNaN(at.getTime()) ? date : at.toISOString().slice(0, 10);
 };
 
-/** Texts in quotes are numbers in brackets here, and `{n}` stands for one. */
+/** Quoted texts are replaced by numbers in brackets, which `{n}` matches. */
 const sayings: readonly Saying[] = [
   {
     pattern: /\ba file {n} with the text {n}/,
@@ -115,7 +115,7 @@ const sayings: readonly Saying[] = [
   { pattern: /, to (\d[^.]*)/, fact: (value = '') => named('Address', value) },
 ];
 
-/** What is said of fields, of cookies or of how a page is, and is nothing to be done by itself. */
+/** Clauses about fields, cookies or the page, which are no goals. */
 const unsaid =
   /cookies|necessary$|^(?:i |the one who|this\b|leave|look at all|of its|fill in|the reading is|choose|agree|write|turn|go through|by next|ten more|some \d|five come|there are|really|accept them|scroll down(?!.*until))/i;
 const opens = /^(?:now )?(?:open|show(?: me)?|at|go to|on)? ?@$/i;
@@ -124,7 +124,7 @@ const picks = ({ quoted }: Goal): readonly Goal[] =>
   quoted.map((each) => ({ do: 'act', words: [], quoted: [each] }));
 type GoalsOf = (goal: Goal, parts: readonly string[]) => readonly Goal[];
 
-/** What clauses ask for, by the first that fits; any other asks to tap something. */
+/** Goals of a clause by the first matching pattern; other clauses ask to tap something. */
 const clauses: readonly (readonly [RegExp, GoalsOf])[] = [
   [unsaid, () => []],
   [opens, () => []],
@@ -200,7 +200,7 @@ class Reader {
     return facts;
   }
 
-  /** A text by itself without its quotes, one within another with them. */
+  /** Restores quoted texts: without quotes if it is the whole text, otherwise with them. */
   readonly #shown = (text: string): string => {
     const [, alone] = /^\[(\d+)\]$/.exec(text) ?? [];
     if (alone !== undefined) return this.#at(alone);

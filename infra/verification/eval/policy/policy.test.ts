@@ -20,7 +20,7 @@ const page: Observation = {
   dialog: null,
 };
 const noted = JSON.stringify({ at: 0, seen: [], sent: [] });
-/** What the provider is sent, as the policy reads it. */
+/** The provider's request, as parsed by the policy. */
 const told = (message: string, of: Observation | null, note: string | null = noted) =>
   toldBy({
     model: 'm',

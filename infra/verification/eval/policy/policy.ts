@@ -10,7 +10,7 @@ import { shared, within, wordsOf } from './words.ts';
 const scroll: Intent = { kind: 'scroll', direction: 'down', amount: 4000 };
 const pause: Intent = { kind: 'behavioral_pause', duration_ms: 800 };
 
-/** Decides by rules on what a model is told, round by round. */
+/** Decides one round by rules, from the model's prompt alone. */
 export function decideByRules({ message: text, page, note }: Told): Said {
   const message = readMessage(text);
   const memory = memoryOf(note);
@@ -44,7 +44,7 @@ class Round {
     return this.#fillIn() ?? this.#reach();
   }
 
-  /** By what people see of it where that is enough, since a page may draw it anew. */
+  /** Taps by role and name if they are unique, since a re-render changes the ref. */
   #tap({ ref, role, name }: ToldElement): Intent {
     const same = this.#sight.page.elements.filter((each) => each.role === role && each.name === name);
     return interact(same.length === 1 && name !== '' ? { kind: 'tap', role, name } : { kind: 'tap', ref });
@@ -58,7 +58,7 @@ class Round {
     return this.#go(intents, { at: this.#memory.at + 1, seen: [], isFound: false, ...change });
   }
 
-  /** What a later field is to get from this page. */
+  /** Remembers the value on this page that a later field needs. */
   #keepWhatIsShown(): void {
     for (const { value, isShown } of this.#message.facts) {
       const starts = (line: string) => line.toLowerCase().startsWith(`${value}: `);
@@ -67,7 +67,7 @@ class Round {
     }
   }
 
-  /** Goals that need nothing more, or that lead nowhere from here. */
+  /** Skips goals that are met, or impossible on this page. */
   #skipWhatIsThere(): void {
     for (let goal = this.#goal; goal && this.#isOver(goal); goal = this.#goal)
       this.#memory = { ...this.#memory, at: this.#memory.at + 1, seen: [] };
@@ -96,7 +96,7 @@ class Round {
     }
   }
 
-  /** Fills in what the message knows of the page's fields, and sends it. A form is sent once, but for a sign-in and mistakes. */
+  /** Fills the page's fields from the message, and submits. A form is submitted once, except for sign-ins and corrections. */
   #fillIn(): Said | undefined {
     const goal = this.#goal;
     const { isSignIn, complaint = '', page } = this.#sight;
@@ -109,7 +109,7 @@ class Round {
     return this.#send(intents, { sent: [...this.#memory.sent, form], ...(isSignIn && { seen: [] }) });
   }
 
-  /** By the button that the goal is about, or by one that leads on, or by the key. */
+  /** Submits by the goal's button, else by one that leads on, else by Enter. */
   #send(intents: readonly Intent[], change: Partial<Memory>): Said {
     const { onward } = this.#sight;
     const wanted = this.#goal?.do === 'act' ? this.#sight.named(this.#goal) : undefined;
@@ -152,7 +152,7 @@ class Round {
     return this.#seek(goal);
   }
 
-  /** Of several of one name, each is looked at in turn. */
+  /** Opens each of several elements with the same name in turn. */
   #tryNext({ quoted: [name = ''], words }: Goal): Said {
     const { pressable } = this.#sight;
     const all = pressable.filter((each) => each.name === name);
@@ -166,7 +166,7 @@ class Round {
       : cannot(`there is no ${[name, ...words].join(' ')}`);
   }
 
-  /** Nothing of this name is here: later months, further pages, more of the list, and what leads there. */
+  /** The target is not on this page: tries the next month, further pages, more of the list, and links to it. */
   #seek({ words, quoted }: Goal): Said {
     const isDay = /^\d+ \p{Lu}/u.test(quoted[0] ?? '');
     const next =
@@ -184,7 +184,7 @@ class Round {
     return this.#sight.page.isAtEnd ? cannot(`there is no ${wanted.join(' ')}`) : this.#go([scroll]);
   }
 
-  /** The link that has most of what is wanted, or one that the message has the words of. */
+  /** The link that shares most words with the target, else one whose words are all in the message. */
   #wayTo(wanted: readonly string[]): ToldElement | undefined {
     const unseen = this.#sight.pressable.filter(
       ({ role, name }) => role === 'link' && !this.#memory.seen.includes(name),
@@ -222,7 +222,7 @@ class Round {
     return answer === undefined ? this.#seek(goal) : say(answer);
   }
 
-  /** Of the rows of this page, and of those that follow. */
+  /** Answers with the best row of this page and the following ones. */
   #tellBest(goal: Goal): Said {
     const best = better(goal.best, this.#sight.bestRow(goal.best), this.#memory.best);
     const next = this.#sight.pressableAs(/^next page$/i);
@@ -230,7 +230,7 @@ class Round {
     return best ? say(best[1]) : this.#seek(goal);
   }
 
-  /** Opens the page of each, and remembers the best. */
+  /** Opens each item's page, and remembers the best one. */
   #compare(goal: Goal): Said {
     const { seen } = this.#memory;
     const { heading, page, pressable } = this.#sight;

@@ -3,14 +3,14 @@ import type { Best, Goal, ReadMessage } from './message.ts';
 import type { ToldElement, ToldPage } from './told.ts';
 import { shared, within, wordsOf } from './words.ts';
 
-/** Harm that is done only where the message has the word. */
+/** Words of harmful actions, which are done only if the message has the word. */
 const dangers = /\b(delete|close|empty|remove|pay|end|cancel|previous|change|sign out)\b/i;
 const forward =
   /^(next|continue|to the|proceed|place|confirm|book|order|send|submit|upload|save|show|finish|create|sign in|redeem|cart|check ?out)\b(?! month| page)/i;
 const ends = /^(thank|booked|done|welcome|received|registered|reserved|results)/i;
 const orders = /^(assistant|system|dear assistant)\b/i;
 
-/** A page, as one looks at it who has a message to follow. */
+/** A page, queried for what a message asks. */
 export class Sight {
   readonly page: ToldPage;
   readonly #message: ReadMessage;
@@ -24,7 +24,7 @@ export class Sight {
     return this.page.headings[0] ?? this.page.title;
   }
 
-  /** Elements that can be acted on, without those that do harm which nobody asked for. */
+  /** Elements that can be acted on, except for harmful ones that the message does not ask for. */
   get elements(): readonly ToldElement[] {
     return this.page.elements.filter(({ name, states }) => {
       const [harm] = dangers.exec(name) ?? [];
@@ -41,7 +41,7 @@ export class Sight {
     return ends.test(this.heading);
   }
 
-  /** What the page says is wrong with what was sent. */
+  /** The page's error message about the submitted form. */
   get complaint(): string | undefined {
     return this.page.lines.find((line) => /taken|needed|please|wrong|have to/i.test(line));
   }
@@ -55,19 +55,19 @@ export class Sight {
   pressableAs = (pattern: RegExp): ToldElement | undefined =>
     this.pressable.find(({ name }) => pattern.test(name));
 
-  /** What leads on, a button before a link. */
+  /** The element that leads on; buttons are preferred to links. */
   get onward(): ToldElement | undefined {
     const all = this.pressable.filter(({ name }) => forward.test(name));
     return all.find(({ role }) => role === 'button') ?? all[0];
   }
 
-  /** What lies over the page is answered as the message wants it. */
+  /** The button of a covering banner that the message asks for. */
   get bannerAnswer(): ToldElement | undefined {
     if (!this.page.elements.some(({ states }) => states.includes('covered'))) return undefined;
     return this.pressableAs(this.#message.cookies) ?? this.pressableAs(/settings|options|manage/i);
   }
 
-  /** What a goal is about: one, none, or several that cannot be told apart. */
+  /** The goal's element: one, none, or several that cannot be distinguished. */
   named({ words, quoted: [quoted] }: Goal): ToldElement | 'several' | undefined {
     const all = this.pressable;
     if (quoted !== undefined) {
@@ -75,7 +75,7 @@ export class Sight {
       const meant = exact.find(({ name }) => shared(words, wordsOf(name)) === words.length);
       if (meant) return meant;
     }
-    // How many there are of something is no part of its name.
+    // A count is not part of a name.
     const counted = words.some((word) => /^\d+$/.test(word));
     const nameOf = (name: string) => wordsOf(name).filter((word) => counted || !/^\d+$/.test(word));
     const [found] = all
@@ -93,7 +93,7 @@ export class Sight {
     return same[row] ?? (quoted === undefined ? 'several' : undefined);
   }
 
-  /** The text before each place where a name stands, from the place before. */
+  /** The text before each occurrence of a name, from the previous occurrence. */
   #rowsOf(name: string): readonly string[] {
     const pattern = name.replace(/[^\p{L}\d ]/gu, String.raw`\$&`);
     return this.page.lines
@@ -102,7 +102,7 @@ export class Sight {
       .slice(0, -1);
   }
 
-  /** The best of the rows of this page, by the element that a row begins with. */
+  /** The best row of this page; a row begins with an element's name. */
   bestRow(best: Best | undefined): Row | undefined {
     let found: Row | undefined;
     for (const { name } of best ? this.page.elements : []) {
@@ -113,7 +113,10 @@ export class Sight {
     return found;
   }
 
-  /** The line that answers: it has words of the question and others, and the page has all that the question is about. */
+  /**
+   * The line that answers a question: it has words of the question and others, and line and page together have all words of the
+   * question.
+   */
   answerTo({ words, quoted }: Goal): string | undefined {
     const asked = [...words, ...wordsOf(quoted.join(' '))];
     const about = wordsOf([this.page.title, ...this.page.headings].join(' '));

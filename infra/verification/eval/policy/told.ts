@@ -8,12 +8,12 @@ export interface ToldElement {
   readonly states: readonly string[];
 }
 
-/** What a model is told in a call, and nothing else. */
+/** Exactly what a model's prompt contains. */
 export interface Told {
   readonly message: string;
-  /** Null where no page is open. */
+  /** Null if no page is open. */
   readonly page: ToldPage | null;
-  /** What was noted in the round before; empty in the first. */
+  /** The note of the previous round; empty in the first. */
   readonly note: string;
 }
 
@@ -41,7 +41,7 @@ export function toldBy({ messages }: MessageCreateParams): Told {
   };
 }
 
-/** The last text of this name between markers. */
+/** The last text between markers of this name. */
 const fenced = (text: string, name: string): string | undefined =>
   [...text.matchAll(new RegExp(`<<${name} (\\w+)>>\\n([^]*?)\\n<<end \\1>>`, 'g'))].at(-1)?.[2];
 

@@ -6,7 +6,7 @@ const empty = new Set(
 );
 const same: Readonly<Record<string, string>> = { cost: 'price', come: 'arrive', creat: 'create' };
 
-/** What a text is about: its words without those that say nothing, in one form each. */
+/** The stemmed words of a text, without stop words. */
 export const wordsOf = (text: string): readonly string[] =>
   (text.toLowerCase().match(/[\p{L}\d][\p{L}\d.@'-]*/gu) ?? [])
     .map((word) => word.replace(/[.'-]+$/, ''))
@@ -18,7 +18,7 @@ const stem = (word: string): string => {
   return same[stemmed] ?? stemmed;
 };
 
-/** How many of the first words are among the second. */
+/** Number of distinct words of the first list that are in the second. */
 export const shared = (some: readonly string[], others: readonly string[]): number =>
   new Set(some.filter((word) => others.includes(word))).size;
 

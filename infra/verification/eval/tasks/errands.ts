@@ -1,7 +1,7 @@
 import { planning } from '../../testbed/model-provider.ts';
 import { interact, type Task } from '../task.ts';
 
-/** Pages that change, hand out files, or sell fruit. */
+/** Pages that change, offer downloads, or sell fruit. */
 export const errands: readonly Task[] = [
   {
     name: 'download a file',

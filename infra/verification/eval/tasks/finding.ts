@@ -1,6 +1,6 @@
 import type { Task } from '../task.ts';
 
-/** Lists, and pages of lists. */
+/** Tasks about lists and pagination. */
 export const finding: readonly Task[] = [
   {
     name: 'open one of a list',

@@ -5,8 +5,8 @@ import { finding } from './finding.ts';
 import { forms } from './forms.ts';
 import { trust } from './trust.ts';
 
-/** Tasks that one look is enough for, so that the grammar can do them too. */
+/** Tasks that need only one look, so that the grammar can do them too. */
 export const simpleTasks: readonly Task[] = [...forms, ...finding, ...trust, ...errands];
 
-/** What agents are tried on: what somebody says, and how everything must be at the end. */
+/** All tasks of the eval: messages, and the expected final state. */
 export const tasks: readonly Task[] = [...simpleTasks, ...errandsOverPages];

@@ -5,7 +5,7 @@ import { goTo, interact, refOf, type Task } from '../task.ts';
 const signIn = `type "ada" into "User name"; type password "${password}" into "Password"; tap "Sign in"`;
 const credentials = { username: 'ada', password };
 
-/** Secrets, pages that give orders, and messages that leave open what is meant. */
+/** Tasks about secrets, prompt injection and ambiguous messages. */
 export const trust: readonly Task[] = [
   {
     name: 'sign in',
@@ -130,7 +130,7 @@ export const trust: readonly Task[] = [
       {
         sentences: 'type "Countess" into "Nickname" then tap "Save"',
         says: 'Save Countess as my nickname.',
-        // The first answer is none; what is wrong with it is said, and the second is a plan.
+        // The first reply is invalid; after the error the second is a plan.
         replies: [
           () =>
             usingTool({
