@@ -25,8 +25,8 @@ interface With {
 }
 
 /**
- * Who said what, in one turn: the user, or which site. By this a model's plan is held to the message: words of one site go to no other one
- * unless the message names both or the user has approved it. Kept in memory, and for the turn.
+ * Tracks the origin of words in one turn: the user, or a site. A model's plan is limited to what the message asks for: words of one site
+ * are sent to another only if the message names both, or if the user has approved it. Kept in memory, during the turn.
  */
 export class Provenance {
   readonly #message: string;
