@@ -7,10 +7,9 @@ import { spansWithin, type Span } from './spans.ts';
  * | value | is found |
  * |---|---|
  * | fewer than three characters, or three letters | never |
- * | `word`: up to 15 letters, or up to four digits | as a whole word, in the exact spelling; not on a page that has it more than three
- * times |
- * | `short`: any other with fewer than eight characters | as a whole word, in the exact spelling |
- * | `long`: all others | anywhere, in any case, with any blanks, percent-encoded, or cut off at the end of the text |
+ * | `word`: up to 15 letters, or up to four digits | as a whole word, exactly as spelled; not on a page with more than three |
+ * | `short`: any other with fewer than eight characters | as a whole word, exactly as spelled |
+ * | `long`: all others | anywhere, in any case, with any blanks, percent-encoded, or its beginning at the end of a text |
  */
 export interface HiddenValue {
   readonly kind: 'word' | 'short' | 'long';

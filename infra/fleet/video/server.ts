@@ -25,7 +25,7 @@ export interface VideoOptions {
   readonly logger: Logger;
 }
 
-/** Paths of the sockets, below the path of the gateway's request. `validate`: whether a socket would be refused, and why. */
+/** Paths of the sockets, which are the same at the gateway. `validate`: whether a socket would be refused, and why. */
 export const videoPaths = {
   ...{ signalling: '/video/rtc', frames: '/video/frames' },
   validate: '/video/rtc/validate',
