@@ -135,7 +135,7 @@ const forAdmitted =
     else await handle(node.nodeId, request, reply);
   };
 
-/** Addresses of the whole installation. Undefined for nodes of earlier releases, which send none and would not understand them. */
+/** Addresses of the whole installation. Empty for nodes of earlier releases, which send none and would not understand them. */
 const internalFor = async (
   { internal: said }: Pick<Heartbeat, 'internal'>,
   { registry, internal: own = [] }: FleetIngressOptions,
