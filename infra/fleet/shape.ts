@@ -1,7 +1,7 @@
 import Compile from 'typebox/compile';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 
-/** A compiled schema that checks whether a value from outside is of its type. */
+/** A compiled schema that checks whether an external value has its type. */
 export interface Shape<T> {
   is(value: unknown): value is T;
 }
@@ -13,7 +13,7 @@ export function shape<S extends TSchema>(schema: S): Shape<Static<S>> {
 
 type Part = 'input' | 'result';
 
-/** By operation, the shape of what it takes or gives. */
+/** The shapes of all operations' inputs or results. */
 export const shapesOf = <P extends Part, S extends Readonly<Record<string, Readonly<Record<P, TSchema>>>>>(
   schemas: S,
   part: P,

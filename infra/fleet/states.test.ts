@@ -25,7 +25,7 @@ describe('the state of a profile', () => {
   });
   afterEach(() => world.stop());
 
-  /** A session with a profile that was on a page, and was ended as its customer asks for. */
+  /** A session with a profile that has loaded a page, and was ended on request. */
   const used = async (on: Awaited<ReturnType<typeof world.addNode>>, path = '/counter') => {
     const { session } = await on.create(newProfile());
     await on.visit(session, path);

@@ -23,7 +23,7 @@ const createOf = () => ({
   archetype: archetypeCatalogue.default,
 });
 
-/** A driver that keeps the marks of the accounts that it launched browsers for. */
+/** A driver that records the accounts' marks of its launches. */
 function markKeeper() {
   const simulated = createSimulatedDriver({ guard: createOutboundGuard() });
   const marks: string[] = [];

@@ -26,12 +26,12 @@ export const sessionsOf = (driver: Driver) =>
     driverLog: () => undefined,
     onDeath: () => undefined,
     onReport: () => undefined,
-    // These have no profiles.
+    // No session has a profile.
     states: { fetch: () => Promise.reject(new Error('There are no states.')) },
     saves: { begin: () => undefined },
   });
 
-/** Of a node that says nothing of itself. */
+/** A registry of one node, without details of its state. */
 export const registryOf = (address: NodeAddress) => ({
   list: () => Promise.resolve([]),
   listeningForMs: () => Promise.resolve(0),

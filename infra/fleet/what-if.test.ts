@@ -75,7 +75,7 @@ describe('what another fleet would have done', () => {
     expect(summary(arrivals, fleet([1]))).to.deep.equal({ sessions: 2, refused: {}, lost: 0 });
   });
 
-  /** What a fleet does with sessions of which no end is known ahead: placed one by one as they come, each end when it comes. */
+  /** The result of a fleet that does not know when sessions end: each is placed when it arrives, and removed when it ends. */
   const lived = (arrivals: readonly Arrival[], { capacities, policy }: SupposedFleet) => {
     const nodes = capacities.map((capacity) => ({ capacity, used: 0 }));
     const running: { until: number; node: (typeof nodes)[number] }[] = [];

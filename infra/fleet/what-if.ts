@@ -1,54 +1,54 @@
 import { nodeFor, type NodeLoad, type Policy } from './control-plane/placement.ts';
 
-/** A session that asks for room on a fleet, from its request to its end; unix milliseconds. */
+/** A session, from its request to its end, in Unix milliseconds. */
 export interface Arrival {
   readonly at: number;
   readonly until: number;
 }
 
-/** Nodes that are lost for good at a time, in Unix milliseconds. */
+/** Nodes that are lost permanently at a time, in Unix milliseconds. */
 export interface Loss {
   readonly nodes: number;
   readonly at: number;
 }
 
 export interface SupposedFleet {
-  /** Of each node, the sessions that it takes. */
+  /** Maximal number of sessions for each node. */
   readonly capacities: readonly number[];
   readonly policy: Policy;
   readonly losses: readonly Loss[];
 }
 
-/** Unix milliseconds; `to` is exclusive. */
+/** In Unix milliseconds; `to` is exclusive. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** Why a session found no room: every node that is left is full, or none is left. */
+/** Why a session was refused: every remaining node is full, or none remains. */
 export type RefusalReason = 'full' | 'no_nodes';
 
 export interface Hour {
-  /** When it begins, unix milliseconds. Of the first and the last, a part only may lie in the window. */
+  /** Start of the hour, in Unix milliseconds. The first and the last may lie only partly in the window. */
   readonly hour: number;
-  /** The most sessions that ran at once. */
+  /** The maximal number of concurrent sessions. */
   used: number;
-  /** What the fleet took as the hour began. */
+  /** Capacity of the fleet at the start of the hour. */
   readonly slots: number;
 }
 
 export interface WhatIf {
   readonly sessions: number;
   readonly refused: Readonly<Partial<Record<RefusalReason, number>>>;
-  /** Sessions that ran on nodes as they were lost. */
+  /** Sessions that ran on nodes when they were lost. */
   readonly lost: number;
   readonly occupancy: readonly Hour[];
 }
 
 /**
- * Places the sessions of a window on a supposed fleet, by the choice that places real ones. Those that arrived before it ask for
- * room at its beginning, in the order in which they came. At one moment ends come first, then losses, then arrivals. A session that is refused or
- * lost does not come again, and a loss takes the nodes with the most sessions.
+ * Places the sessions of a window on a hypothetical fleet, with the function that places real ones. Sessions that run at its beginning are
+ * placed then, in the order of their requests. At one moment ends come first, then losses, then arrivals. A refused or lost session is not
+ * repeated, and a loss takes the nodes with the most sessions.
  */
 export function whatIf(arrivals: readonly Arrival[], fleet: SupposedFleet, { from, to }: Window): WhatIf {
   const asking = arrivals
@@ -62,14 +62,14 @@ export function whatIf(arrivals: readonly Arrival[], fleet: SupposedFleet, { fro
     const at = Math.max(asked, from);
     const session: PlacedSession = { node: undefined };
     happenings.push({ at, order: order.arrival, happens: () => simulation.place(session) });
-    // However short it was, it took room.
+    // Even the shortest session took room.
     const end = Math.max(until, at + 1);
     happenings.push({ at: end, order: order.end, happens: () => simulation.end(session) });
   }
   happenings.sort((one, other) => one.at - other.at || one.order - other.order);
   for (const { at, order: kind, happens } of happenings) {
     if (at >= to) break;
-    // A session that ends at the beginning of an hour does not count in that hour.
+    // A session that ends at the start of an hour does not count in that hour.
     simulation.reach(kind === order.end ? at - 1 : at);
     happens();
   }
@@ -81,7 +81,7 @@ export function whatIf(arrivals: readonly Arrival[], fleet: SupposedFleet, { fro
 const order = { end: 0, loss: 1, arrival: 2 } as const;
 
 interface Happening {
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly at: number;
   readonly order: number;
   readonly happens: () => void;
@@ -113,7 +113,7 @@ class Simulation {
     this.#nextHour = Math.floor(from / hourMs) * hourMs;
   }
 
-  /** Begins every hour up to a moment. */
+  /** Records every hour that starts up to a moment. */
   reach(moment: number): void {
     for (; this.#nextHour <= moment; this.#nextHour += hourMs) {
       const slots = this.#nodes.reduce((sum, { capacity }) => sum + capacity, 0);

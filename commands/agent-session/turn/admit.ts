@@ -19,16 +19,16 @@ import { guessedSecrets, secretsIn, withoutSecrets } from './secrets.ts';
 
 export interface Answered {
   readonly body: MessageAnswer;
-  /** Of the last event. */
+  /** Position of the last event. */
   readonly position: Position | undefined;
 }
 
-/** An admitted message: answered already, or a turn to run. */
+/** An admitted message: already answered, or with a turn to run. */
 export type Admitted = Answered | { readonly turn: RunningTurn; readonly understood: Understood };
 
 /**
- * Puts a message into the lane that the agent session has at that moment, in one append; refuses what comes while the agent does
- * not have the controls, or another turn runs. Whatever it refuses had no effect.
+ * Admits a message in the agent session's present mode, in one append. Refuses it while the agent does not have control, or another turn
+ * runs; a refusal has no effect.
  */
 export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   const { turnId, found, caller, receivedAt } = order;

@@ -10,19 +10,19 @@ import type { RunningTurn } from './running-turn.ts';
 /** The outcome of a call of a model. */
 export type Asked<T> =
   | { readonly outcome: 'answered'; readonly answer: T }
-  /** The provider does not take the key. */
+  /** The provider rejects the key. */
   | { readonly outcome: 'key_refused' }
-  /** `usage`: tokens used nevertheless. */
+  /** `usage`: tokens that were used nevertheless. */
   | {
       readonly outcome: 'unavailable';
       readonly retryAfterSeconds: number;
       readonly usage: ModelUsage | null;
     };
 
-/** Made once: an abort without a reason makes an error, with its stack, each time. */
+/** Created once: an abort without a reason would create an error with a stack each time. */
 const turnGoesOn = new Error('The call of the model is over.');
 
-/** The calls that one turn makes of a model, which have one deadline together. */
+/** The model calls of one turn, with a shared deadline. */
 export class ModelCalls {
   readonly credential: Credential;
   /** ISO 8601. */
@@ -43,8 +43,8 @@ export class ModelCalls {
   }
 
   /**
-   * One call. Given up, and the turn with it, a little while after control has changed. An error that is neither the provider's nor
-   * the clock's is thrown.
+   * Makes one call. It is aborted, and the turn with it, a moment after control has changed. Throws errors that come neither from the
+   * provider nor from the deadline.
    */
   async ask<T>(name: string, call: (signal: AbortSignal) => Promise<T>): Promise<Asked<T>> {
     const over = new AbortController();
@@ -86,7 +86,7 @@ export class ModelCalls {
       await pause(settings.lastWordsMs, over);
       lost.abort();
     } catch {
-      // Over before that.
+      // The call ended before that.
     }
   }
 
@@ -98,7 +98,7 @@ export class ModelCalls {
   }
 }
 
-/** Rejects with the signal, for calls that do not heed it. */
+/** Rejects when the signal is aborted, for calls that ignore it. */
 const abortionOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('The call of the model was given up.')), {

@@ -15,22 +15,22 @@ import { shownIntent, withoutSecrets, type Secret } from './secrets.ts';
 import { filledIntent, unknownVariable } from './variables.ts';
 
 /**
- * How the intents of a round went. `lost`: one failed, and the browser has ended; `interrupted`: something came between them that a
- * model is to know of, and the rest was left.
+ * Outcome of a round's intents. `lost`: one failed, and the browser has ended; `interrupted`: something happened that a model must know of,
+ * and the remaining intents were skipped.
  */
 export type CarriedOut = 'done' | 'failed' | 'lost' | 'interrupted';
 
-/** What a round has its intents carried out under. */
+/** Conditions of a round's execution. */
 export interface Bounds {
-  /** Whether the turn settles with the last result. */
+  /** Whether the turn is settled together with the last result. */
   readonly endsTurn: (carriedOut: CarriedOut) => boolean;
   /** Why an intent is not dispatched; null if it is. */
   readonly refuses?: (intent: Intent) => Promise<string | null>;
-  /** Whether something happened beside an intent, so that the round ends although intents are left. */
+  /** Whether something happened during an intent, so that the round ends early. */
   readonly isInterrupted?: (result: unknown, intent: Intent) => boolean;
 }
 
-/** Carries out the intents of a round in their order, up to the first that fails, and records the result of each. */
+/** Carries out the intents of a round in order, up to the first failure, and records each result. */
 export async function carryOut(
   turn: RunningTurn,
   intents: readonly Intent[],
@@ -44,7 +44,7 @@ export async function carryOut(
     const refusal = await refuses(intent);
     let found = refusal === null ? await performOne(turn, browser, step) : notDispatched(refusal);
     if (step.index === 0 && found.performed.outcome === 'gone') {
-      // The browser had ended before the plan began, and this process had not seen it yet.
+      // The browser had ended before the plan began, which this process had not seen yet.
       browser = await browserFor(turn, { cached: false });
       found = await performOne(turn, browser, step, ' anew');
     }
@@ -64,7 +64,7 @@ export async function carryOut(
   return 'done';
 }
 
-/** How a round went that ends with this step; null if it goes on. */
+/** Outcome of a round that ends with this step; null if it continues. */
 function afterStep(
   found: Healed,
   {
@@ -94,7 +94,7 @@ interface Step {
   readonly index: number;
 }
 
-/** Where only some sites may be given what it brings. */
+/** Adds the sites that may receive its data, if these are limited. */
 const confined = (asked: Asked, sites: readonly string[] | undefined): Asked =>
   asked.operation === 'interact' && sites !== undefined
     ? { ...asked, input: { ...asked.input, only_on: [...sites] } }
@@ -116,7 +116,7 @@ async function performOne(
   const target = turn.order.recipe?.targets[index] ?? null;
   const found = await performHealing(turn, browser, { asked, intent, target }, `${index}${suffix}`);
   const { performed } = found;
-  // A capture changes nothing, so it may be made once more.
+  // A capture changes nothing, so it may be repeated once.
   if (intent.kind !== 'capture' || performed.outcome !== 'failed' || performed.category !== 'capture_failed')
     return found;
   return {
@@ -152,7 +152,7 @@ async function resultOf(
   return { kind: 'failure', intent: shown, reason, diagnosis: { category, retryable } };
 }
 
-/** The matched element without secrets. A selector that contains one is left out. */
+/** The element without secrets. A selector that contains one is omitted. */
 function metBy(intent: Intent, result: unknown, secrets: readonly Secret[]): MetElement | undefined {
   if (intent.kind !== 'interact') return undefined;
   // The node has checked it against its operation's schema.
@@ -175,9 +175,9 @@ function categoryOf(
 
 interface Settling {
   readonly index: number;
-  /** Whether the rest of the plan is left. */
+  /** Whether the rest of the plan is skipped. */
   readonly endsRound: boolean;
-  /** Whether nothing is left to be done for the message. */
+  /** Whether nothing is left to do for the message. */
   readonly endsTurn: boolean;
 }
 

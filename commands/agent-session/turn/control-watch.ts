@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Looks, for all turns of this process that wait for a model, whether anything was appended to their agent sessions. One read of the
- * log serves them all, so that the cost does not grow with the number of waiters.
+ * Checks for all waiting turns of this process whether their agent sessions have new events. One read of the log serves them all, so the
+ * cost does not grow with their number.
  */
 export class ControlWatch {
   readonly #options: Options;
@@ -35,7 +35,10 @@ export class ControlWatch {
     this.#options = options;
   }
 
-  /** Resolves soon after the agent session has an event after `since`, with its position; rejects when the signal ends the wait. */
+  /**
+   * Resolves with the position of an event of the agent session after `since`, soon after it was appended; rejects when the signal is
+   * aborted.
+   */
   changed(id: AgentSessionId, since: Position, signal: AbortSignal): Promise<Position> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();

@@ -5,15 +5,15 @@ import { storedProviderKey } from '../../own-llm-key.ts';
 import type { ModelUsage } from '../../../infra/model/port.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** The credential for a turn's calls of a model. */
+/** The credential of a turn's model calls. */
 export interface Credential {
   readonly kind: 'own_key' | 'bundled';
   readonly apiKey: string;
 }
 
 /**
- * The key of the request, else the one that the account has stored, else the service's own, for which the turn is counted first.
- * Without one, or if the account may not use it, the turn fails.
+ * The request's key, or else the account's stored key, or else the service's own, whose use is counted first. Fails the turn without a key,
+ * or if the account may not use it.
  */
 export async function credentialOf(turn: RunningTurn): Promise<Credential> {
   const { order, accountId, ports } = turn;
@@ -48,7 +48,7 @@ export async function giveBackUnused(
   await returnSpend(turn.ports, turn.accountId, spendingOf(turn), turn.context('return'));
 }
 
-/** A bundled turn has a fixed price, whatever the provider charges; its later rounds add nothing to it. */
+/** A bundled turn has a fixed price, whatever the provider charges; later rounds are free. */
 export const usageOf = ({ kind }: Credential, usage: ModelUsage, round = 1): TurnUsage => ({
   ...usage,
   decomposerKind: kind,

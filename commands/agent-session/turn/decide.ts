@@ -20,22 +20,22 @@ import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
 import { withNamesAlone } from './without-values.ts';
 
-/** What a round is decided on. */
+/** The input of a round's decision. */
 export interface Look {
   /** Counted from 1. */
   readonly round: number;
   /** The conversation before the message, oldest first. */
   readonly transcript: readonly TranscriptEntry[];
   readonly page: Observation | null;
-  /** The page as it looks; null unless that is asked for, or there is nothing to read. */
+  /** A picture of the page; null unless the model requested one, or the page has no text. */
   readonly picture: string | null;
-  /** The page of the look before; null in the first round. */
+  /** The page at the previous round; null in the first round. */
   readonly before: Observation | null;
-  /** Rounds in a row that have left the page as it was. */
+  /** Number of rounds in a row that did not change the page. */
   readonly idle: number;
-  /** What the model noted for itself in the round before. */
+  /** The model's note to itself from the previous round. */
   readonly note: string | null;
-  /** What happened beside the intents of the round before, in words. */
+  /** Descriptions of what else happened during the previous round. */
   readonly news: readonly string[];
 }
 
@@ -47,7 +47,7 @@ const deterministic: TurnUsage = {
   costCents: null,
 };
 
-/** The plan of a recipe or of the grammar, recorded; without one, a question. */
+/** Records the plan of a recipe or of the grammar; without one, a question. */
 export async function decideByRules(turn: RunningTurn, understood: Understood): Promise<Plan> {
   const plan = understood.covers ? planOf(understood) : clarification(understood);
   await recordPlan(turn, plan, { usage: deterministic, after: null });
@@ -83,8 +83,7 @@ export const firstLook = async (turn: RunningTurn): Promise<Look> => {
 };
 
 /**
- * What a model decides on a look, recorded. A failure of the first round ends the turn; one of a later round keeps it from going on, and
- * gives null.
+ * Records the model's decision. A failure of the first round ends the turn; one of a later round prevents further rounds, and returns null.
  */
 export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look): Promise<Plan | null> {
   const { ports, order, session, record: done } = turn;
@@ -123,13 +122,13 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
   return null;
 }
 
-/** A plan of more intents than the turn may still have is carried out as far as that. */
+/** Cuts a plan to the number of intents that the turn may still have. */
 const within = (most: number, plan: Plan): Plan =>
   plan.decision === 'plan' && plan.intents.length > most
     ? { ...plan, intents: plan.intents.slice(0, most), after: 'look' }
     : plan;
 
-/** What of a plan may be carried out; a question where its first intent may not. */
+/** Splits a plan into what may be carried out and what needs approval; becomes a question if the first intent needs it. */
 function heldBack(turn: RunningTurn, plan: Plan): { readonly plan: Plan; readonly held: readonly Held[] } {
   if (plan.decision !== 'plan') return { plan, held: [] };
   turn.keepSecret(plan);
@@ -139,7 +138,7 @@ function heldBack(turn: RunningTurn, plan: Plan): { readonly plan: Plan; readonl
   return { plan: { ...plan, intents: [...intents], after: 'look', readBack: false }, held: [] };
 }
 
-/** The question whether what was held is to be done. */
+/** A question whether the held intents should be carried out. */
 export const asking = (turn: RunningTurn, held: readonly Held[]): Plan => ({
   decision: 'clarify',
   question: questionOf(held, turn.record.results.length),
@@ -147,10 +146,10 @@ export const asking = (turn: RunningTurn, held: readonly Held[]): Plan => ({
 
 const notAskedAgain = 'The model provider could not be asked how a turn was to go on.';
 
-/** The name of a step that each round takes. */
+/** The name of a step that is repeated in each round. */
 const named = (step: string, round: number): string => (round === 1 ? step : `${step} ${round}`);
 
-/** Use counted by the provider before a failure is deducted from the budget like any other. */
+/** Deducts use that the provider counted before a failure. */
 const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage): Promise<void> =>
   recordPlan(
     turn,
@@ -159,7 +158,7 @@ const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage)
   );
 
 type Decided = Pick<Recorded<'TurnDecomposed'>, 'usage' | 'after'> & {
-  /** What the plan, a question, is about. */
+  /** The intents that the plan, a question, is about. */
   readonly held?: readonly Held[];
 };
 

@@ -15,8 +15,8 @@ import { perform } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
- * The browser that the turn works with, started where there is none, with the initial address opened once. `cached`: what this
- * process saw last of it will do, since an operation on one that has ended is refused before it is dispatched.
+ * The turn's browser, started if there is none, with the initial address opened once. `cached`: the last known state suffices, because an
+ * operation of an ended browser is refused before its dispatch.
  */
 export async function browserFor(turn: RunningTurn, { cached } = { cached: true }): Promise<OwnedSession> {
   const id = (await present(turn, cached && !turn.session.awaitsInitialUrl)) ?? (await spawn(turn));
@@ -25,15 +25,12 @@ export async function browserFor(turn: RunningTurn, { cached } = { cached: true 
   return browser;
 }
 
-/** The browser of the rounds before; null once it has ended. A turn that has acted gets no other one. */
+/** The browser of the previous rounds; null once it has ended. A turn that has acted does not get another. */
 export function heldBrowser({ session: { browser }, accountId }: RunningTurn): OwnedSession | null {
   return browser === null || browser.ended ? null : { id: browser.sessionId, accountId };
 }
 
-/**
- * The one that the agent session has, if it has not ended meanwhile. Nothing takes the place of an attached one; its loss under the turn
- * has left the failure.
- */
+/** The agent session's browser unless it has ended. An attached one is not replaced; its loss fails the turn. */
 async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | undefined> {
   const { browser } = turn.session;
   if (browser === null) return undefined;
@@ -41,7 +38,7 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
   if (!browser.ended) {
     const { state } = await turn.ports.runner.load(session, uuidOf(sessionId), { cached });
     if (state.status === 'ready' || state.status === 'busy') return sessionId;
-    // A person who joined the agent session may be having it started.
+    // A person who joined the agent session may have requested its start.
     const started = await onceStarted(turn.ports, sessionId);
     if (isLive(started)) return sessionId;
     if (started.status === 'none') await giveUp(turn, sessionId);
@@ -51,11 +48,11 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
   return turn.fail(driverSessionEnded(sessionId));
 }
 
-/** Whoever was to start it is gone: it is never started from here on. */
+/** The process that was to start it is gone. Makes sure that it is never started. */
 const giveUp = (turn: RunningTurn, sessionId: SessionId): Promise<void> =>
   turn.ports.sessions.endOrWithdraw(turn.callerFor(`give-up ${sessionId}`), sessionId);
 
-/** Records that the browser has ended. The hold is released by the reaction to that event. */
+/** Records that the browser has ended. A reaction to that event releases the hold. */
 export async function lose(turn: RunningTurn, sessionId: SessionId): Promise<void> {
   const { state } = await turn.ports.runner.load(session, uuidOf(sessionId));
   await recordLoss(turn, sessionId, { cause: 'ended', ...endOf(state) });
@@ -71,8 +68,8 @@ async function recordLoss(
 }
 
 /**
- * Starts a driver session as `POST /v1/sessions` does. After a crash at any point the driver session is ended once the turn is abandoned: the
- * agent session knows the id before the driver session is requested.
+ * Starts a driver session as `POST /v1/sessions` does. It is ended when the turn is abandoned after a crash at any point, because the agent
+ * session records its id before it is requested.
  */
 async function spawn(turn: RunningTurn): Promise<SessionId> {
   const { ports } = turn;
@@ -87,7 +84,7 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
   }
   const { browser } = turn.session;
   if (browser !== null && browser.sessionId !== sessionId) {
-    // A person who joined meanwhile has another one started.
+    // A person who joined meanwhile has requested another one.
     await letGo(ports, holding, turn.context('let-go'));
     return (await present(turn, false)) ?? spawn(turn);
   }
@@ -103,7 +100,7 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
   return sessionId;
 }
 
-/** An initial address that cannot be opened is reported, and the turn goes on. */
+/** An initial address that cannot be opened is reported, and the turn continues. */
 async function openInitialUrl(turn: RunningTurn, browser: OwnedSession): Promise<void> {
   const opening = await turn.step('open-initial-url', { type: 'OpenInitialUrl', sessionId: browser.id });
   const { initial_url: url } = await startOf(turn.ports, turn.session);

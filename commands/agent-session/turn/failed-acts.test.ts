@@ -19,7 +19,7 @@ const type = (target: object, text: string): Intent => ({
 });
 
 const before = page([element('e1', 'Pay now'), element('e2', 'Remove'), element('e3', 'Remove')]);
-/** The same page with the refs of another look, scrolled, with something in focus. */
+/** The same page later: with other refs, scrolled, and with a focused element. */
 const later = page(
   [
     element('e12', 'Remove', { in_view: false }),

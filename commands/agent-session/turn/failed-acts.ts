@@ -2,7 +2,7 @@ import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
 import { targetNames } from '../../../contracts/resources/target.ts';
 
-/** An act as it is compared: on any of these elements. */
+/** An act for comparison, on any of these elements. */
 interface Act {
   readonly what: string;
   readonly elements: readonly string[];
@@ -10,25 +10,25 @@ interface Act {
 
 interface FailedAct {
   readonly act: Act;
-  /** The page that it left. */
+  /** The page after the failure. */
   readonly page: Observation | null;
 }
 
 /**
- * The acts of a turn that failed and may have taken effect. None of them is done again unless the page has changed since.
+ * Acts of a turn that failed and may have taken effect. They are not repeated unless the page has changed since.
  *
- * - An act is its kind, what it types or chooses, and its element as the page of the look shows it, however it is named.
- * - Scrolling and focus are no change of a page.
+ * - An act is its kind, what it types or chooses, and its element as the observation has it, however the intent names it.
+ * - Scrolling and focus do not change a page.
  */
 export class FailedActs {
   readonly #failed: FailedAct[] = [];
 
-  /** Remembers what failed on the page of one look, with the page of the next. */
+  /** Records a failed intent, with the observations before and after it. */
   remember(intent: Intent, seen: Observation | null, left: Observation | null): void {
     this.#failed.push({ act: actOf(intent, seen), page: left });
   }
 
-  /** Whether the intent is an act that failed and, by another look at the page if need be, that page has not changed since. */
+  /** Whether the intent repeats a failed act on a page that has not changed since, by a new observation if there is such an act. */
   async isRepeated(
     intent: Intent,
     seen: Observation | null,
@@ -59,7 +59,7 @@ function actOf(intent: Intent, page: Observation | null): Act {
   return { what, elements: elementsOf(named, page) };
 }
 
-/** As the page shows it; by its selector or test id, which the page does not show, as it is named. */
+/** The elements as the page shows them; as named by the intent too, since pages do not show selectors and test ids. */
 function elementsOf(named: Naming, page: Observation | null): readonly string[] {
   const { ref, ...rest } = named;
   const asNamed = ref === undefined ? [JSON.stringify(rest)] : [];
@@ -79,13 +79,13 @@ function isNamedSo(element: ObservedElement, { ref, role, name, label, text, pla
 const isSameText = (one: string, other: string): boolean => plain(one).includes(plain(other));
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** Role and name, with the place among those that are called the same. */
+/** Role and name, with the index among elements that have the same. */
 function placed({ ref, role, name }: ObservedElement, elements: readonly ObservedElement[]): string {
   const same = elements.filter((other) => other.role === role && other.name === name);
   return `${role} ${name} ${same.findIndex((other) => other.ref === ref)}`;
 }
 
-/** What of a page is compared. */
+/** The compared parts of a page. */
 const contentOf = (page: Observation | null): string =>
   JSON.stringify(
     page && [

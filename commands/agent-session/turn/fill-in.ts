@@ -12,12 +12,12 @@ import { withNamesAlone } from './without-values.ts';
 
 type Filled = Awaited<ReturnType<RunningTurn['ports']['model']['fillIn']>>;
 
-/** What a model that fills in a form knows beside the page. */
+/** What a model that fills in a form gets beside the page. */
 export type Known = Pick<Look, 'note'>;
 
 /**
- * Fills in the form of the message, if it has one and was done. `calls`: null where no model may be asked; `isFirst`: whether the turn has
- * asked none before.
+ * Fills in the form of the message, if it has one and was carried out. `calls`: null if no model may be called; `isFirst`: whether this is
+ * the turn's first call.
  */
 export async function fillIn(
   turn: RunningTurn,
@@ -32,7 +32,7 @@ export async function fillIn(
 
 const notDone = 'The message was not done.';
 
-/** Why the form stays empty; null if it is to be filled in. */
+/** Why the form stays empty; null if it should be filled in. */
 function reasonNot(turn: RunningTurn, calls: ModelCalls | null): string | null {
   const { order, record, session } = turn;
   if (order.resultForm === null || !turn.isUnderWay || !isOk(record)) return notDone;
@@ -74,7 +74,7 @@ async function ask(
   if (asked.outcome !== 'answered') await turn.raise('result-failed', resultFailed);
 }
 
-/** What the model has told itself, and the user. */
+/** The model's note to itself, and its answer to the user. */
 function noteOf({ record }: RunningTurn, note: string | null): string | null {
   const plan = record.rounds.at(-1)?.plan;
   const said = [note, plan?.decision === 'answer' ? plan.answer : null].filter((each) => each !== null);
@@ -107,7 +107,7 @@ const usageIn = (asked: Asked<Filled>): ModelUsage | null => {
   return asked.outcome === 'unavailable' ? asked.usage : null;
 };
 
-/** Records what the call used, with what it came to; the price of a bundled turn is that of its first call. */
+/** Records the use of the call; a bundled turn is charged for its first call only. */
 async function settle(
   turn: RunningTurn,
   { credential }: ModelCalls,

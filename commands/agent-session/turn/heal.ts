@@ -8,7 +8,7 @@ import type { RunningTurn } from './running-turn.ts';
 
 export interface Healed {
   readonly performed: Performed;
-  /** Whether the element was found in another way than the step names it. */
+  /** Whether the element was found by other properties than the step's. */
   readonly healed: boolean;
 }
 
@@ -20,8 +20,8 @@ interface Step {
 }
 
 /**
- * Performs an intent. When a selector finds nothing any more, the element is looked for by its role and name, then by its text or
- * label. An element that was not found was not acted on, so each way is a dispatch of its own.
+ * Performs an intent. If a selector finds nothing, the element is looked up by role and name, then by text or label. Each attempt is a
+ * separate dispatch, which is safe because an element that was not found was not acted on.
  */
 export async function performHealing(
   turn: RunningTurn,
@@ -52,7 +52,7 @@ const isMissing = (performed: Performed): boolean =>
 const hastily = (asked: Asked, timeout_ms: number): Asked =>
   asked.operation === 'interact' ? { ...asked, input: { ...asked.input, timeout_ms } } : asked;
 
-/** Actions whose element is named by its label rather than by a text that it shows. */
+/** Actions whose element is named by its label rather than by its text. */
 const onFields: readonly Action['kind'][] = ['type', 'clear', 'select', 'check', 'focus', 'press'];
 
 function otherWays(intent: FilledIntent, { text, role }: MetElement): readonly Action[] {
@@ -63,12 +63,12 @@ function otherWays(intent: FilledIntent, { text, role }: MetElement): readonly A
   return [...(role === 'generic' ? [] : [byRole]), bySight].map((target) => retargeted(action, target));
 }
 
-/** The action on an element that is named in another way. */
+/** The action with another target. */
 function retargeted(action: Action, target: Target): Action {
   const naming: readonly string[] = [...targetNames, 'name'];
   const rest = Object.entries(action).filter(
     ([key]) => !naming.includes(key) || (action.kind === 'type' && key === 'text'),
   );
-  // The compiler does not see that each kind of action takes any of these names.
+  // The compiler cannot check that each kind of action accepts any of these names.
   return { ...Object.fromEntries(rest), ...target } as Action;
 }

@@ -2,25 +2,25 @@ import type { Variables } from '../../../contracts/resources/variables.ts';
 import { spansWithin, type Span } from './spans.ts';
 
 /**
- * A value that is taken out of texts. What pages show by chance stays, so that they can still be read:
+ * A value that is masked in texts. Values that pages contain by chance are not, so that pages stay readable:
  *
  * | value | is found |
  * |---|---|
  * | fewer than three characters, or three letters | never |
- * | `word`: letters alone, up to 15, or up to four digits | as a whole word, as it is written; not where one page has it more than three times |
- * | `short`: anything else under eight characters | as a whole word, as it is written |
- * | `long`: all others | wherever it stands: in other case, with other blanks, percent-encoded, or the beginning of it where the text is cut off |
+ * | `word`: up to 15 letters, or up to four digits | as a whole word, exactly as spelled; not on a page with more than three |
+ * | `short`: any other with fewer than eight characters | as a whole word, exactly as spelled |
+ * | `long`: all others | anywhere, in any case, with any blanks, percent-encoded, or its beginning at the end of a text |
  */
 export interface HiddenValue {
   readonly kind: 'word' | 'short' | 'long';
-  /** As it may be written. */
+  /** Its possible spellings. */
   readonly forms: readonly string[];
 }
 
-/** Those of variables that were asked for before: a turn has them at each of its ends. */
+/** Cached, because a turn needs them for each of its texts. */
 const known = new WeakMap<Variables, readonly HiddenValue[]>();
 
-/** Values in their forms, by what is done to find them. */
+/** The sensitive values of variables, with their kinds and spellings. */
 export function hiddenValues(variables: Variables | null): readonly HiddenValue[] {
   if (variables === null) return [];
   const values = known.get(variables) ?? formsOf(Object.values(variables));
@@ -33,7 +33,7 @@ function formsOf(variables: readonly Variables[string][]): readonly HiddenValue[
   return [...new Set(values)].flatMap((value) => hiddenValue(value) ?? []);
 }
 
-/** Undefined for a value that every page has. */
+/** Undefined for a value that is too short to be hidden. */
 export function hiddenValue(value: string): HiddenValue | undefined {
   const trimmed = value.trim();
   const length = Array.from(trimmed).length;
@@ -52,7 +52,7 @@ const unique = (texts: readonly string[]): readonly string[] => [...new Set(text
 const normalForms = (text: string): readonly string[] =>
   unique([text, text.normalize('NFC'), text.normalize('NFD')]);
 
-/** Where a text has any of the values. */
+/** The spans of a text that contain any of the values. */
 export function spansOf(values: readonly HiddenValue[], text: string): readonly Span[] {
   const words = values.filter(({ kind }) => kind !== 'long');
   const long = values.filter(({ kind }) => kind === 'long');
@@ -63,10 +63,10 @@ export function spansOf(values: readonly HiddenValue[], text: string): readonly 
   return [...whole, ...found.map(({ from, to }) => ({ from: at[from] ?? 0, to: (at[to - 1] ?? 0) + 1 }))];
 }
 
-/** How often one page may have a word that is hidden there: one that it has more often is the page's own. */
+/** Maximal occurrences of a hidden word on a page: a more frequent word belongs to the page itself. */
 const mostHidden = 3;
 
-/** The values that these texts, which are one page, may have; without words that they have too often. */
+/** The values that may occur in these texts of one page, without words that are too frequent. */
 export function hiddenIn(values: readonly HiddenValue[], texts: readonly string[]): readonly HiddenValue[] {
   if (values.length === 0) return values;
   const page = foldedText(texts.join('\n'));
@@ -82,12 +82,12 @@ const wholeSpans = (forms: readonly string[], text: string): readonly Span[] =>
   forms.flatMap((form) => spansWithin(text, form).filter(isWhole(text)));
 
 const ofWord = /[\p{L}\p{M}\p{N}_]/u;
-/** Scripts without blanks between words. */
+/** Scripts that do not separate words with blanks. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const goesOn = (character: string): boolean => ofWord.test(character) && !unspaced.test(character);
 
-/** Whether no word goes on at either end. */
+/** Whether the span is not part of a longer word. */
 const isWhole =
   (text: string) =>
   ({ from, to }: Span): boolean => {
@@ -98,14 +98,14 @@ const isWhole =
     return !(goesOn(before) && goesOn(first)) && !(goesOn(after) && goesOn(last));
   };
 
-/** Characters by which a value is looked for; from there on it is followed as far as it goes. */
+/** Number of a value's first characters that are searched for; the match is then extended. */
 const longestAnchor = 64;
-/** Characters of a value that a text ends with, from which on it is one that is cut off. */
+/** Minimal length of a value's beginning at the end of a text that counts as cut off. */
 const shortestBeginning = 8;
 const beginningOf = (form: string): string => form.slice(0, shortestBeginning);
 
 function longSpans(text: string, form: string): readonly Span[] {
-  // Nearly no text has any of it.
+  // A fast check, which excludes nearly every text.
   if (!text.includes(beginningOf(form))) return [];
   const anchor = form.slice(0, longestAnchor);
   const found: Span[] = [];
@@ -118,7 +118,7 @@ function longSpans(text: string, form: string): readonly Span[] {
   return found;
 }
 
-/** Characters from a place on that the text and the value have in common. */
+/** Length of the common part of the text, from an index, and the value. */
 function agreement(text: string, from: number, form: string): number {
   let length = 0;
   while (length < form.length && text[from + length] === form[length]) length += 1;
@@ -127,11 +127,11 @@ function agreement(text: string, from: number, form: string): number {
 
 interface Folded {
   readonly text: string;
-  /** By the place of each of its characters, the place of the one that it was made of. */
+  /** For each character, the index of its original. */
   readonly at: readonly number[];
 }
 
-/** As `folded` has it, without the places: fast, for values are long. */
+/** The same text as `folded`, without indices: fast, because values can be long. */
 const foldedText = (text: string): string => {
   const blanks = text.replace(/\s+/g, ' ');
   return /^[\0-\x7f]*$/.test(blanks)
@@ -139,7 +139,7 @@ const foldedText = (text: string): string => {
     : blanks.replace(/\p{Changes_When_Lowercased}/gu, lowerUnit);
 };
 
-/** In small letters, with a single blank for each run of them. */
+/** In lower case, with one blank for each run of blanks. */
 function folded(text: string): Folded {
   const at: number[] = [];
   let units = '';
@@ -165,7 +165,7 @@ function foldedUnit(code: number, unit: string): string {
   return /\s/.test(unit) ? ' ' : lowerUnit(unit);
 }
 
-/** As it is where its small letter is longer, or it is two units itself: places are of units. */
+/** Unchanged if the lower case has another length, or the character is a surrogate pair, because indices are of UTF-16 units. */
 function lowerUnit(unit: string): string {
   const lower = unit.toLowerCase();
   return unit.length === 1 && lower.length === 1 ? lower : unit;

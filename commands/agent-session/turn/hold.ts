@@ -9,8 +9,8 @@ import { siteOf } from './provenance/site.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
- * Ends the rounds of a turn with a question where something of its last plan was held: before it was dispatched, or by the page that it
- * met, which is of another site than it may be carried out on. `last` was carried out last.
+ * Ends a turn with a question if an intent of its last plan is held: before its dispatch, or because the page turned out to be on another
+ * site than allowed. `last` is the last intent that was carried out.
  */
 export async function asksAboutHeld(
   turn: RunningTurn,
@@ -33,7 +33,7 @@ export async function asksAboutHeld(
 const isElsewhere = (result: IntentResult | undefined): boolean =>
   result?.kind === 'failure' && result.reason === elsewhere;
 
-/** No model was asked. */
+/** No use, because no model was called. */
 const noUse = ({ record: { usage } }: RunningTurn): TurnUsage => ({
   ...{ decomposerKind: 'deterministic', model: null, ...usage },
   ...{ inputTokens: null, outputTokens: null, costCents: null },

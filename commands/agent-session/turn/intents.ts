@@ -54,11 +54,11 @@ export const usualCategory: Readonly<Record<Intent['kind'], FailureCategory>> = 
   behavioral_pause: 'unknown',
 };
 
-/** Intents that are safe to repeat. Any other failed intent may have taken effect. */
+/** Intents that are safe to repeat. Other failed intents may have taken effect. */
 const harmless: ReadonlySet<Intent['kind']> = new Set(['wait', 'capture']);
-/** Nothing was acted on. */
+/** Failures before any act. */
 const withoutEffect: ReadonlySet<FailureCategory> = new Set(['element_not_found']);
-/** It would fail again. */
+/** Failures that a retry would repeat. */
 const final: ReadonlySet<FailureCategory> = new Set(['invalid_request', 'result_too_large']);
 
 /** True if the intent may be retried without a review. */
@@ -136,7 +136,7 @@ function sentenceOf(action: AgentAction): string | undefined {
 
 type Naming = Partial<Record<(typeof targetNames)[number] | 'name', string | undefined>>;
 
-/** An element as it was named. */
+/** The element's name in the action. */
 function nameOf(action: object): string | undefined {
   const target: Naming = { ...action };
   if (target.selector !== undefined) return target.selector;

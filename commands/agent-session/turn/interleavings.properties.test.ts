@@ -46,7 +46,7 @@ async function tell(scenario: Scenario): Promise<Run> {
   return { story, answer, events, end: events.find(({ type }) => ends.has(type)) };
 }
 
-/** Every check draws the same scenarios; each is told once, by whichever check comes first. */
+/** Every check draws the same scenarios; each runs once and is cached. */
 function runOf(scenario: Scenario): Promise<Run> {
   const key = JSON.stringify(scenario);
   const run = told.get(key) ?? tell(scenario);
@@ -107,7 +107,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
       const { story, answer, events, end } = run;
       const results = events.filter((event) => event.type === 'IntentSettled');
       const settled = results.length;
-      /** Refused as repetitions of what failed. */
+      /** Repetitions of failed acts are refused. */
       const refused = results.filter(({ data }) => data.category === 'invalid_request').length;
       const steps =
         story.dispatched.length - (events.some(({ type }) => type === 'InitialUrlOpened') ? 1 : 0);
@@ -182,7 +182,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
         key === 'sealedMessage' && isManual ? '' : value,
       );
       const said = answer.status === 'fulfilled' ? JSON.stringify(answer.value.body) : String(answer.reason);
-      // Else nothing says that it is one.
+      // Otherwise it is not marked as a secret.
       const { intents, hasVariable } = story.scenario;
       const typesSecret = hasVariable || (intents >= 2 && events.some(isPlanned));
       if (typesSecret) assert.ok(!kept.includes('canary') && !said.includes('canary'));

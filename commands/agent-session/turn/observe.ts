@@ -5,7 +5,7 @@ import type { HiddenValue } from './hidden-values.ts';
 import type { TurnPorts } from './ports.ts';
 import { withoutValues } from './without-values.ts';
 
-/** The observation of the page, without values that are hidden; null without a browser that answers. */
+/** An observation of the page, with masked values; null if no browser answers. */
 export async function observe({
   ports,
   session,
@@ -19,7 +19,7 @@ export async function observe({
   return answer.status === 'ok' ? withoutValues(answer.result, hidden) : null;
 }
 
-/** Whether address, title, elements and text are as they were. A ref is another one with each look. */
+/** Whether address, title, elements and text are equal. Refs are ignored, because each observation has others. */
 export const isSamePage = (one: Observation | null, other: Observation | null): boolean =>
   JSON.stringify(seenOf(one)) === JSON.stringify(seenOf(other));
 

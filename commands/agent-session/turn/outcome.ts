@@ -28,8 +28,8 @@ import {
 type Ports = Pick<TurnPorts, 'store' | 'vault'>;
 
 /**
- * What became of a message, read off the stream, for an answer that was not kept. An abandoned turn stays refused: whether its
- * last step took effect is not known.
+ * Rebuilds a message's outcome from the stream, for an answer that was not stored. An abandoned turn stays refused, because it is unknown
+ * whether its last step took effect.
  */
 export async function outcome(
   ports: Ports,
@@ -42,7 +42,7 @@ export async function outcome(
   let isAdmitted = false;
   for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
     if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
-    // The session's state after the turn, which closes it if the budget is used up.
+    // A session that is closed for its budget after the turn belongs to its state.
     if (ended !== undefined && !closesWith(event)) break;
     state = agentSession.evolve(state, event);
     if (!('turnId' in event.data) || event.data.turnId !== turnId) continue;

@@ -4,28 +4,27 @@ import { EndedMeanwhile, type OwnedSession } from '../../session/index.ts';
 import type { Asked } from './intents.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** How an operation that a turn asked for went. */
+/** The outcome of a turn's operation. */
 export type Performed =
   | { readonly outcome: 'succeeded'; readonly result: unknown }
-  /** `category` null: it is for the intent to say. */
+  /** `category`: null if it depends on the intent. */
   | { readonly outcome: 'failed'; readonly category: FailureCategory | null; readonly reason: string }
-  /** The browser never took it. */
+  /** The browser did not accept it. */
   | { readonly outcome: 'busy'; readonly reason: string }
-  /** The driver session has ended with it. */
+  /** The driver session has ended during it. */
   | { readonly outcome: 'ended'; readonly reason: string }
   /** The driver session had ended before: nothing was dispatched. */
   | { readonly outcome: 'gone'; readonly reason: string };
 
-/** Of an operation that follows another one of its step: the browser has ended under the plan. */
+/** For a later operation of the same step: a missing browser has ended during the plan. */
 export const afterDispatch = (performed: Performed): Performed =>
   performed.outcome === 'gone' ? { ...performed, outcome: 'ended' } : performed;
 
-/** Between two tries to have a browser that is busy, milliseconds. */
+/** Milliseconds between two attempts with a busy browser. */
 const busyRetryMs = 250;
 
 /**
- * Has the driver session run one operation, at most once: `name`, unique in the turn, is what its dispatch id is made of. Whatever
- * comes of it is an outcome.
+ * Dispatches one operation, at most once: its dispatch id is derived from `name`, which is unique in the turn. Every result is an outcome.
  */
 export async function perform(
   turn: RunningTurn,

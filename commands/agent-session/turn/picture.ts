@@ -4,8 +4,8 @@ import type { RunningTurn } from './running-turn.ts';
 import { hidden } from './secrets.ts';
 
 /**
- * The page as it looks, a JPEG in base64, where a model wants it or the page has nothing to read; null without one. A page that shows a value
- * that is hidden is not shown: what a picture says in letters cannot be taken out of it.
+ * The page as a JPEG in base64, if a model wants it or the page has no text; null otherwise. Null too for a page with a hidden value, which
+ * cannot be masked in a picture.
  */
 export async function pictureOf(
   { ports, session, hidden: values }: RunningTurn,
@@ -19,7 +19,7 @@ export async function pictureOf(
   return answer.status === 'ok' ? answer.result.data : null;
 }
 
-/** A canvas, or images that are called nothing. */
+/** True for a canvas, or images without names. */
 export const hasNothingToRead = ({ text, headings, elements, dialog }: Observation): boolean =>
   [text, ...headings, dialog ?? '', ...elements.flatMap(({ name, value = '' }) => [name, value])].every(
     (each) => each.trim() === '',

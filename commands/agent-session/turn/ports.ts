@@ -22,23 +22,23 @@ import type { RecentEntries } from './recent-entries.ts';
 
 /** Settings of a deployment for turns. Durations in milliseconds. */
 export interface TurnSettings {
-  /** `auto`: the grammar where it covers a message, else a model. */
+  /** `auto`: the grammar if it covers a message, else a model. */
   readonly decomposer: 'auto' | 'model' | 'deterministic';
-  /** How long after it came a message may still be admitted; a retry of it may be, later. */
+  /** Milliseconds after its arrival within which a message can be admitted; a later retry can be admitted anew. */
   readonly admitWithinMs: number;
-  /** From the first call of a model on, how long a turn may go on asking. */
+  /** Milliseconds after the first model call within which a turn makes further ones. */
   readonly turnDeadlineMs: number;
-  /** How often a turn may look at the page and decide. */
+  /** Maximal number of rounds of a turn. */
   readonly rounds: number;
-  /** Whether models may be shown pictures of pages. */
+  /** Whether models may get pictures of pages. */
   readonly pictures: boolean;
-  /** How often a turn that waits for a model looks whether control has changed. */
+  /** Interval at which a turn that waits for a model checks for a change of control. */
   readonly controlCheckMs: number;
-  /** Time that a call of a model is given after a change of control, so that its use can be counted. */
+  /** Time that a model call gets after a change of control, so that its use can be counted. */
   readonly lastWordsMs: number;
-  /** How long an element of a recipe is looked for in one way, before it is looked for in another. */
+  /** Time limit of each way of finding a recipe's element. */
   readonly healAfterMs: number;
-  /** How long a turn waits for a browser that is busy with another operation. */
+  /** Time limit of a turn's wait for a browser that runs another operation. */
   readonly busyPatienceMs: number;
   /** The service's own key of the model provider. */
   readonly bundledKey: string | undefined;
@@ -69,13 +69,13 @@ export interface TurnOptions extends CommandPorts {
   readonly heartbeats: Pick<Heartbeats, 'record'>;
   readonly grammar: Grammar;
   readonly model: ModelDecomposer;
-  /** Validates a body as the routes of driver sessions do beyond its schema (addresses, targets); throws `validation-failed`. */
+  /** Validates a body like the routes of driver sessions do, beyond its schema (addresses, targets); throws `validation-failed`. */
   readonly assertSound: <O extends Operation>(operation: O, body: OperationInput<O>) => void;
   readonly settings: TurnSettings & Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'>;
   readonly logger: Logger;
 }
 
-/** Shared state of the turns of a process. */
+/** Shared state of a process's turns. */
 export interface TurnPorts extends TurnOptions {
   readonly recentEntries: RecentEntries;
   readonly controlWatch: ControlWatch;
@@ -84,10 +84,10 @@ export interface TurnPorts extends TurnOptions {
 /** A recipe with the values of one run. */
 export interface BoundRecipe {
   readonly id: RecipeId;
-  /** As it was saved, for the record: values of parameters are in none of it. */
+  /** As saved, for the record: without values of parameters. */
   readonly contents: RecipeContents;
   readonly intents: readonly Intent[];
-  /** By the index of an intent, the element that it is about as people see it. */
+  /** The element of an intent as people see it, by the intent's index. */
   readonly targets: readonly (MetElement | null)[];
 }
 
@@ -97,17 +97,17 @@ export interface Order {
   readonly found: OwnedAgentSession;
   /** Chosen when the request is admitted, so that a retry finds its outcome. */
   readonly turnId: string;
-  /** When the id was made: a message is not admitted long after it. */
+  /** Time at which the id was created: a message is not admitted long after it. */
   readonly receivedAt: Date;
   readonly message: string;
-  /** What the model is told the names of. In memory alone. */
+  /** Variables, of which the model gets the names. Kept in memory only. */
   readonly variables: Variables | null;
-  /** The form in which the answer is to have what was found. */
+  /** The requested form of the result. */
   readonly resultForm: ResultForm | null;
   /** The recipe to carry out instead of the message. */
   readonly recipe: BoundRecipe | null;
   /** The model-provider key that came with the request. */
   readonly ownKey: string | null;
-  /** Of intents that the answer before has shown as not carried out. */
+  /** Approvals of intents that the previous answer listed as held. */
   readonly approvals?: Message['approvals'];
 }

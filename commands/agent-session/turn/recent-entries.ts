@@ -12,16 +12,16 @@ const sessionsCached = 500;
 /** Maximum cached size for a session; larger ones are read again each time. */
 const charactersCached = 64 * 1024;
 
-/** The last entries of a stream, oldest first, as they are stored: sealed. */
+/** The last entries of a stream, oldest first, sealed as they are stored. */
 interface Known {
-  /** Up to which the stream was looked at. */
+  /** Last revision that was read. */
   readonly revision: bigint;
   readonly entries: readonly EntryEvent[];
 }
 
 /**
- * The last entries of transcripts, as turns tell them to models. A process that carries on a conversation alone does not read what it
- * has appended itself. Bodies stay sealed here, so that a data key that is destroyed is asked for in vain from then on.
+ * Caches the last entries of transcripts, which turns send to models, so that a process does not read its own events. Bodies stay sealed,
+ * so that they are unreadable once their data key is destroyed.
  */
 export class RecentEntries {
   readonly #store: Pick<EventStore, 'readStream'>;
@@ -31,7 +31,7 @@ export class RecentEntries {
     this.#store = store;
   }
 
-  /** Events of this process, of which the last has the revision. */
+  /** Adds events of this process, the last of which has the revision. */
   appended(id: AgentSessionId, events: readonly AgentSessionEvent[], revision: bigint): void {
     const known = this.#known.get(id);
     if (known?.revision !== revision - BigInt(events.length)) return;
@@ -60,7 +60,7 @@ export class RecentEntries {
   }
 }
 
-/** Without what is only needed where an event is read. */
+/** Drops fields that only readers of the stream need. */
 const bare = ({ type, data }: EntryEvent): EntryEvent => ({ type, data }) as EntryEvent;
 
 const latest = (entries: readonly EntryEvent[]): readonly EntryEvent[] => entries.slice(-longestTranscript);

@@ -13,7 +13,7 @@ import {
   type TurnPhase,
 } from '../../../contracts/resources/agent-turn.ts';
 
-/** A plan as it is shown and kept: see `shownIntent`. */
+/** A plan as it is displayed and stored: see `shownIntent`. */
 export type ShownPlan =
   | {
       readonly decision: 'plan';
@@ -25,7 +25,7 @@ export type ShownPlan =
   | {
       readonly decision: 'clarify';
       readonly question: string;
-      /** Intents that wait for an approval, if the question is about these. */
+      /** Intents that wait for an approval, if the question is about them. */
       readonly held?: readonly HeldAndShown[];
     }
   | { readonly decision: 'refuse'; readonly reason: string }
@@ -36,23 +36,23 @@ type HeldAndShown = Omit<HeldIntent, 'index'> & { readonly intent: ShownIntent }
 /** A round of a turn. */
 interface DecidedRound {
   readonly plan: ShownPlan;
-  /** Intents that had been carried out before it. */
+  /** Number of intents that were carried out before it. */
   readonly from: number;
 }
 
 /** The progress of a turn. Answers derive from it, now or when they are rebuilt from the stream. */
 export interface TurnRecord {
   readonly rounds: readonly DecidedRound[];
-  /** Of the decompositions together. */
+  /** Use of all decompositions. */
   readonly usage: TurnUsage | null;
-  /** Tokens of all calls of a model. */
+  /** Tokens of all model calls. */
   readonly tokens: number;
-  /** Of all rounds. */
+  /** Results of all rounds. */
   readonly results: readonly IntentResult[];
   /** The read-back from the page, if it was requested. */
   readonly answer: string | null;
   readonly limit: TurnLimit | null;
-  /** In the form that the message wants it in; null if it wants none. */
+  /** The result in the message's form; null if it has none. */
   readonly result: TurnResult | null;
 }
 
@@ -66,7 +66,7 @@ export const nothingDone: TurnRecord = {
   result: null,
 };
 
-/** Before anything was done for a message. */
+/** Progress of a turn before its first step. */
 export const nothingYet = ({ resultForm }: { readonly resultForm: object | null }): TurnRecord => ({
   ...nothingDone,
   result: resultForm && { value: null, error: notFilledIn },
@@ -74,7 +74,7 @@ export const nothingYet = ({ resultForm }: { readonly resultForm: object | null 
 
 const notFilledIn = 'What the message asks for was not done, so nothing was filled in.';
 
-/** The progress with another round decided on. */
+/** The progress with another decided round. */
 export const withRound = (
   record: TurnRecord,
   plan: ShownPlan,
@@ -99,7 +99,7 @@ const sum = (one: number | null, other: number | null): number | null =>
 export const tokensOf = ({ inputTokens, outputTokens }: Pick<TurnUsage, 'inputTokens' | 'outputTokens'>) =>
   (inputTokens ?? 0) + (outputTokens ?? 0);
 
-/** Intents of all rounds; of those that were followed by another one, as far as they were tried. Last, what waits for an approval. */
+/** Intents of all rounds, without those that were skipped before a further round; at the end, those that wait for an approval. */
 export const intentsOf = ({ rounds }: TurnRecord): ShownIntent[] =>
   rounds.flatMap(({ plan, from }, index) => {
     const end = rounds[index + 1]?.from ?? Infinity;
@@ -107,7 +107,7 @@ export const intentsOf = ({ rounds }: TurnRecord): ShownIntent[] =>
     return plan.decision === 'plan' ? plan.intents.slice(0, end - from) : [];
   });
 
-/** What waits for an approval, by its place among the intents. */
+/** Intents that wait for an approval, by index. */
 function heldOf({ rounds }: TurnRecord): readonly HeldIntent[] {
   const last = rounds.at(-1);
   const held = last?.plan.decision === 'clarify' ? (last.plan.held ?? []) : [];
@@ -124,14 +124,14 @@ const kinds: Readonly<Record<ShownPlan['decision'], Kind>> = {
   clarify: 'clarify',
   refuse: 'refuse',
 };
-/** Of the answer to a turn that settles. Without a plan, there was no budget left to make one. */
+/** Kind of the answer of a settled turn. Without a plan, the budget was used up. */
 export function kindOf(record: TurnRecord): Kind {
   const plan = lastPlan(record);
   if (record.results.length > 0) return 'plan-executed';
   return plan === undefined ? 'refuse' : kinds[plan.decision];
 }
 
-/** Whether the last round did what it planned, or answered. */
+/** Whether the last round carried out its plan, or answered. */
 export function isOk({ rounds, results, limit }: TurnRecord): boolean {
   const last = rounds.at(-1);
   if (last === undefined || limit !== null || kinds[last.plan.decision] !== 'plan-executed') return false;
@@ -141,7 +141,7 @@ export function isOk({ rounds, results, limit }: TurnRecord): boolean {
 const exhaustedReason =
   'The token budget of the agent session is used up, so it is closed. Create another one to go on.';
 
-/** The 200 of a turn that has settled. Without a plan, there was no budget left to make one. */
+/** The 200 answer of a settled turn. Without a plan, the budget was used up. */
 export function answerOf(record: TurnRecord, stored: StoredAgentSession): MessageAnswer {
   const { results, usage } = record;
   const session = presentAgentSession(stored);
@@ -160,7 +160,7 @@ export function answerOf(record: TurnRecord, stored: StoredAgentSession): Messag
   return { kind: 'refuse', session, ...(reason || { refuse_reason: exhaustedReason }), ...told, ...result };
 }
 
-/** The agent's entry for a turn that settles. */
+/** The agent's entry for a settled turn. */
 export function settledEntry(record: TurnRecord): SealedBody {
   const plan = lastPlan(record);
   const intents = intentsOf(record);
@@ -191,7 +191,7 @@ function bodyOf(record: TurnRecord, plan: ShownPlan): string {
   }
 }
 
-/** How the entry of a turn ends that a limit kept from going on. */
+/** The end of the entry of a turn that reached a limit. */
 const halts: Readonly<Record<TurnLimit, string>> = {
   browser: 'Halted: the browser has ended.',
   rounds: 'Halted: the turn has had all the rounds that a turn may have. Send another message to go on.',
@@ -210,7 +210,7 @@ export const interruptedEntry = (record: TurnRecord): SealedBody => {
   return { body: lines(results, `Halted${of}: control of the session changed.`) };
 };
 
-/** A step as the entry of its turn has it. */
+/** A step in its turn's entry. */
 export const lineOf = (result: IntentResult): string =>
   result.kind === 'success' ? result.summary : `Failed: ${result.reason}`;
 

@@ -18,19 +18,19 @@ import { withoutSecrets } from './secrets.ts';
 
 type Planned = Extract<Plan, { decision: 'plan' }>;
 
-/** A round of a model: what it saw, and what it decided. What a round knows of those before is kept in this process alone. */
+/** A round of a model: its look and its plan. What it knows of earlier rounds is kept in this process only. */
 interface Round {
   readonly look: Look;
   readonly plan: Planned;
-  /** Of all rounds of the turn. */
+  /** Failed acts of all rounds of the turn. */
   readonly failed: FailedActs;
-  /** What happens beside its intents; added to while they are carried out. */
+  /** Events beside its intents; appended while they are carried out. */
   readonly news: string[];
 }
 
 /**
- * Runs a turn's rounds: look at the page, decide, carry out. A recipe and the grammar have one. A model has another one where its plan
- * says so, where an intent failed or something came up, until it is done or a limit is reached.
+ * Runs a turn's rounds: look at the page, decide, carry out. A recipe and the grammar have one round. A model has another if its plan
+ * requires it, or after a failure or an interruption, until it is done or a limit is reached.
  */
 export async function runRounds(turn: RunningTurn, understood: Understood): Promise<void> {
   const { decomposer } = turn.ports.settings;
@@ -50,7 +50,7 @@ export async function runRounds(turn: RunningTurn, understood: Understood): Prom
   await fillIn(turn, calls, { note, isFirst: false });
 }
 
-/** One round, of a recipe or the grammar. A model may be asked for the result alone, and is not without its key being there first. */
+/** The only round of a recipe or the grammar. A model may be called for the result; its key is then required from the start. */
 async function byRules(turn: RunningTurn, understood: Understood): Promise<void> {
   const { resultForm } = turn.order;
   const asksModel = resultForm !== null && turn.ports.settings.decomposer !== 'deterministic';
@@ -61,11 +61,11 @@ async function byRules(turn: RunningTurn, understood: Understood): Promise<void>
   await fillIn(turn, calls, { note: null, isFirst: true });
 }
 
-/** Carries out a model's plan; false where nothing is left to be done for the message. */
+/** Carries out a model's plan; false if nothing is left to do for the message. */
 async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round): Promise<boolean> {
   const { plan, look, failed, news } = round;
   const goesOn = plan.after === 'look';
-  // Whoever fills in the result reads the page for it.
+  // Filling in the result reads the page.
   const { resultForm } = turn.order;
   const isRead = plan.readBack || resultForm !== null;
   const carriedOut = await carryOut(turn, plan.intents, {
@@ -87,9 +87,9 @@ async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round)
 const notRepeated =
   'Not repeated: this step failed before and may have taken effect all the same, and the page has not changed since.';
 
-/** Dialogs, downloads and another tab than the step was to bring to the front, as a model is told of them. */
+/** Descriptions for a model of dialogs, downloads, and a change of tab that the step did not ask for. */
 function newsOf(result: unknown, intent: Intent): readonly string[] {
-  // Of an operation that has none of these, they are absent.
+  // Absent in results of operations that have none.
   const { dialogs = [], downloads = [], tab_id } = result as Partial<OperationResult<'interact'>>;
   return [
     ...dialogs.map(
@@ -104,11 +104,11 @@ function newsOf(result: unknown, intent: Intent): readonly string[] {
 const isOfTabs = (intent: Intent): boolean =>
   intent.kind === 'interact' && ['close_tab', 'activate_tab'].includes(intent.action.kind);
 
-/** The intent of a plan that was carried out last. */
+/** The last intent of a plan that was carried out. */
 const lastOf = ({ record: { results, rounds } }: RunningTurn, { intents }: Planned): Intent | undefined =>
   intents[results.length - (rounds.at(-1)?.from ?? 0) - 1];
 
-/** The look before the next round; null if a limit keeps the turn from having one. */
+/** The look for the next round; null if a limit prevents it. */
 async function lookAgain(
   turn: RunningTurn,
   { deadline }: ModelCalls,

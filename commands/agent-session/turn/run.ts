@@ -9,10 +9,10 @@ import { runRounds } from './rounds.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
- * Runs an admitted turn to its answer. Refuses with the problem that the turn ended in.
+ * Runs an admitted turn and returns its answer. Throws the `Refusal` in which the turn ended.
  *
- * Killed at any point, the turn has no end until its lease is over, and is given up then: whether its last step took effect is not
- * known, and it is never taken again. Everything before that step is in the stream.
+ * If the process dies, the turn is abandoned when its lease expires, and never resumed, because it is unknown whether its last step took
+ * effect. Everything before that step is in the stream.
  */
 export async function run(admitted: Admitted): Promise<Answered> {
   if ('body' in admitted) return admitted;
@@ -21,7 +21,7 @@ export async function run(admitted: Admitted): Promise<Answered> {
   try {
     return await through(admitted);
   } catch (error) {
-    // If the store is unavailable the turn's end is unknown; any other end is on the stream.
+    // Without the store the turn's end is unknown; any other end is in the stream.
     if (error instanceof Refusal || error instanceof EventStoreUnavailable) throw error;
     const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
     turn.ports.logger.error(about, ofOurs.summary);
@@ -35,7 +35,7 @@ export async function run(admitted: Admitted): Promise<Answered> {
 
 type Ending = readonly [refusal: Refusal, failure: Failure];
 
-/** As any other request is answered while Postgres is away. Once a browser may have been asked, another try is not ours to advise. */
+/** The answer during an outage of Postgres. Retryable only if no browser was called. */
 const away = ({ session }: RunningTurn): Ending => [
   refuse('feature-unavailable', 'A store of the service is not available, so the turn was ended.', {
     retry_after_seconds: 2,
@@ -59,7 +59,7 @@ const ofOurs: Failure = {
   retryable: false,
 };
 
-/** Others can tell that the turn is not lost. */
+/** Records heartbeats, so that other processes do not abandon the turn. */
 function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
   const { heartbeats, settings } = ports;
   const beat = () => heartbeats.record(heartbeatKey.turn(turnId));

@@ -39,13 +39,13 @@ type Step<C> = C extends { readonly turnId: string } & IfSuperseded
 type StepCommand = Step<TurnCommand>;
 
 /**
- * A turn that has been admitted, in the process that runs it. Each step is a command on the stream of its agent session, which also
- * ends the turn when control has changed; nothing that a step records is done before the steps before it were recorded.
+ * An admitted turn in the process that runs it. Each step is a command on the stream of its agent session, which also ends the turn if
+ * control has changed; a step's effects begin only once all earlier steps are recorded.
  */
 export class RunningTurn {
   readonly ports: TurnPorts;
   readonly order: Order;
-  /** Values of variables that are kept nowhere. */
+  /** Values of variables, which are not stored. */
   readonly hidden: readonly HiddenValue[];
   readonly provenance: Provenance;
   #session: ExistingAgentSession;
@@ -67,26 +67,26 @@ export class RunningTurn {
     this.#remember(admission);
   }
 
-  /** As of the step before. */
+  /** State after the previous step. */
   get session(): ExistingAgentSession {
     return this.#session;
   }
   get record(): TurnRecord {
     return this.#record;
   }
-  /** Of the last event. */
+  /** Position of the last event. */
   get position(): Position | undefined {
     return this.#position;
   }
-  /** Of the agent session's stream, as of the step before. */
+  /** Revision of the agent session's stream after the previous step. */
   get revision(): bigint {
     return this.#revision;
   }
-  /** Secrets known so far that must be masked in texts. */
+  /** Secrets known so far, which must be masked in texts. */
   get secrets(): readonly Secret[] {
     return this.#secrets;
   }
-  /** Whether it has no end yet, as of the step before. */
+  /** Whether it had not ended after the previous step. */
   get isUnderWay(): boolean {
     return this.#session.turn?.turnId === this.order.turnId;
   }
@@ -100,12 +100,12 @@ export class RunningTurn {
     return ownedStep({ ...caller.context, commandId: turnId }, this.accountId, name);
   }
 
-  /** The caller, for one thing that is done in their name. */
+  /** The caller, for one act in the caller's name. */
   callerFor(name: string) {
     return { ...this.order.caller, context: this.context(name) };
   }
 
-  /** Sets the progress that any later end of the turn reports. */
+  /** Updates the progress that any later end of the turn reports. */
   update(done: Partial<TurnRecord>): void {
     this.#record = { ...this.#record, ...done };
   }
@@ -126,7 +126,7 @@ export class RunningTurn {
     return this.seal(sealedFields.answer(turnId), said);
   }
 
-  /** Gives its events. Throws `TurnSuperseded` when control has changed: the turn has ended with this step. */
+  /** Returns the step's events. Throws `TurnSuperseded` if control has changed: the turn has ended with this step. */
   async step(name: string, command: StepCommand): Promise<readonly AgentSessionEvent[]> {
     const { turnId } = this.order;
     const at = now(this.ports);
@@ -135,7 +135,7 @@ export class RunningTurn {
       heartbeatDueAt: after(at, this.ports.settings.pairHeartbeatMs),
       ...(this.#session.turn?.owesMessage && { sealedMessage: await this.#sealedMessage() }),
     };
-    // TypeScript does not see that the omitted fields are added again.
+    // TypeScript cannot see that the omitted fields are added again.
     const whole = { ...command, ...ifSuperseded, turnId, at } as TurnCommand;
     const events = await this.#run(name, whole);
     const end = events.find((event) => event.type === 'TurnSuperseded');
@@ -143,26 +143,26 @@ export class RunningTurn {
     return events;
   }
 
-  /** The answer to the turn from its progress. */
+  /** The turn's answer, from its progress. */
   async settlement(): Promise<Settlement> {
     const sealedAnswer = await this.sealEntry(settledEntry(this.#record));
     const { limit } = this.#record;
     return { kind: kindOf(this.#record), ok: isOk(this.#record), limit, sealedAnswer };
   }
 
-  /** Continues, with the session as it is now, only while control has not changed. */
+  /** Updates the session; ends the turn if control has changed. */
   async proceed(name: string): Promise<void> {
     const session = await this.#inControl();
     if (session === undefined) await this.step(`proceed ${name}`, { type: 'ContinueTurn' });
     else this.#session = session;
   }
 
-  /** True while control is as it was at admission. */
+  /** Whether control has not changed since admission. */
   async isInControl(): Promise<boolean> {
     return (await this.#inControl()) !== undefined;
   }
 
-  /** A command about the agent session, independent of control. */
+  /** Runs a command on the agent session, independent of control. */
   async tell(name: string, command: AgentSessionCommand): Promise<void> {
     await this.#run(name, command);
   }
@@ -171,14 +171,14 @@ export class RunningTurn {
     return this.tell(name, { type: 'RaiseError', ...failure, at: now(this.ports) });
   }
 
-  /** Ends the turn with a problem as its answer, and throws that. */
+  /** Ends the turn with a problem as its answer, and throws it. */
   async fail(refusal: Refusal, failure: Failure | null = null): Promise<never> {
     const sealedAnswer = await this.sealEntry(failedEntry(refusal));
     await this.step('fail', { type: 'FailTurn', problem: refusal.slug, sealedAnswer, failure });
     throw refusal;
   }
 
-  /** The session as it is now, while control is as it was at admission. */
+  /** The present session; undefined if control has changed since admission. */
   async #inControl(): Promise<ExistingAgentSession | undefined> {
     const { state } = await this.ports.runner.load(agentSession, uuidOf(this.order.found.id));
     if (!exists(state) || state.turn?.turnId !== this.order.turnId) return undefined;
@@ -196,7 +196,7 @@ export class RunningTurn {
     const { found } = this.order;
     const run = this.ports.runner.run(agentSession, uuidOf(found.id), command, this.context(name));
     const outcome = await run.catch((error: unknown) => {
-      // The turn was abandoned: its heartbeats had stopped.
+      // The turn was abandoned, because its heartbeats had stopped.
       const phase = this.#session.turn?.phase ?? 'settling';
       throw error instanceof Refusal ? superseded(this.#record, phase, error.message) : error;
     });

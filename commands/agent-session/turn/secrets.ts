@@ -15,7 +15,7 @@ const typed = (intent: Intent): TypedText | undefined =>
     ? intent.action
     : undefined;
 
-/** A text that is masked wherever it stands, or a value that is looked for by rules of its own. */
+/** A text that is masked everywhere, or a value that is found by its own rules. */
 export type Secret = string | HiddenValue;
 
 /** The texts that sensitive actions of a plan type. */
@@ -28,7 +28,7 @@ export const secretsIn = (intents: readonly Intent[]): readonly string[] =>
     return action?.sensitive && action.text !== '' ? [action.text] : [];
   });
 
-/** A text without any of these. Secrets that overlap leave nothing of one another behind. */
+/** Masks all of these in a text. Overlapping secrets are masked together. */
 export function withoutSecrets(text: string, secrets: readonly Secret[]): string {
   const texts = secrets.filter((secret) => typeof secret === 'string');
   const values = secrets.filter((secret) => typeof secret !== 'string');
@@ -46,8 +46,8 @@ const untouched: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An intent for display and storage: without the text of sensitive actions, wherever it occurs, and without contents of files. A variable is
- * shown by its name.
+ * An intent for display and storage: without the text of sensitive actions, wherever it occurs, and without contents of files. A variable
+ * is shown by its name.
  */
 export function shownIntent(
   intent: Intent,
@@ -69,15 +69,15 @@ export function shownIntent(
   }) as ShownIntent;
 }
 
-/** A secret that is called by its name, as in `password: x`, `the PIN is "x"` or `type password x`. */
+/** A secret after its name, as in `password: x`, `the PIN is "x"` or `type password x`. */
 const named =
   /\b(?<name>passwords?|passcode|passphrase|pin|otp|cvv|cvc|secret|token|(?:security|verification|one-time|access) code|api[ -]?key|card number)(?<joint>\s*(?:\bis\b|=|:)\s*|\s+)(?<value>"[^"]+"|'[^']+'|“[^”]+”|[^\s,;]+)/giu;
 
-/** Words after a name that are no secret. */
+/** Words after a name that are not secret. */
 const ordinary =
   /^(?:and|as|at|box|button|by|change|field|for|form|from|has|if|in|input|into|is|link|manager|must|of|on|or|page|prompt|reset|screen|so|that|the|then|this|to|was|when|with|wrong|you|your)$/i;
 
-/** Parts of a message that look like secrets by the names before them; a model or the grammar is more exact. */
+/** Parts of a message that look like secrets by the names before them; models and the grammar are more exact. */
 export const guessedSecrets = (message: string): readonly string[] =>
   [...message.matchAll(named)].flatMap(({ groups = {} }) => {
     const { value = '', joint = '' } = groups;

@@ -1,10 +1,10 @@
-/** A part of a text, by the places of its first character and of the one behind it. */
+/** A part of a text, by the indices of its first character and after its last. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where the text has the part, from left to right, none within another. */
+/** Non-overlapping occurrences of the part, from left to right. */
 export function spansWithin(text: string, part: string): readonly Span[] {
   const spans: Span[] = [];
   if (part === '') return spans;
@@ -13,7 +13,7 @@ export function spansWithin(text: string, part: string): readonly Span[] {
   return spans;
 }
 
-/** The text with each of these parts replaced; parts that overlap are one. */
+/** Replaces these parts of the text; overlapping parts are merged. */
 export function withoutSpans(text: string, spans: readonly Span[], by: string): string {
   const pieces: string[] = [];
   let end = 0;

@@ -22,32 +22,32 @@ import { createTurns, defaultTurnSettings, type Order, type TurnOptions } from '
 const logger = pino({ level: 'silent' });
 export const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCents: 1 };
 
-/** How a turn goes when nobody interferes, and who does, at which moment of it. */
+/** A turn, and what interferes with it at which moment. */
 export interface Scenario {
   readonly asksModel: boolean;
-  /** That the model plans; then it answers. */
+  /** Rounds in which the model plans; then it answers. */
   readonly rounds: number;
   readonly intents: number;
-  /** That each plan ends with an address that only the first may open, before any page has said anything. */
+  /** Whether each plan ends with an address that only the first plan may open, before any page has been seen. */
   readonly strays: boolean;
   readonly failsAt: number;
-  /** The step beside which a dialog shows. */
+  /** The step during which a dialog opens. */
   readonly dialogAt: number;
   readonly readsBack: boolean;
-  /** That the message has a form which a model fills in at the end. */
+  /** Whether the message has a form that a model fills in at the end. */
   readonly hasForm: boolean;
-  /** That what is typed is the value of a variable. */
+  /** Whether the typed text is the value of a variable. */
   readonly hasVariable: boolean;
   readonly opensInitialUrl: boolean;
   readonly refusesSpawn: boolean;
   readonly modelFails: 'not' | 'unavailable' | 'key_refused';
   readonly modelFailsIn: number;
   readonly change: 'none' | 'takeover' | 'mode' | 'pause' | 'close' | 'abandon';
-  /** Counted over every append, dispatch and call of the turn. */
+  /** Index among all appends, dispatches and model calls of the turn. */
   readonly moment: number;
 }
 
-/** A log in memory. `before` comes before each append. */
+/** A log in memory. Calls `before` before each append. */
 function memoryStore(before: (stream: string) => Promise<void>) {
   const streams = new Map<string, RecordedEvent[]>();
   let position = 0n;
@@ -73,7 +73,7 @@ function memoryStore(before: (stream: string) => Promise<void>) {
       yield* events.filter(({ revision }) => typeof from !== 'bigint' || revision >= from);
     },
   };
-  // The runner and the turns use no more of it.
+  // The runner and the turns only use these methods.
   return store as EventStore;
 }
 
@@ -104,12 +104,12 @@ function failAs(how: Scenario['modelFails']): void {
   if (how === 'unavailable') throw new ProviderUnavailable('down', 1, used);
 }
 
-/** One turn of an agent session, with everything around it in memory. */
+/** A turn of an agent session, with all of its dependencies in memory. */
 export class TurnStory {
   readonly scenario: Scenario;
   /** Dispatch ids of operations, and whether control had changed before each began. */
   readonly dispatched: { readonly id: string; readonly isAfterChange: boolean }[] = [];
-  /** What a model was asked. */
+  /** Calls of the model. */
   readonly asked: ModelCall[] = [];
   readonly clock = new TestClock();
   readonly id = toId('agentSession', randomUUID());
@@ -119,7 +119,7 @@ export class TurnStory {
     stream === `agent_session-${uuidOf(this.id)}` ? this.#moment() : Promise.resolve(),
   );
   readonly #runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
-  /** Another process, as far as what it has cached goes. */
+  /** A runner with an empty cache, like that of another process. */
   readonly #others = createRunner({ store: this.#store, logger, cacheEntries: 0 });
   #moments = 0;
   #isUnderWay = false;
@@ -160,7 +160,7 @@ export class TurnStory {
     });
   }
 
-  /** Says the message; what it came to. */
+  /** Sends the message; returns its outcome. */
   async say() {
     this.#isUnderWay = true;
     const [answer] = await Promise.allSettled([this.turns.say(this.order)]);
@@ -272,7 +272,7 @@ export class TurnStory {
   async #create(): Promise<never> {
     await this.#moment();
     if (this.scenario.refusesSpawn) throw refuse('concurrency-limit', 'Full.', { limit: 1 });
-    // Nothing of the session that was created is used.
+    // The created session is not used.
     return undefined as never;
   }
 

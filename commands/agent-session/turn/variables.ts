@@ -2,7 +2,7 @@ import type { FilledIntent, Intent } from '../../../contracts/resources/agent-tu
 import type { Variables } from '../../../contracts/resources/variables.ts';
 
 type Interaction = Extract<Intent, { kind: 'interact' }>;
-/** An intent whose text is the value of a variable: words of the user's own. */
+/** An intent that types the value of a variable of the user. */
 export type TypesVariable = Interaction & {
   readonly action: Extract<Interaction['action'], { variable: string }>;
 };
@@ -10,14 +10,14 @@ export type TypesVariable = Interaction & {
 export const typesVariable = (intent: Intent): intent is TypesVariable =>
   intent.kind === 'interact' && 'variable' in intent.action;
 
-/** The variable that it types; undefined if the message has none of that name. */
+/** The variable that it types; undefined if the message has none with that name. */
 export const variableIn = (
   variables: Variables | null,
   { action: { variable } }: TypesVariable,
 ): Variables[string] | undefined =>
   variables !== null && Object.hasOwn(variables, variable) ? variables[variable] : undefined;
 
-/** With the value in the place of a variable; null if the message has none of that name. */
+/** The intent with the variable's value; null if the message has none with that name. */
 export function filledIntent(intent: Intent, variables: Variables | null): FilledIntent | null {
   if (!typesVariable(intent)) return intent as FilledIntent;
   const given = variableIn(variables, intent);
@@ -27,7 +27,7 @@ export function filledIntent(intent: Intent, variables: Variables | null): Fille
   return { kind: intent.kind, action: { ...action, text, ...(sensitive && { sensitive }) } };
 }
 
-/** Why an intent that no variable of the message fits is not carried out. */
+/** Why an intent is refused whose variable the message does not have. */
 export const unknownVariable = (intent: Intent): string =>
   typesVariable(intent)
     ? `The message has no variable "${intent.action.variable}".`

@@ -4,7 +4,7 @@ import { hiddenIn, type HiddenValue } from './hidden-values.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
 
-/** A page without the values that are hidden. */
+/** A page with masked values. */
 export function withoutValues(page: Observation, values: readonly HiddenValue[]): Observation {
   if (values.length === 0) return page;
   const texts: string[] = [];
@@ -33,7 +33,7 @@ function mapTexts(page: Observation, map: (text: string) => string): Observation
   };
 }
 
-/** What a call of a model has, with the names of the variables and none of the values that are hidden. */
+/** A model call with the names of the variables, and with masked values. */
 export function withNamesAlone<Call extends Pick<ModelCall, 'message' | 'transcript' | 'soFar'>>(
   { order, hidden }: Pick<RunningTurn, 'order' | 'hidden'>,
   call: Call,

@@ -19,7 +19,7 @@ import { complaintsOfRole } from '../testing/roles.ts';
 
 const compose = readCompose();
 
-/** The published schema, whose ids, dialect and formats are not written as a validator takes them. */
+/** The published schema, with its ids, dialect and formats adapted to the validator. */
 function schema(): object {
   const strip = (key: string, value: unknown) =>
     /^\$?(id|schema)$/.test(key) && typeof value === 'string' ? undefined : value;
@@ -37,7 +37,7 @@ describe('what is started by compose', () => {
       formats: { duration: true, ports: true, expose: true, subnet_ip_address: true },
     });
     const isTaken = ajv.compile(schema());
-    // It is older than names of projects.
+    // The schema is older than project names.
     const { name, ...known } = compose;
     expect(name).to.equal('service');
     expect(isTaken(known), JSON.stringify(isTaken.errors)).to.equal(true);
@@ -127,7 +127,7 @@ describe('what compose is prepared with', () => {
     const endpoint = new URL(searchParams.get('endpoint') ?? '');
     expect(endpoint.hostname).to.equal('object-store');
 
-    // What its server would be started with.
+    // Records the arguments that the server would get.
     mkdirSync(join(place, 'bin'));
     const standIn = '#!/bin/sh\necho "$ROOT_ACCESS_KEY $ROOT_SECRET_KEY $*"\n';
     writeFileSync(join(place, 'bin/versitygw'), standIn, { mode: 0o755 });

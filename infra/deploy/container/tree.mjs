@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { bundled } from '../../main/bootstrap/programs.mjs';
 
 /**
- * `node infra/deploy/container/tree.mjs <target> <directory>`: lays out what an image holds of this checkout, which is what its programs are
- * run from and nothing else. With `SERVICE_BUNDLE` naming its `bundle`, `node infra/main/run.mjs` runs there as it does here.
+ * `node infra/deploy/container/tree.mjs <target> <directory>`: copies from this checkout exactly the files of an image. With
+ * `SERVICE_BUNDLE` set to its `bundle`, `node infra/main/run.mjs` runs there as it does here.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Programs, the packages that are in no bundle, and files that are found beside sources. */
+/** Programs, the packages that are in no bundle, and files that are looked up beside sources. */
 const targets = {
   service: {
     programs: ['command', 'gateway', 'processes', 'projector', 'read-api', 'worker', 'write-api'],
@@ -31,7 +31,7 @@ const start = [
   ...['infra/main/bootstrap/programs.mjs', 'infra/main/bootstrap/compiled.mjs'],
 ];
 
-/** Of packages, what no program reads. */
+/** Files of packages that no program reads. */
 const unread = /\.(map|md|markdown|d\.[cm]?ts|flow)$/;
 
 const [name, directory] = process.argv.slice(2);
@@ -56,7 +56,7 @@ function copy(from, to, filter = () => true) {
   cpSync(from, to, { recursive: true, filter });
 }
 
-/** The places of packages and of all that they need, by the lockfile. Optional ones for other systems are not installed. */
+/** The directories of packages and of all their dependencies, by the lockfile. Optional ones for other systems are not installed. */
 function withDependencies(names) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = new Set();
@@ -71,7 +71,7 @@ function withDependencies(names) {
   return [...found];
 }
 
-/** Where a package that this one names is found: in its own folder first, then in those around it. */
+/** Directory of a dependency: in the package's own folder, or else in those around it. */
 function placeOf(packages, from, name) {
   for (let around = from; ; around = around.slice(0, around.lastIndexOf('/node_modules/'))) {
     const path = `${around}/node_modules/${name}`;

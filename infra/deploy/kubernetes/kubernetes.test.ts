@@ -10,7 +10,7 @@ import { rendered, workloadsOf, type KubernetesObject, type Workload } from './t
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Who calls whom, as docs/architecture.md draws it, and the probes of the public status. */
+/** The calls between components in docs/architecture.md, and the probes of the public status. */
 const drawn = [
   ...['gateway > node:fleet', 'gateway > read-api:http', 'gateway > write-api:http'],
   ...['node > write-api:http', 'processes > node:fleet', 'processes > read-api:http'],
@@ -29,7 +29,7 @@ interface Model {
   validate(): void;
 }
 
-/** The class that knows the schema of a kind. */
+/** The class with the schema of a kind. */
 async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<new (data: object) => Model> {
   const module = (await import(`kubernetes-models/${apiVersion}/${kind}`)) as Record<string, unknown>;
   return module[kind] as new (data: object) => Model;

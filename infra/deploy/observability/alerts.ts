@@ -1,13 +1,13 @@
-/** A promise of the service, or what it stands on, that is not kept. */
+/** An alert on a broken promise of the service, or on a failed dependency. */
 export interface Alert {
-  /** As its paragraph in `docs/incidents.md` is headed. */
+  /** Also the heading of its paragraph in `docs/incidents.md`. */
   readonly name: string;
   readonly expr: string;
-  /** How long it must hold. */
+  /** How long the expression must hold. */
   readonly for: string;
   readonly severity: 'page' | 'ticket';
   readonly summary: string;
-  /** Series, in the notation of `promtool test rules`, with which it fires, and with which it does not. */
+  /** Series, in the notation of `promtool test rules`, for which it fires, and for which it does not. */
   readonly firing: Series;
   readonly quiet: Series;
 }
@@ -15,12 +15,12 @@ export interface Alert {
 export type Series = Readonly<Record<string, string>>;
 
 const grew = (series: string, within: string) => `sum(increase(${series}[${within}])) > 0`;
-/** Of several processes one does the work: in none is it done, or none is there. */
+/** True if no process does the work of which one should, or if there are no processes. */
 const nobody = (gauge: string) => `(max(${gauge}) or vector(0)) < 1`;
 
 const steady = '1+0x120';
 const none = '0+0x120';
-/** It has grown by one, once. */
+/** Grows once, by one. */
 const once = '0+0x60 1+0x60';
 
 export const alerts: readonly Alert[] = [

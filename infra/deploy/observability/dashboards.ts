@@ -6,7 +6,7 @@ const height = 8;
 
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 
-/** Of Grafana 9 and later. */
+/** A panel for Grafana 9 and later. */
 const panelOf = ({ title, query, legend, unit }: Panel, index: number) => ({
   id: index + 1,
   type: 'timeseries',
@@ -36,7 +36,7 @@ const dashboard = (name: string, panels: readonly Panel[]) => ({
   panels: panels.map(panelOf),
 });
 
-/** By their file names. */
+/** Dashboards by file name. */
 export const dashboardFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(boards).map(([name, panels]) => [

@@ -14,7 +14,7 @@ const here = new URL('.', import.meta.url).pathname;
 const incidents = readFileSync(new URL('../../../docs/incidents.md', import.meta.url), 'utf8');
 const names = [...alerts.map(({ name }) => name), ...burns.map(({ alert }) => alert)];
 
-/** What is asked of series after some time: whether alerts fire. */
+/** Whether alerts fire for these series after some time. */
 interface Case {
   readonly name: string;
   readonly series: Series;
@@ -23,7 +23,7 @@ interface Case {
   readonly fires: Readonly<Record<string, boolean>>;
 }
 
-/** 2 hours of a series a minute, of all alerts at once: their series are of different metrics. */
+/** All alerts together, over 2 hours in steps of a minute: their series have different metrics. */
 const promises = (['firing', 'quiet'] as const).map((state): Case => ({
   name: `all are ${state}`,
   series: Object.assign({}, ...alerts.map((alert) => alert[state])) as Series,
@@ -36,7 +36,7 @@ const failed = 'service_gateway_requests_total{side="read",status="503"}';
 const created = 'route="sessions.create",status="201"';
 const http = 'service_http_request_duration_seconds';
 const waits = 'service_webhook_first_attempt_wait_seconds';
-/** So many good and bad ones in each step. */
+/** Numbers of good and bad requests in each step. */
 const requests = (good: number, bad: number, steps: number): Series => ({
   [available]: `0+${good}x${steps}`,
   [failed]: `0+${bad}x${steps}`,
@@ -50,7 +50,7 @@ const availability = (name: string, series: Series, at: string, fired: readonly 
   fires: Object.fromEntries(burns.map(({ alert }) => [alert, fired.includes(alert)])),
 });
 
-/** Of hours, in steps of a minute. */
+/** Cases of hours, in steps of a minute. */
 const budgets: readonly Case[] = [
   availability('2 % of errors for two hours', requests(980, 20, 120), '115m', [
     'BudgetBurnsFast',
@@ -85,7 +85,7 @@ const budgets: readonly Case[] = [
   burning('projection', { service_projection_unapplied_seconds: '0+0x100 60+0x20' }),
 ];
 
-/** Of days, in steps of ten minutes. */
+/** Cases of days, in steps of ten minutes. */
 const days: readonly Case[] = [
   availability('0.2 % of errors for four days', requests(9_980, 20, 576), '5700m', ['BudgetIsSpent']),
   availability('0.05 % of errors for four days', requests(9_995, 5, 576), '5700m', []),
@@ -110,7 +110,7 @@ const testOf = ({ name, series, at, slo, fires }: Case, step: string): string[] 
   ];
 };
 
-/** What it says, and whether it found nothing wrong. */
+/** Output of promtool, and whether it found no error. */
 function promtool(...args: readonly string[]): string {
   try {
     return execFileSync('promtool', args, { cwd: here, encoding: 'utf8', stdio: 'pipe' });

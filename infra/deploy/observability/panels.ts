@@ -1,10 +1,10 @@
-/** A line, or several, of a dashboard. */
+/** A panel of a dashboard, with one line or several. */
 export interface Panel {
   readonly title: string;
   readonly query: string;
-  /** Of each line; labels stand in `{{…}}`. */
+  /** Legend of each line; labels are in `{{…}}`. */
   readonly legend: string;
-  /** As Grafana names it. */
+  /** Grafana's name of the unit. */
   readonly unit: 's' | 'reqps' | 'short' | 'percentunit' | 'bytes' | 'cps';
 }
 
@@ -14,7 +14,7 @@ const quantile = (q: number, histogram: string, by: string, labels = '') =>
 
 const http = 'service_http_request_duration_seconds';
 
-/** The metrics that are watched, by the dashboard that shows them. */
+/** The metrics by dashboard. */
 export const boards: Readonly<Record<string, readonly Panel[]>> = {
   Overview: [
     {

@@ -16,13 +16,13 @@ export interface Group {
   readonly rules: readonly Rule[];
 }
 
-/** The share of what was not good, in a window. */
+/** The ratio of errors in a window. */
 export const errorsOf = ({ name }: Pick<Slo, 'name'>, window: string): string =>
   `service:slo_errors:ratio_rate${window}{slo="${name}"}`;
 
 const runbook = (name: string): string => `docs/incidents.md#${name.toLowerCase()}`;
 
-/** What each window had of errors, as a share of all. */
+/** Records the ratio of errors in each window. */
 const recorded = slos.flatMap((slo) =>
   windows.map((window): Rule => ({
     record: `service:slo_errors:ratio_rate${window}`,
@@ -76,7 +76,7 @@ export const groups: readonly Group[] = [
   { name: 'service-promises', interval: '30s', rules: alerts.map(alertRule) },
 ];
 
-/** Strings in quotes, which YAML takes as JSON has them. */
+/** Strings are in quotes: YAML accepts those of JSON. */
 export function rulesFile(): string {
   const lines = groups.flatMap(({ name, interval, rules }) => [
     `  - name: ${name}`,

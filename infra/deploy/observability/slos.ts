@@ -1,21 +1,21 @@
-/** What share of something must be good, and how that is counted. */
+/** An objective for the ratio of good events, and how they are counted. */
 export interface Slo {
   readonly name: string;
   readonly title: string;
-  /** From 0 to 1. */
+  /** A ratio from 0 to 1. */
   readonly objective: number;
-  /** Expressions over a window such as `5m`. */
+  /** PromQL over a window such as `5m`. */
   readonly bad: (window: string) => string;
   readonly total: (window: string) => string;
-  /** Fewer than this in the long window of an alert tell nothing. Null: it is counted in time, of which there is always enough. */
+  /** Minimal number of events in the long window of an alert. Null if time is counted, which never runs short. */
   readonly floor: number | null;
 }
 
 const rate = (series: string, window: string) => `sum(rate(${series}[${window}]))`;
-/** Of what has not happened yet there is no series. */
+/** A series without events does not exist yet, and counts as 0. */
 const rateOrNone = (series: string, window: string) => `(${rate(series, window)} or vector(0))`;
 
-/** Those of a histogram that took longer than a bound, which is one of its buckets. */
+/** Rate of a histogram's events that took longer than a bound, which must be one of its buckets. */
 const slower = (histogram: string, labels: string, seconds: string) => (window: string) =>
   `(${rate(`${histogram}_count{${labels}}`, window)} - ${rate(
     `${histogram}_bucket{${[labels, `le="${seconds}"`].filter((label) => label !== '').join(',')}}`,
@@ -70,7 +70,7 @@ export const slos: readonly Slo[] = [
   },
 ];
 
-/** When a budget is spent so fast that somebody has to know: over a long window, and still so in a short one. */
+/** An alert on fast use of the error budget, in both a long and a short window. */
 export interface Burn {
   readonly alert: string;
   readonly times: number;

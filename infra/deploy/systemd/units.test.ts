@@ -16,16 +16,16 @@ const here = (name: string) => join(import.meta.dirname, name);
 const textOf = (name: string) => readFileSync(here(name), 'utf8');
 const run = promisify(execFile);
 
-/** A unit with the file that its variables come from, and the most that `systemd-analyze security` may find. */
+/** A unit, its environment file, and the highest exposure that `systemd-analyze security` may report. */
 const units = [
   { unit: 'service.service', file: 'service.env', exposure: 3.0 },
   { unit: 'service-node.service', file: 'node.env', exposure: 4.0 },
 ] as const;
 
-/** Which runs no role. */
+/** Runs no role. */
 const backup = { unit: 'service-backup.service', exposure: 3.0 };
 
-/** Every value of a directive, in order. */
+/** All values of a directive, in order. */
 const valuesOf = (unit: string, directive: string): readonly string[] =>
   textOf(unit)
     .split('\n')
@@ -34,7 +34,7 @@ const valuesOf = (unit: string, directive: string): readonly string[] =>
 
 const environmentOf = (unit: string): Given => assignments(valuesOf(unit, 'Environment').join('\n'));
 
-/** With the lines that are there to be uncommented. */
+/** Includes assignments that are commented out. */
 const everyAssignment = (file: string): Given => assignments(textOf(file).replaceAll(/^#(?=[A-Z_]+=)/gm, ''));
 
 const rolesOf = (unit: string) => / --roles (\S+)/.exec(valuesOf(unit, 'ExecStart').join())?.[1]?.split(',');
@@ -44,7 +44,7 @@ describe('the units for systemd', function () {
 
   it('hold no mistake that systemd knows of', async () => {
     const folder = tempDir('units');
-    // Programs are looked for where they will be.
+    // Programs are looked up where they will be installed.
     for (const name of [...units.map(({ unit }) => unit), backup.unit, 'service-backup.timer'])
       writeFileSync(join(folder, name), textOf(name).replaceAll('/opt/service/', checkout));
     const { stdout, stderr } = await run('systemd-analyze', [
@@ -121,8 +121,8 @@ const ports = [
 ];
 
 /**
- * What a unit starts, within bounds like the unit's: an ordinary user without privileges, everything read-only but its state, a `/tmp` of
- * its own. systemd itself does not run here.
+ * Starts a unit's command in a sandbox like the unit's: an unprivileged user, everything read-only but its state, and a private `/tmp`.
+ * systemd itself does not run here.
  */
 function start(unit: string, secrets: string, environment: Given) {
   const state = tempDir('unit');
@@ -153,7 +153,7 @@ function start(unit: string, secrets: string, environment: Given) {
       if (child.exitCode !== null) throw new Error(`It ended: ${said}`);
       return said;
     },
-    /** A signal to what runs within the bounds, whose exit status is handed on. */
+    /** Sends a signal to the process in the sandbox, which passes on its exit status. */
     stop: async () => {
       const { supervisor } = readStack(state)?.processes ?? {};
       if (supervisor === undefined) child.kill('SIGKILL');
@@ -171,7 +171,7 @@ describe('what the units start', function () {
   let given: Given;
   after(() => Promise.all(started.map((each) => each.stop())));
 
-  /** As `service-command.sh` does, but for the user. */
+  /** As `service-command.sh` does, but as this user. */
   const operate = async (...args: string[]): Promise<Record<string, string>> => {
     const env = { ...process.env, ...given, SERVICE_ETC: etc, SERVICE_ROOT: checkout, DATA_DIR: state };
     const { stdout } = await run(here('service-command.sh'), [...args, '--json'], {
@@ -189,7 +189,7 @@ describe('what the units start', function () {
     given = { ...Object.fromEntries(free), BASE_URL: 'http://service.example' };
     symlinkSync(secrets, join(etc, 'secrets'));
     writeFileSync(join(etc, 'service.env'), '');
-    // The user of the unit is not there.
+    // The unit's user does not exist here.
     writeFileSync(join(tools, 'setpriv'), '#!/bin/sh\nwhile [ "$1" != node ]; do shift; done\nexec "$@"\n', {
       mode: 0o755,
     });

@@ -41,8 +41,8 @@ export function readCompose(): Compose {
 }
 
 /**
- * What `prepare.sh` makes, below another directory.
- * @returns the place of `secrets` and `tls`
+ * Runs `prepare.sh` for another directory.
+ * @returns the directory of `secrets` and `tls`
  */
 export function prepareIn(directory: string): string {
   for (const path of ['make-secrets.sh', 'compose/prepare.sh'])
@@ -51,10 +51,10 @@ export function prepareIn(directory: string): string {
   return join(directory, 'compose');
 }
 
-/** By name, those that run images of ours. */
+/** The services that run this project's images, by name. */
 export const oursIn = ({ services }: Compose): readonly (readonly [string, ComposeService])[] =>
   Object.entries(services).filter(([, { image }]) => image.startsWith('localhost/'));
 
-/** Milliseconds of `10s` or `3m`, by default what compose waits for. */
+/** Milliseconds of a duration such as `10s` or `3m`; the default is compose's. */
 export const msOf = (duration = '10s'): number =>
   Number.parseInt(duration, 10) * (duration.endsWith('m') ? 60_000 : 1_000);

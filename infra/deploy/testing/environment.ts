@@ -3,7 +3,7 @@ import type { Variable } from '../../config/kinds.ts';
 
 export type Given = Readonly<Record<string, string>>;
 
-/** What processes are told that is no variable of ours: by Node, the system, or a library. */
+/** Variables of Node, the system or libraries, which are not in the configuration. */
 const foreign = new Set([
   'NODE_OPTIONS',
   'UV_THREADPOOL_SIZE',
@@ -16,10 +16,10 @@ const foreign = new Set([
 const suffix = '_FILE';
 const known = new Map<string, Variable<unknown>>(Object.entries(variables));
 
-/** What is filled in when a process starts, or by who installs it. */
+/** Placeholders that are filled in at installation or when a process starts. */
 const isFilledIn = (value: string): boolean => /[%$]/.test(value);
 
-/** What is wrong in what a deployment file tells a process: names that are not in the configuration, values that it does not take, secrets in clear. */
+/** Errors in the environment of a deployment file: unknown names, invalid values, and secrets in clear text. */
 export function complaintsAbout(given: Given): readonly string[] {
   return Object.entries(given).flatMap(([name, value]) => complaint(name, value) ?? []);
 }
@@ -37,7 +37,7 @@ function complaint(name: string, value: string): string | undefined {
   return `${name} is ${value}, and takes ${variable.kind.takes}`;
 }
 
-/** Lines of `NAME=value`, without comments. */
+/** Assignments of `NAME=value` lines, without comments. */
 export const assignments = (text: string): Given =>
   Object.fromEntries(
     text

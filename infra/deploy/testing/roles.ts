@@ -2,20 +2,20 @@ import { loadConfig } from '../../config/index.ts';
 import { isRole, portsOf, roles, stopLimitMs, type RoleEntry } from '../../main/roles/table.ts';
 import { complaintsAbout, type Given } from './environment.ts';
 
-/** A container that runs a role, as a file for an orchestrator has it. */
+/** A container that runs a role, from a file for an orchestrator. */
 export interface RoleContainer {
   readonly role: string;
   readonly environment: Given;
-  /** Where others reach it. */
+  /** Ports that other containers can reach. */
   readonly ports: readonly number[];
-  /** From the signal to stop until it is killed, milliseconds. */
+  /** Milliseconds from the stop signal until it is killed. */
   readonly graceMs: number;
 }
 
 const stores = ['EVENTSTORE_URL_FILE', 'POSTGRES_URL_FILE'];
 const keys = ['MASTER_KEY_FILE', 'KEY_PEPPER_FILE', 'CURSOR_KEY_FILE'];
 
-/** What is wrong in how it is started, by what the code says of the role. */
+/** Errors in how the container is started, by the role's definition in code. */
 export function complaintsOfRole({ role, environment, ports, graceMs }: RoleContainer): readonly string[] {
   if (!isRole(role)) return [`${role} is no role`];
   const config = loadConfig(clear(environment));
@@ -40,6 +40,6 @@ export function complaintsOfRole({ role, environment, ports, graceMs }: RoleCont
   return [...wrong, ...complaintsAbout(environment)].map((complaint) => `${role}: ${complaint}`);
 }
 
-/** Without what is filled in when it is started. */
+/** Without placeholders, which are filled in when it is started. */
 const clear = (environment: Given): Given =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => !/[%$]/.test(value)));

@@ -11,7 +11,7 @@ import { certificate, privateKey, tempDir, until } from '../../verification/test
 
 const fileOf = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-/** Debian's nginx with our files, on other ports and directories. */
+/** Debian's nginx with this project's files, on other ports and directories. */
 async function startNginx(gatewayPort: number) {
   const [directory, port] = [tempDir('nginx'), await freePort()];
   const tls = join(directory, 'tls');
@@ -30,13 +30,13 @@ async function startNginx(gatewayPort: number) {
   const whole = `daemon off; error_log stderr; pid ${directory}/pid; user root; events {} http { ${paths.join(' ')}\n${upstream}\n${service} }`;
   writeFileSync(join(directory, 'nginx.conf'), whole);
   const args = ['-c', join(directory, 'nginx.conf'), '-p', directory];
-  // Its output is a socket, which cannot be opened by name, as a unit's is.
+  // Its output is a socket, as a unit's is, and cannot be opened by name.
   execFileSync('nginx', [...args, '-t', '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const child = spawn('nginx', args, { stdio: 'ignore' });
   return { child, port, log };
 }
 
-/** A gateway that says what it was asked, and streams when asked to. */
+/** A gateway that answers with the request, and streams on request. */
 async function startGateway() {
   const server = createServer((asked, response) => {
     if (asked.url === '/stream') {

@@ -16,7 +16,7 @@ describe('the room on a node', () => {
   const session = toId('session', randomUUID());
   const account = toId('account', randomUUID());
 
-  /** A node with room for one session, whose answers the test gives, and whose last heartbeat knows of none. */
+  /** A node with room for one session, with the test's answers; its last heartbeat reports no sessions. */
   async function startNode() {
     const asked = new Map<string, ServerResponse>();
     const server = createServer((request, response) => {
@@ -127,9 +127,7 @@ describe('a node that has fallen silent', () => {
   const [dead, alive] = [toId('node', randomUUID()), toId('node', randomUUID())];
   const account = toId('account', randomUUID());
 
-  /**
-   * One node that accepts connections and answers nothing, one that answers, and the times of their last heartbeats.
-   */
+  /** A node that accepts connections but does not answer, one that answers, and the times of their last heartbeats. */
   async function startNodes(given: { dead: number; alive: number }) {
     const ages = { ...given, listeningFor: 60_000, looks: 0 };
     const asked: string[] = [];
@@ -183,7 +181,7 @@ describe('a node that has fallen silent', () => {
     const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
     const starting = fleet.create(dead, dispatch, { account, deadlineMs: 60_000 });
     Object.assign(ages, { dead: 15_000, listeningFor: 100 });
-    // Looked at twice, so that what the first look found has been judged.
+    // After two looks, so that the result of the first has been handled.
     const later = until(() => ages.looks >= 2 && 'waits');
     expect(await Promise.race([later, starting])).to.equal('waits');
     ages.listeningFor = 60_000;

@@ -22,26 +22,26 @@ export interface FleetOptions {
   readonly registry: Pick<NodeRegistry, 'list' | 'address' | 'listeningForMs'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Accounts are marked with the newest. */
+  /** The newest keys the marks of accounts. */
   readonly peppers: Pick<Peppers, 'newest'>;
-  /** Milliseconds without a heartbeat after which a node gets nothing new. */
+  /** Milliseconds without a heartbeat after which a node gets no new sessions. */
   readonly liveMs?: number;
   /** Milliseconds between two heartbeats of a node. */
   readonly heartbeatMs?: number;
   readonly tls?: InternalTls | undefined;
-  /** How nodes are reached that cannot be called directly. */
+  /** Tunnels to nodes that cannot be called directly. */
   readonly tunnels?: NodeTunnels | undefined;
 }
 
 export interface Standing {
-  /** Whether there is a live node that is not draining, full or not. A question: nothing is reserved. */
+  /** Whether there is a live node that is not draining, full or not. Reserves nothing. */
   takesSessions(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Milliseconds a destroy may take before the node counts as unreachable. */
+/** Timeout of a destroy in milliseconds, after which the node counts as unreachable. */
 const destroyMs = 15_000;
-/** Connections kept open to each node: an operation holds one while it runs. Each call brings its own deadline. */
+/** Open connections to each node: an operation holds one while it runs. Each call has its own timeout. */
 const limits = { connections: 256, headersTimeout: 0, bodyTimeout: 0 } as const;
 
 const createOutcome = shape(CreateOutcome);
@@ -52,7 +52,7 @@ interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
-  /** Ends the wait for an answer earlier. */
+  /** Aborts the wait for an answer. */
   readonly signal?: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ interface Dispatch<T> extends Call {
   readonly expected: Shape<T>;
 }
 
-/** The fleet as the control plane calls it, over the fleet protocol. */
+/** The control plane's client of the fleet, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
   const { registry, clock, logger, peppers, tls, tunnels } = options;
   const agent = createNodeAgent({ tls, tunnels, ...limits });
@@ -93,7 +93,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
     destroy: async (node, session) => {
       try {
         await call(node, nodeRoutes.destroy, { session, deadlineMs: destroyMs });
-        // Not before: a browser takes its room on the node until it is gone, also one that had not started yet.
+        // Not before: a browser takes room on the node until it has exited, even if it had not started yet.
         placements.gone(node, session);
       } catch (error) {
         logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
@@ -104,7 +104,7 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
   };
 }
 
-/** A node that does not answer is tried last until its next heartbeat: it may have been slow. */
+/** A node that does not answer is tried last until its next heartbeat, because it may only have been slow. */
 async function place(placements: Placements, silence: Silence, clock: Clock): Promise<NodeId | undefined> {
   for (;;) {
     const askedAt = clock.now();
@@ -118,12 +118,12 @@ async function place(placements: Placements, silence: Silence, clock: Clock): Pr
   }
 }
 
-/** By the mark nodes know an account, and know nothing else of it. */
+/** Nodes know an account only by its mark. */
 const marked = (account: AccountId, { newest }: Pick<Peppers, 'newest'>): Pick<Call, 'headers'> => ({
   headers: { [tenantHeader]: keyedDigest(`tenant ${account}`, newest) },
 });
 
-/** A call that must be answered with an outcome. */
+/** A call whose answer must be an outcome. */
 const dispatcher =
   (call: ReturnType<typeof caller>) =>
   async <T>(node: NodeId, route: string, dispatch: Dispatch<T>): Promise<T> => {

@@ -22,35 +22,35 @@ import { askRoom, followRoom, type Rooms } from './rooms.ts';
 import { sendState, takeState, type SessionStates } from './states.ts';
 import type { NodeVideos } from './video.ts';
 
-/** The record of nodes, as the ingress asks it. */
+/** The ingress's access to the recorded nodes. */
 export interface NodeRecord {
-  /** Admits a node, or knows it again; throws a `Refusal` when it may not come in. */
+  /** Admits a node, new or known; throws a `Refusal` if it may not join. */
   register(node: { nodeId: NodeId; name: string; credentialHash: string }): Promise<void>;
-  /** `unknown` when no such node ever registered with this credential. Asked at every call of a node. */
+  /** `unknown` if no such node has registered with this credential. Called for every call of a node. */
   authenticate(node: NodeId, credentialHash: string): Promise<'unknown' | 'active' | 'draining' | 'revoked'>;
 }
 
 export interface FleetIngressOptions {
   readonly registry: NodeRegistry;
-  /** Admits a node the record does not know yet. */
+  /** Admits a node that is not recorded yet. */
   readonly joinToken: string;
   /** Milliseconds between two heartbeats of a node. */
   readonly heartbeatMs: number;
-  /** Where parts of the installation other than nodes listen, as `host:port`. */
+  /** Addresses, as `host:port`, on which parts of the installation other than nodes listen. */
   readonly internal?: readonly string[];
   readonly logger: Logger;
   readonly nodes: NodeRecord;
-  /** Of the sessions a node runs, those it must end: their streams have ended, or are another node's. */
+  /** Those of a node's sessions that it must end: their streams have ended, or name another node. */
   readonly sessionsToDestroy: (node: NodeId, sessions: readonly SessionId[]) => Promise<readonly SessionId[]>;
-  /** Told at each heartbeat which of the node's browsers people watch. */
+  /** Called at each heartbeat with the sessions whose browsers people watch. */
   readonly onWatched?: (sessions: readonly SessionId[]) => void;
-  /** At least once per `report_id`. Must reject when the report could not be recorded, so that it is sent again. */
+  /** Called at least once per `report_id`. Must reject if the report was not recorded, so that it is sent again. */
   readonly onReport: (node: NodeId, report: Report) => Promise<void>;
-  /** Keeps what a node shows its browsers by; without it nodes show none. */
+  /** Stores how a node shows its browsers; without it nodes show none. */
   readonly videos?: Pick<NodeVideos, 'keep'>;
-  /** Without it no node gets or brings a state. */
+  /** Without it, nodes neither fetch nor save states. */
   readonly states?: SessionStates;
-  /** Without it, no one can take control: nodes do not learn who has it. */
+  /** Without it, nodes do not learn who has control, so nobody can take it. */
   readonly rooms?: Rooms;
 }
 
@@ -58,7 +58,7 @@ const isRegister = shape(Register);
 const isHeartbeat = shape(Heartbeat);
 const isReport = shape(Report);
 
-/** The routes nodes call: `controlRoutes`. Refusals are bare statuses; nodes are ours and dispatch on nothing else. */
+/** The routes that nodes call: `controlRoutes`. Refusals are bare statuses, because nodes only read the status. */
 export function createFleetIngress(options: FleetIngressOptions): Router {
   const { logger, nodes, states, rooms } = options;
   const router = express.Router();
@@ -77,14 +77,14 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
   router.use((error: unknown, _request: Request, reply: Response, _next: NextFunction) => {
     const status = statusOf(error);
     if (status === 503) logger.error({ err: error }, 'A call of a node could not be served.');
-    // A state that has been begun can only be broken off.
+    // A state that is being sent can only be aborted.
     if (reply.headersSent) reply.destroy();
     else reply.status(status).end();
   });
   return router;
 }
 
-/** A body, or the bare status where there is none. */
+/** A body, or a bare status. */
 type Answer = Registered | HeartbeatReply | number;
 type Call = Request<object, unknown, unknown>;
 
@@ -102,7 +102,7 @@ interface AdmittedNode {
   readonly draining: boolean;
 }
 
-/** The credential names the node and the record must know it: nothing in a body can speak for another node. */
+/** The node is identified by its credential and must be recorded: no body can act for another node. */
 export async function admit(
   nodes: Pick<NodeRecord, 'authenticate'>,
   { authorization }: IncomingHttpHeaders,
@@ -123,7 +123,7 @@ const admitted =
     return typeof node === 'number' ? node : handle(node, body);
   };
 
-/** For bodies that are streams, either way. */
+/** For bodies that are streams, in either direction. */
 const forAdmitted =
   (
     nodes: NodeRecord,
@@ -135,7 +135,7 @@ const forAdmitted =
     else await handle(node.nodeId, request, reply);
   };
 
-/** What the whole installation listens on. A node of a release that says nothing of it would not understand it either. */
+/** Addresses of the whole installation. Empty for nodes of earlier releases, which send none and would not understand them. */
 const internalFor = async (
   { internal: said }: Pick<Heartbeat, 'internal'>,
   { registry, internal: own = [] }: FleetIngressOptions,
@@ -185,7 +185,7 @@ const report =
     return 204;
   };
 
-/** What was refused keeps its status; anything else is worth the node's while to send again. */
+/** A refusal keeps its status; the status of any other error makes the node retry. */
 function statusOf(error: unknown): number {
   if (error instanceof Refusal) return problems[error.slug].status;
   return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 503;

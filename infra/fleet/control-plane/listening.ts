@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
 import type { NodeRegistry } from './registry.ts';
 
-/** Missed beats after which an ingress counts as gone. */
+/** Missed heartbeats after which an ingress counts as gone. */
 const missedBeats = 3;
 
 export interface ListeningOptions {
   readonly registry: Pick<NodeRegistry, 'listening'>;
-  /** The process that says so. */
+  /** Id of this process. */
   readonly instance: string;
-  /** Milliseconds between two heartbeats of a node, and between two of these. */
+  /** Milliseconds between two heartbeats of a node, and between two of this process. */
   readonly heartbeatMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Keeps saying that heartbeats are taken here. No heartbeat arrives while no ingress listens, and that silence must not
- * be held against them: a restart of the control plane would end every session.
+ * Keeps recording that this process takes heartbeats. While no ingress listens, none can arrive, and nodes must not count as silent:
+ * otherwise a restart of the control plane would end every session.
  */
 export function keepListening({ registry, instance, heartbeatMs, logger }: ListeningOptions): {
   close(): void;

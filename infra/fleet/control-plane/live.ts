@@ -26,13 +26,13 @@ const putFileOutcome = shape(PutFileOutcome);
 const downloadOutcome = shape(DownloadOutcome);
 const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = shapesOf(liveSchemas, 'result');
 
-/** Why an upload is refused that would be more than an account may have under way. */
+/** Why an upload is refused that would exceed the account's limit of pending uploads. */
 export const tooMuchAtOnce = `Uploads of an account may have ${uploadLimits.accountAtOnce / (1024 * 1024)} MiB at the same time.`;
 
-/** Milliseconds beyond its own timeout for an answer of a node to arrive. */
+/** Milliseconds that an answer of a node may take beyond its own timeout. */
 const onItsWayMs = 1_000;
 
-/** The live routes' side of the fleet. */
+/** The fleet as the live routes use it. */
 export function createLiveCalls(reach: Reach): LiveFleet {
   const atOnce = new Volume<AccountId>(uploadLimits.accountAtOnce);
   return {
@@ -109,7 +109,7 @@ function download(
   }, timeoutMs);
 }
 
-/** The answer or, without one from the node, the refusal for the caller. */
+/** The answer or, if the node gave none, the refusal for the caller. */
 async function answered<T>(
   ask: (signal: AbortSignal) => Promise<LiveAnswer<T>>,
   timeoutMs: number,

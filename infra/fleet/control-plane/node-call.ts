@@ -13,7 +13,7 @@ export interface NodeRequest {
   readonly signal: AbortSignal;
 }
 
-/** Calls a route of a node, which has `:id` where the session's id goes. Rejects when the node refuses the call. */
+/** Calls a route of a node; `:id` stands for the session's id. Rejects if the node refuses the call. */
 export type Reach = (
   node: NodeId,
   route: string,
@@ -40,7 +40,7 @@ export const connector =
         ...{ method, dispatcher, body, signal },
         headers: { ...headers, ...traceHeader(), authorization },
       });
-      // undici looks at the signal when it has connected, for which a host that is gone takes 10 s.
+      // undici checks the signal only once connected, which takes 10 s for an unreachable host.
       const reply = await unlessAborted(signal, sent);
       set({ 'http.response.status_code': reply.statusCode });
       if (reply.statusCode <= 299) return reply;
@@ -50,8 +50,8 @@ export const connector =
   };
 
 /**
- * Where a node was last known to be, when the registry cannot be asked, or forgot every node in a crash of Postgres and
- * waits for their heartbeats: neither is a silence of the node, for which a session would be ended.
+ * Remembers nodes' addresses for when the registry cannot be read, or is empty after a crash of Postgres until the next heartbeats. Neither
+ * makes a node silent, for which a session would be ended.
  */
 export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
   const known = new Map<NodeId, NodeAddress>();
@@ -68,10 +68,10 @@ export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): No
   };
 }
 
-/** Milliseconds for which an address is not asked for again. */
+/** Milliseconds for which an address is cached. */
 const recentMs = 1000;
 
-/** Where the nodes of running sessions are: a session ends with the process of its node, so that it never sees it move. */
+/** Caches the addresses of running sessions' nodes. They do not change: a session ends with the process of its node. */
 export function recentAddresses(addressOf: NodeRegistry['address']): NodeRegistry['address'] {
   const recent = new CachedReads<NodeAddress | undefined>({
     maxAgeMs: recentMs,

@@ -2,37 +2,37 @@ import type { Clock } from '../../platform/clock.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import type { NodeRow } from './registry.ts';
 
-/** Room on a node reserved here that the node's own heartbeat does not show yet. */
+/** A reservation on a node that the node's heartbeat does not show yet. */
 interface Placement {
   readonly placedAt: number;
   session?: SessionId;
   settledAt?: number;
 }
 
-/** Milliseconds a reservation is held for a create that never comes. */
+/** Milliseconds after which a reservation without a create expires. */
 const unusedMs = 30_000;
-/** Milliseconds a heartbeat may have been on its way: one that came this soon after a create may not know of it. */
+/** Milliseconds that a heartbeat may be under way: one that arrives this soon after a create may not include it. */
 const onItsWayMs = 250;
 
-/** A node as placement sees it. */
+/** The load of a node. */
 export interface NodeLoad {
-  /** Sessions that it takes. */
+  /** Maximal number of its sessions. */
   readonly capacity: number;
-  /** Sessions that it has, or that are on their way to it. */
+  /** Sessions on it, with those that are being placed on it. */
   readonly used: number;
 }
 
-/** By policy, what makes a node less preferred. */
+/** Cost of a node by policy; the node with the lowest is chosen. */
 const costs = {
   'least-loaded': ({ used, capacity }) => used / capacity,
-  /** The node with the least room left. */
+  /** Prefers the node with the least room left. */
   pack: ({ used, capacity }) => capacity - used,
 } as const satisfies Record<string, (node: NodeLoad) => number>;
 
 export type Policy = keyof typeof costs;
 export const policies = Object.keys(costs) as readonly Policy[];
 
-/** The node that a session is placed on: of those with room the one that the policy prefers, of equal ones the first. */
+/** The node for a session: of those with room the one with the lowest cost, of equal ones the first. */
 export function nodeFor<N extends NodeLoad>(nodes: readonly N[], policy: Policy): N | undefined {
   const costOf = costs[policy];
   let chosen: { readonly node: N; readonly cost: number } | undefined;
@@ -53,8 +53,8 @@ export class Placements {
   }
 
   /**
-   * Reserves room on the least loaded node that has any, counting what was placed here since it last spoke.
-   * `askedAt` is a time before the rows were read.
+   * Reserves room on the least loaded node that has any, including reservations since its last heartbeat. `askedAt` is a time before the
+   * rows were read.
    */
   choose(nodes: readonly NodeRow[], askedAt: Date): NodeId | undefined {
     const placedAt = askedAt.getTime();
@@ -66,13 +66,13 @@ export class Placements {
     return chosen;
   }
 
-  /** Room that was reserved last and is not going to be used. */
+  /** Removes the last unused reservation on the node. */
   withdraw(node: NodeId): void {
     const unused = this.#on(node).findLast(({ session }) => session === undefined);
     this.#keep(node, (placement) => placement !== unused);
   }
 
-  /** A reservation is used for this session. */
+  /** Uses a reservation for this session. */
   started(node: NodeId, session: SessionId): void {
     const placement = this.#on(node).find((candidate) => candidate.session === undefined);
     if (placement) placement.session = session;

@@ -9,24 +9,24 @@ import type {
   OperationOutcome,
 } from '../../../contracts/fleet/protocol.ts';
 
-/** The node did not answer within the deadline, or the connection broke: whether it ran is unknown. */
+/** The node did not answer within the timeout, or the connection broke: whether it ran the call is unknown. */
 export class NodeSilent extends Error {
   override readonly name = 'NodeSilent';
 }
 
-/** What the live routes answer with. A node that does not answer in time is a `timeout` too. */
+/** Answers of the live routes. A node that does not answer in time is a `timeout` too. */
 export type LiveAnswer<T> =
   | { readonly status: 'ok'; readonly result: T }
   | { readonly status: 'unavailable' | 'timeout' | 'error'; readonly reason: string };
 
-/** Where a browser is, and the milliseconds that an answer may take, or the way of a content. */
+/** A browser's node, and the milliseconds that an answer, or the transfer of a content, may take. */
 export interface LiveCall {
   readonly node: NodeId;
   readonly session: SessionId;
   readonly timeoutMs: number;
 }
 
-/** Whose session is created, and the milliseconds that the answer may take. */
+/** The session's account, and the timeout of the answer in milliseconds. */
 export interface CreateCall {
   readonly account: AccountId;
   readonly deadlineMs: number;
@@ -36,20 +36,19 @@ export interface UploadCall extends LiveCall {
   readonly account: AccountId;
   readonly name: string;
   readonly mime: string;
-  /** Bytes of the content. */
+  /** Size of the content in bytes. */
   readonly size: number;
 }
 
-/** A file, whose content is to be read or destroyed. */
+/** A file, whose content must be read or destroyed. */
 export interface LiveDownload extends DownloadEntry {
   readonly content: Readable;
 }
 
-/** The control plane's view of the nodes. Calls reject with `NodeSilent`; every other failure is an outcome. */
+/** The control plane's client of the nodes. Calls reject with `NodeSilent`; every other failure is an outcome. */
 export interface Fleet {
   /**
-   * The least loaded live node that takes new sessions, with room reserved on it for a session that is created soon; undefined when
-   * there is none with room.
+   * Reserves room on the least loaded live node that is not draining, for a session that is created soon; undefined if no node has room.
    */
   place(): Promise<NodeId | undefined>;
   create(node: NodeId, dispatch: CreateDispatch, call: CreateCall): Promise<CreateOutcome>;
@@ -60,25 +59,22 @@ export interface Fleet {
     deadlineMs: number,
   ): Promise<OperationOutcome>;
   /**
-   * Ends the session's browser. Resolves when it is gone or the node cannot be reached (the node gets the order again later), and
-   * never rejects.
+   * Ends the session's browser. Resolves when it has exited or the node cannot be reached (the order is then repeated later); never
+   * rejects.
    */
   destroy(node: NodeId, session: SessionId): Promise<void>;
 }
 
-/** What the live routes ask of browsers. */
+/** Calls of browsers by the live routes. */
 export interface LiveFleet {
-  /**
-   * Beside the operations: possible while one is under way, and without effect on the session if it fails. Never
-   * rejects.
-   */
+  /** Runs beside the operations, even during one; a failure does not affect the session. Never rejects. */
   live<O extends LiveOperation>(
     call: LiveCall,
     operation: O,
     input: LiveInput<O>,
   ): Promise<LiveAnswer<LiveResult<O>>>;
-  /** Gives a session a file, which `interact` chooses by its handle. Never rejects. */
+  /** Uploads a file to a session, which `interact` chooses by its handle. Never rejects. */
   putFile(call: UploadCall, content: Readable): Promise<LiveAnswer<UploadHandle>>;
-  /** The content of a file that a session has kept. Never rejects; the content breaks off where the node does. */
+  /** The content of a file that a session has stored. Never rejects; the content fails if the node aborts it. */
   download(call: LiveCall, name: string): Promise<LiveAnswer<LiveDownload>>;
 }

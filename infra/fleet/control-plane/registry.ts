@@ -4,7 +4,7 @@ import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import type { KeyList } from '../../platform/key-list.ts';
 import { openCredential, sealCredential } from './credential.ts';
 
-/** What nodes last said of themselves. Not part of the record: a lost row is back with the next heartbeat. */
+/** The nodes' last heartbeats. Not events: a lost row is restored by the next heartbeat. */
 export const fleetMigrations = [
   {
     id: 'fleet-001-nodes',
@@ -31,7 +31,7 @@ export const fleetMigrations = [
       );`,
   },
   {
-    // Nodes say this when they register and not with each heartbeat, so it must outlive a crash of Postgres.
+    // Sent at registration and not with each heartbeat, so it must survive a crash of Postgres.
     id: 'fleet-003-video',
     sql: `
       create schema if not exists fleet;
@@ -62,27 +62,27 @@ export interface NodeRow {
   readonly capacity: number;
   readonly sessions: readonly SessionId[];
   readonly draining: boolean;
-  /** Milliseconds since the last heartbeat, by the database's clock, so that processes need not agree on theirs. */
+  /** Milliseconds since the last heartbeat, by the database's clock, so that clocks of processes may differ. */
   readonly ageMs: number;
 }
 
-/** Where a node is called and with what. */
+/** Address and credential for calls of a node. */
 export interface NodeAddress {
   readonly url: string;
   readonly credential: string;
 }
 
 export interface NodeRegistry {
-  /** `credential` is the token the heartbeat came with; it is stored sealed. */
+  /** `credential` is the heartbeat's bearer token; it is stored sealed. */
   heartbeat(beat: Heartbeat, credential: string): Promise<void>;
   list(): Promise<readonly NodeRow[]>;
-  /** Where nodes say that parts of the installation listen, as `host:port`. */
+  /** Addresses, as `host:port`, of parts of the installation on the nodes' machines. */
   internal(): Promise<readonly string[]>;
-  /** Says that this process takes heartbeats and tunnels, and will for the next `forMs` milliseconds. */
+  /** Records that this process takes heartbeats and tunnels for the next `forMs` milliseconds. */
   listening(instance: string, forMs: number): Promise<void>;
-  /** The processes that do. */
+  /** Ids of the processes that take heartbeats and tunnels. */
   instances(): Promise<readonly string[]>;
-  /** For how many milliseconds heartbeats have been taken without a break; 0 when they are not. */
+  /** Milliseconds for which heartbeats have been taken without interruption; 0 if they are not. */
   listeningForMs(): Promise<number>;
   address(node: NodeId): Promise<NodeAddress | undefined>;
   forget(node: NodeId): Promise<void>;
@@ -90,7 +90,7 @@ export interface NodeRegistry {
 
 export interface NodeRegistryOptions {
   readonly pool: Pool;
-  /** Of 32 bytes each, the same in every process of the control plane, kept outside the database. */
+  /** Of 32 bytes each, the same in every process of the control plane, and not in the database. */
   readonly sealingKeys: KeyList<Buffer>;
 }
 
@@ -137,7 +137,7 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
   };
 }
 
-/** A Postgres that says nothing keeps no dispatch waiting for longer, milliseconds. */
+/** Milliseconds that a dispatch waits at most for an unresponsive Postgres. */
 const addressLimitMs = 1000;
 
 const upsert = {
@@ -175,7 +175,7 @@ const keepListening = {
       until = greatest(now.until, excluded.until)`,
 } as const;
 
-/** Those that have ended are forgotten by the others. */
+/** Also deletes the instances that have expired. */
 const keepInstance = {
   name: 'fleet-keep-instance',
   text: `

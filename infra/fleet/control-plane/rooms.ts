@@ -9,18 +9,18 @@ import {
 import { parseId, type AgentSessionId, type NodeId } from '../../../contracts/ids.ts';
 import { shape } from '../shape.ts';
 
-/** The agent sessions whose browsers nodes have, as the nodes ask about them. Undefined where it is not this node's. */
+/** The agent sessions of browsers on nodes, for the nodes' requests. Undefined for another node's agent session. */
 export interface Rooms {
   look(node: NodeId, id: AgentSessionId): Promise<RoomState | undefined>;
   ask(node: NodeId, id: AgentSessionId, request: RoomRequest): Promise<RoomAnswer | undefined>;
-  /** Calls the listener when something has happened to the agent session, until what it gives is called. */
+  /** Calls the listener after each change of the agent session, until the returned function is called. */
   watch(id: AgentSessionId, listener: () => void): () => void;
 }
 
 const isRequest = shape(RoomRequest);
 type Call = Request<{ id: string }, unknown, unknown>;
 
-/** Writes lines until the node goes away or the room is no longer its own. */
+/** Writes lines until the node disconnects or the room belongs to another node. */
 export const followRoom =
   (rooms: Rooms) =>
   async (node: NodeId, { params }: Call, reply: Response): Promise<void> => {
@@ -34,7 +34,7 @@ export const followRoom =
       news.raise();
     });
     reply.type('application/x-ndjson');
-    // What changed before it was watched is in the second look.
+    // The second read includes changes from before the watch began.
     news.raise();
     let said = write(reply, first, undefined);
     const isGone = () => reply.closed || reply.destroyed;
@@ -57,7 +57,7 @@ export const askRoom =
     else reply.json(answer);
   };
 
-/** What was said of the state, by which the next line knows whether it has changed. */
+/** Writes the state, or null if it equals the previous line's; returns its text for the next comparison. */
 function write(reply: Response, state: RoomState, before: string | undefined): string {
   const text = JSON.stringify(state);
   const line: RoomLine = { state: text === before ? null : state };
@@ -65,7 +65,7 @@ function write(reply: Response, state: RoomState, before: string | undefined): s
   return text;
 }
 
-/** A signal that stays raised until it is waited for. */
+/** A signal that stays raised until it is awaited. */
 function signal() {
   let isRaised = false;
   let wake: () => void = () => undefined;

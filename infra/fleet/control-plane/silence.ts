@@ -12,23 +12,23 @@ export interface SilenceOptions {
   readonly reach: Reach;
   readonly registry: Pick<NodeRegistry, 'list' | 'listeningForMs'>;
   readonly tunnels?: Pick<NodeTunnels, 'has'> | undefined;
-  /** Milliseconds without a heartbeat after which a node gets nothing new. */
+  /** Milliseconds without a heartbeat after which a node gets no new sessions. */
   readonly liveMs?: number;
   /** Milliseconds between two heartbeats of a node. */
   readonly heartbeatMs?: number;
 }
 
-/** Milliseconds that a node may take to say that it is there. */
+/** Timeout in milliseconds of the status call that checks a node. */
 const knockMs = 1_500;
 const lookEveryMs = 1_000;
 
 /**
- * Nodes that have fallen silent and do not count as silent yet. One that missed a heartbeat is asked whether it is there before a session
- * is placed on it; one that takes a session and then falls silent is not waited for longer than until it counts as silent.
+ * Detects nodes that do not answer but do not count as silent yet. A node that missed a heartbeat is called before a session is placed on
+ * it; a wait for one that becomes silent during a create ends when it counts as silent.
  */
 export class Silence {
   readonly #options: SilenceOptions & Required<Pick<SilenceOptions, 'liveMs' | 'heartbeatMs'>>;
-  /** When a node did not answer, in milliseconds since the epoch. */
+  /** Time of the last failed check, in Unix milliseconds. */
   readonly #foundAt = new Map<NodeId, number>();
 
   constructor(options: SilenceOptions) {
@@ -41,12 +41,12 @@ export class Silence {
     return (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
   }
 
-  /** Whether a node has sent no heartbeat since it last did not answer. */
+  /** True if the last check failed and no heartbeat has arrived since. */
   isSilent({ nodeId, ageMs }: NodeRow): boolean {
     return this.#options.clock.now().getTime() - ageMs < (this.#foundAt.get(nodeId) ?? -Infinity);
   }
 
-  /** Whether a node is there. Only one that has missed a heartbeat, or whose tunnel is not open, is asked. */
+  /** Checks whether a node answers. Only a node that has missed a heartbeat, or has no open tunnel, is called. */
   async answers(row: NodeRow): Promise<boolean> {
     const { clock, reach, heartbeatMs } = this.#options;
     const { nodeId, ageMs } = row;
@@ -67,7 +67,7 @@ export class Silence {
     return url === tunnelUrl(nodeId) && this.#options.tunnels?.has(nodeId) === false;
   }
 
-  /** Aborts once the node counts as silent, though heartbeats have been taken for as long. */
+  /** Aborts once the node counts as silent, and heartbeats have been taken for as long. */
   watch(node: NodeId): { readonly signal: AbortSignal; readonly stop: () => void } {
     const silent = new AbortController();
     const { registry, liveMs } = this.#options;
@@ -76,7 +76,7 @@ export class Silence {
       const ageMs = rows.find(({ nodeId }) => nodeId === node)?.ageMs ?? 0;
       if (Math.min(ageMs, listeningForMs) >= liveMs) silent.abort();
     };
-    // What cannot be looked up now is looked up a second later.
+    // A failed check is repeated a second later.
     const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
     return { signal: silent.signal, stop: () => clearInterval(timer) };
   }

@@ -6,13 +6,13 @@ import { parseId, type NodeId, type SessionId } from '../../../contracts/ids.ts'
 import { StateCensus } from '../../../contracts/profile-state.ts';
 import { shape } from '../shape.ts';
 
-/** States of profiles, as the nodes that run their sessions ask for them and bring them. Archives are streams, never whole. */
+/** Profiles' states, for the nodes that run their sessions. Archives are streams. */
 export interface SessionStates {
-  /** The archive that a session starts with. Undefined when there is none, or the session is not this node's. */
+  /** The archive that a session starts with. Undefined if there is none, or if the session runs on another node. */
   open(node: NodeId, session: SessionId): Promise<Readable | undefined>;
   /**
-   * Keeps what a session has left. Undefined when the session is not this node's. The archive rejects where the node broke off;
-   * nothing may be kept of it then. What it rejects with, the node is to send again.
+   * Stores the state of an ended session. Undefined if it ran on another node. The archive rejects if the node aborts it; nothing may be
+   * stored then. If `save` rejects, the node sends the state again.
    */
   save(
     node: NodeId,
@@ -24,12 +24,12 @@ export interface SessionStates {
 
 const isCensus = shape(StateCensus);
 
-/** Milliseconds without a byte of a body after which its node is gone. */
+/** Milliseconds without a byte of a body after which the node counts as gone. */
 const idleMs = 60_000;
 
 type Called = Request<{ id: string }, unknown, unknown>;
 
-/** Sends the archive, and breaks it off where it cannot be read to its end. */
+/** Sends the archive, and aborts the response if it cannot be read to its end. */
 export const sendState =
   (states: SessionStates) =>
   async (node: NodeId, { params }: Called, reply: Response): Promise<void> => {

@@ -8,13 +8,13 @@ const isJoin = shape(VideoJoin);
 
 export interface VideoIngress {
   readonly join: (token: string) => Promise<VideoJoined>;
-  /** Undefined where a join would start a browser first. */
+  /** Undefined if a join would first start a browser. */
   readonly check: (token: string) => Promise<VideoJoined | undefined>;
 }
 
 /**
- * The routes by which the gateway looks up where to connect a participant, and why one was refused: `videoRoutes`. The token in the body
- * admits the participant. A refusal is its status and a text for the participant.
+ * The gateway's routes for the node of a participant, and for the reason of a refusal: `videoRoutes`. The token in the body admits the
+ * participant. A refusal is a status with a text for the participant.
  */
 export function createVideoIngress({ join, check }: VideoIngress, logger: Logger): Router {
   const router = express.Router();

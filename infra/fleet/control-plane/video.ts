@@ -8,20 +8,20 @@ import { shape } from '../shape.ts';
 const Keys = closed({ api_key: Type.String(), api_secret: Type.String() });
 const isKeys = shape(Keys);
 
-/** What tokens for the browsers of a node are signed with, and where they are good. */
+/** The key of tokens for a node's browsers, and the URL that accepts them. */
 export interface NodeVideo extends Static<typeof Keys> {
   readonly wsUrl: string;
 }
 
-/** Whether the node shows its browsers itself, and is reached through the gateway: its key is then called what the node is. */
+/** Whether the node shows its browsers itself, through the gateway: then the name of its key is the node's id. */
 export const isOwnVideo = (node: NodeId, { api_key }: Pick<NodeVideo, 'api_key'>): boolean =>
   api_key === node;
 
-/** Where clients can watch the browsers of nodes. What tokens are signed with is sealed with a key of each node's own. */
+/** Where clients can watch the nodes' browsers. Keys of tokens are sealed, with a different key for each node. */
 export interface NodeVideos {
-  /** What a node registers with takes the place of what it registered with before; undefined: it shows no video any more. */
+  /** Replaces the node's earlier registration; undefined: it shows no video any more. */
   keep(node: NodeId, video: Register['video']): Promise<void>;
-  /** Of this node or, where none is named, of one that lives. Undefined where there is none, or its secret cannot be opened. */
+  /** The node's entry or, without an id, that of a live node. Undefined if there is none, or if its secret cannot be opened. */
   find(node: NodeId | undefined): Promise<NodeVideo | undefined>;
 }
 
@@ -38,7 +38,7 @@ interface Row {
   readonly sealed_keys: string;
 }
 
-/** What the keys are sealed for. */
+/** Name of the sealed field. */
 const field = 'video';
 
 export function createNodeVideos({ pool, vault, liveMs = 15_000 }: NodeVideosOptions): NodeVideos {
@@ -88,7 +88,7 @@ const columns = 'node_id, ws_url, sealed_keys';
 
 const ofOne = { name: 'fleet-video', text: `select ${columns} from fleet.node_videos where node_id = $1` };
 
-/** Those that take new sessions come first. */
+/** Nodes that take new sessions come first. */
 const ofLiving = {
   name: 'fleet-videos',
   text: `

@@ -15,7 +15,7 @@ const request: RoomRequest = {
   participant: `customer-${randomUUID()}`,
 };
 
-/** A control plane that answers as the test has it answer. */
+/** A control plane with the test's answers. */
 async function served(answer: (request: IncomingMessage, reply: ServerResponse) => void, silenceMs = 10_000) {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -16,20 +16,20 @@ import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { shape } from '../shape.ts';
 
 export interface ControlLineOptions {
-  /** Where the control plane is reached. */
+  /** Base URL of the control plane. */
   readonly url: string;
-  /** The node's own. */
+  /** The node's credential. */
   readonly credential: string;
   readonly logger: Logger;
   readonly tls?: InternalTls | undefined;
   readonly silenceMs?: number;
 }
 
-/** The node's line to whoever decides about an agent session. */
+/** The node's connection to the control plane, which decides about an agent session. */
 export interface ControlLine {
-  /** Tells the state at once and at each change; undefined as soon as it is not known any more. Until `close`. */
+  /** Calls `tell` with the state at once and at each change, and with undefined as soon as it is unknown, until `close`. */
   follow(id: AgentSessionId, tell: (state: RoomState | undefined) => void): { close(): void };
-  /** The slug of a refusal; null where it is as was asked for. Rejects where nobody answers. */
+  /** The slug of a refusal; null if the request was granted. Rejects without an answer. */
   ask(id: AgentSessionId, ask: RoomRequest): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ async function keepFollowing(options: ControlLineOptions, agent: Agent, followin
   }
 }
 
-/** Reads lines until none has come for too long, or the other side ends them. */
+/** Reads lines until none has arrived for too long, or the other side ends the response. */
 async function followOnce(
   { url, credential, silenceMs = roomSilenceMs }: ControlLineOptions,
   agent: Agent,

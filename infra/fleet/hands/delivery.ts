@@ -8,25 +8,25 @@ import { Fingers } from './fingers.ts';
 import { stepsOf, type Step } from './steps.ts';
 import type { Turns } from './turns.ts';
 
-/** Events that wait at most; more come faster than the browser takes them. */
+/** Maximal number of queued events; more mean that they arrive faster than the browser takes them. */
 const mostWaiting = 256;
-/** Milliseconds after which a finger or a key is let go that nobody has moved. */
+/** Milliseconds after which an idle finger or key is released. */
 const forgottenMs = 15_000;
 
-/** The browser that people touch. */
+/** The browser that receives input. */
 export interface Touched {
   readonly session: SessionId;
   readonly hands: Hands;
 }
 
-/** An event that may be carried out, unless that has changed by the time it is. */
+/** An event that was allowed on arrival, and is checked again before it is carried out. */
 export interface Job {
   seq: number;
   event: InputEvent;
   readonly identity: string;
   /** Why it may not be carried out now; null if it may. */
   readonly mayNot: () => InputReason | null;
-  /** By `performance.now()`. */
+  /** In milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
   readonly dueAt: number;
   isBegun: boolean;
@@ -36,13 +36,13 @@ export interface DeliveryOptions {
   readonly turns: Turns;
   readonly logger: Logger;
   readonly answer: (job: Job, reason: InputReason | null) => void;
-  /** Another participant has touched it. */
+  /** Called when another participant than before touches the browser. */
   readonly onOwner: (identity: string) => void;
 }
 
 /**
- * Carries events out on one browser, in the order in which they came and one at a time. Before each step it is asked once more whether it
- * may be done: what is known of control then is what counts, and nothing lies between the question and the step.
+ * Carries out events on one browser, one at a time and in the order of arrival. Permission is checked before each step, by the latest known
+ * state of control, with nothing awaited between the check and the step.
  */
 export class Delivery {
   owner: string | undefined;
@@ -72,7 +72,7 @@ export class Delivery {
     this.chain = this.chain.then(() => this.take(job));
   }
 
-  /** Lifts all fingers and lets go of all keys. */
+  /** Lifts all fingers and releases all keys. */
   async letGo(): Promise<void> {
     clearTimeout(this.forgotten);
     if (this.fingers.count === 0 && !this.holdsKeys) return;
@@ -114,7 +114,7 @@ export class Delivery {
     for (const step of steps) {
       const refused = this.mayNot(job) ?? (await this.perform(step));
       if (refused === null) continue;
-      // What was begun by this event ends with it.
+      // Fingers and keys of this event's earlier steps are released.
       if (steps.length > 1) await this.letGo();
       return refused;
     }
@@ -125,7 +125,7 @@ export class Delivery {
     return job.mayNot() ?? (this.options.turns.isOperating(this.to.session) ? 'busy' : null);
   }
 
-  /** Two people do not hold fingers on the same screen. */
+  /** Fingers of different people are never on the screen at the same time. */
   private async passTo(identity: string): Promise<void> {
     if (this.owner === identity) return;
     await this.letGo();

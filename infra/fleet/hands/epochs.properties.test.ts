@@ -7,7 +7,7 @@ import { answered, fakeRoom, fakeSeat, pairOf, personOf, sessionId, stateOf } fr
 const [a, b] = ['a', 'b'].map((client_id) => personOf({ attributes: { client_id } }));
 const watcher = personOf({ right: 'watch', attributes: { client_id: 'a' } });
 
-/** What the control plane may say next; each change has the next epoch. */
+/** Possible next states of the control plane; each change has the next epoch. */
 const controls: readonly (Partial<RoomState> | undefined)[] = [
   { mode: 'manual' },
   { mode: 'ai' },
@@ -41,14 +41,14 @@ const actions = fc.array(
       }),
     },
     { weight: 1, arbitrary: fc.record({ is: fc.constant('operation' as const) }) },
-    // Lets what is under way go on.
+    // Lets pending work continue.
     { weight: 6, arbitrary: fc.record({ is: fc.constant('turn' as const) }) },
   ),
   { minLength: 10, maxLength: 60 },
 );
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** The point says under which epoch the event was sent, and by whom. */
+/** The point encodes the sender and the epoch of the event. */
 const eventOf = (kind: number, x: number, y: number): InputEvent => {
   if (kind === 0) return { type: 'touchStart', x, y, touchId: 0 };
   if (kind === 1) return { type: 'touchMove', x, y, touchId: 0 };
@@ -64,7 +64,7 @@ interface Felt {
   readonly isOperating: boolean;
 }
 
-/** Plays the actions, and gives every touch with what held when the browser had it. */
+/** Runs the actions. Returns every touch with the state at the time when the browser got it. */
 async function play(script: readonly Action[]): Promise<readonly Felt[]> {
   const felt: Felt[] = [];
   const seat = fakeSeat(sessionId);

@@ -5,18 +5,18 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** Of one person on the screen at a time. */
+/** Maximal number of a person's fingers on the screen. */
 const mostFingers = 2;
 
 export interface Touch {
   readonly type: 'down' | 'move' | 'up';
-  /** As its sender numbers it. */
+  /** Number that its sender gave it. */
   readonly touchId: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** What reaches the screen: fingers have the numbers 0 and 1 there. */
+/** A touch of the screen, where fingers have the numbers 0 and 1. */
 export interface Placed {
   readonly type: Touch['type'];
   readonly finger: number;
@@ -25,11 +25,11 @@ export interface Placed {
 }
 
 /**
- * The fingers on the screen, and which touches can be: one comes down inside the viewport, moves and is lifted, and two are there at
- * most. A finger that slides off is kept at the edge, as on glass, so that it can be lifted.
+ * The fingers on the screen. A finger comes down inside the viewport, moves and is lifted; at most two are down. One that leaves the
+ * viewport is kept at its edge, so that it can be lifted.
  */
 export class Fingers {
-  /** By the sender's number, the screen's. */
+  /** The screen's finger number by the sender's. */
   private readonly down = new Map<number, number>();
   private readonly viewport: Viewport;
 
@@ -53,7 +53,7 @@ export class Fingers {
     return this.down.has(touchId);
   }
 
-  /** None is on the screen any more. */
+  /** Forgets all fingers. */
   clear(): void {
     this.down.clear();
   }

@@ -250,7 +250,7 @@ describe('the room', () => {
     const element = { selector: '#pay', role: 'button', text: 'Pay' };
     room.hands.aimAt({ x: 10, y: 20, in_ms: 200 });
     room.turns.met(sessionId, element);
-    // An operation that touched nothing met nothing there.
+    // An element without a preceding touch is not reported.
     room.turns.met(sessionId, element);
     room.hands.aimAt({ x: 30, y: 40, in_ms: 200 });
     room.turns.met(sessionId, undefined);

@@ -8,8 +8,8 @@ export type { Seat } from './seat.ts';
 export { Turns } from './turns.ts';
 
 /**
- * What people do with the browsers of this node, in rooms of agent sessions. In a room of a session alone they watch: whose the controls
- * would be, nobody has said.
+ * People's input to this node's browsers, in rooms of agent sessions. In a room of a session alone they only watch, because nothing says
+ * who has control.
  */
 export const openHands =
   (options: HandsOptions): OpenRoomEvents =>

@@ -2,37 +2,37 @@ import type { RoomState } from '../../../contracts/fleet/room.ts';
 import type { InputReason } from '../../../contracts/resources/room.ts';
 import type { Participant } from '../video/room.ts';
 
-/** What becomes of an event: it is carried out, asks for the controls, counts as a sign of life, or is refused. */
+/** The decision about an event: it is carried out, requests control, counts as a heartbeat, or is refused. */
 export type Verdict =
   | { readonly is: 'carried_out' | 'takes_over'; readonly clientId: string | null }
   | { readonly is: 'refused'; readonly reason: InputReason; readonly beats?: string };
 
 const refused = (reason: InputReason): Verdict => ({ is: 'refused', reason });
 
-/** Who sends, under which epoch, and by which client. */
+/** Sender, epoch and client of an event. */
 export interface Sent {
   readonly participant: Participant;
   readonly epoch: number;
-  /** Of the message or, where that has none, of the participant's attributes. */
+  /** From the message or else from the participant's attributes. */
   readonly clientId: string | undefined;
 }
 
 /**
- * Judges an event by what the control plane has said last; undefined: nothing, or not lately. The first row that applies counts:
+ * Decides about an event by the latest state from the control plane; undefined: none, or none recently. The first matching row counts:
  *
- * | what is known | then |
+ * | state | decision |
  * |---|---|
- * | nothing | refused |
+ * | unknown | refused |
  * | a token to watch with | refused |
  * | the session is paused or closed, or there is no browser | refused |
  * | the mode is `ai` | refused |
  * | another epoch than the present one | refused |
  * | the mode is `manual` | carried out |
  * | pair, no client named | refused |
- * | pair, the agent drives | asks for the controls |
- * | pair, another client drives or has asked | refused |
+ * | pair, the agent drives | requests control |
+ * | pair, another client drives or has requested control | refused |
  * | pair, this client drives | carried out |
- * | pair, this client has asked, or gives back | refused; a sign of life |
+ * | pair, this client has requested control, or gives it back | refused; a request counts as a heartbeat |
  */
 export function judge(state: RoomState | undefined, { participant, epoch, clientId }: Sent): Verdict {
   if (state === undefined) return refused('no-contact');
@@ -57,8 +57,8 @@ function judgePair(pair: Pair, participant: Participant, clientId: string): Verd
 }
 
 /**
- * Whether a participant is the client that drives or has asked: the one that the takeover named or, where it named none, the one that
- * says so of itself. Who came by a link is believed nothing: the names of clients are no secrets.
+ * Whether a participant is the client that drives or has requested control: the participant that the takeover named or, if it named none,
+ * one whose attributes claim the client id. The claim of a participant with a link does not count, because client ids are not secret.
  */
 export const isClient = (
   { attributes, identity, right, linkId }: Participant,

@@ -17,10 +17,10 @@ const isInput = shape(InputMessage);
 const isControl = shape(ControlRequest);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
-/** Bytes: the longest text, escaped, and what is around it. */
+/** Maximal bytes of a message: the longest text, escaped, and its envelope. */
 const mostBytes = 62_000;
 
-/** What a participant sent, or the number of it where it can be read. */
+/** A participant's message or, if it is malformed, its number as far as that can be read. */
 type Read<T> = { readonly message: T } | { readonly seq: number | null };
 
 const readAs =
@@ -56,7 +56,7 @@ interface Sent {
   readonly turn: TurnMessage;
 }
 
-/** Sends a message to the participants named, or to all. */
+/** Sends a message to the given participants, or to all. */
 export function send<T extends keyof Sent>(
   room: Room,
   topic: T,
@@ -67,6 +67,6 @@ export function send<T extends keyof Sent>(
   room.send(topics[topic], encoder.encode(JSON.stringify(message)), to, lossy);
 }
 
-/** The answer to an event: null where the browser has it. */
+/** The answer to an event; a null reason means that the browser has it. */
 export const ackOf = (seq: number | null, reason: InputReason | null): InputAck =>
   reason === null ? { seq: seq ?? 0, ok: true } : { seq, reason };

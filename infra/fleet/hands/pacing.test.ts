@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Pace } from './pacing.ts';
 
-/** When events are carried out, by when they come and when they happened. */
+/** Times at which events are carried out, by their times of arrival and of origin. */
 const paced = (events: readonly (readonly [now: number, time: number | undefined])[]) => {
   const pace = new Pace();
   return events.map(([now, time]) => now + pace.wait(now, time));

@@ -1,10 +1,9 @@
-/** Milliseconds that an event waits at most for the time that lay between it and the one before it. */
+/** Maximal delay of an event for its distance from the one before, in milliseconds. */
 const longestMs = 100;
 
 /**
- * When events are due that arrive with the times at which they happened: as soon as they come, but no sooner after each other than they
- * happened. Those that a network has held up and delivers at once keep their pace, by which a page tells a swipe from a drag; what they
- * lag behind is bounded.
+ * Schedules events by the times at which they happened: on arrival, but not sooner after one another than they happened. Events that a
+ * network has delayed and delivers together keep their pace, by which a page distinguishes a swipe from a drag; the delay is bounded.
  */
 export class Pace {
   private before: { readonly time: number; readonly due: number } | undefined;

@@ -2,7 +2,7 @@ import type { PageState } from '../../../contracts/resources/live.ts';
 import type { PageMessage } from '../../../contracts/resources/room.ts';
 import type { Hands } from '../node/driver.ts';
 
-/** Milliseconds between two looks, and until the one after something was done. */
+/** Milliseconds between two checks, and until the check after an input. */
 const [eachMs, soonMs] = [500, 60];
 
 export interface Watched {
@@ -10,9 +10,9 @@ export interface Watched {
   readonly pageState: () => Promise<PageState>;
 }
 
-/** Looks at the page as long as people are with it, and tells what has changed. A page that does not answer has changed nothing. */
+/** Checks the page while people are in the room, and sends changes. An unresponsive page counts as unchanged. */
 export class PageWatch {
-  /** What was told last. */
+  /** The last message that was sent. */
   last: PageMessage | undefined;
   private readonly page: Watched;
   private readonly tell: (message: PageMessage) => void;
@@ -26,7 +26,7 @@ export class PageWatch {
     this.again(0);
   }
 
-  /** Something was done that may have changed it. */
+  /** Checks soon, after an input that may have changed the page. */
   soon(): void {
     if (!this.isLooking) this.again(soonMs);
   }
@@ -49,7 +49,7 @@ export class PageWatch {
       this.last = seen;
       this.tell(seen);
     } catch {
-      // It does not answer: the next look may find more.
+      // The page did not answer: the next check may succeed.
     } finally {
       this.isLooking = false;
       this.again(eachMs);
@@ -58,7 +58,7 @@ export class PageWatch {
 
   private async look(): Promise<PageMessage> {
     const { state, url, title } = await this.page.pageState();
-    // A page that is frozen, or on its way, is not asked.
+    // A frozen or loading page is not queried.
     const keyboard = state === 'loaded' ? await this.page.hands.keyboard() : null;
     return { state, url: url ?? '', title: title ?? '', keyboard };
   }

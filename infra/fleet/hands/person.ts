@@ -4,18 +4,18 @@ import type { Job } from './delivery.ts';
 import { Pace } from './pacing.ts';
 import { Rate } from './rate.ts';
 
-/** Milliseconds between two answers that say that there are too many. */
+/** Milliseconds between two `too-many` answers. */
 const complaintMs = 100;
 
-/** What is known of one participant's messages. */
+/** State of one participant's messages. */
 export class Person {
   participant: Participant;
   readonly pace = new Pace();
   private readonly rate: Rate;
   private complainedAt = -Infinity;
-  /** The number of the latest event; a move that is older was overtaken. */
+  /** Number of the latest event; an older move is outdated. */
   private latest = -1;
-  /** By finger, the move that waits. */
+  /** The last move by finger, which may still be queued. */
   private readonly moves = new Map<number, Job>();
 
   constructor(participant: Participant, now: number) {
@@ -23,7 +23,7 @@ export class Person {
     this.rate = new Rate(now);
   }
 
-  /** Whether one more message may come now; `tell`: where not, whether that is to be said. */
+  /** Whether another message is within the rate; `tell`: whether a refusal should be answered. */
   admits(now: number): { readonly ok: boolean; readonly tell: boolean } {
     if (this.rate.take(now)) return { ok: true, tell: false };
     const tell = now - this.complainedAt >= complaintMs;
@@ -31,18 +31,18 @@ export class Person {
     return { ok: false, tell };
   }
 
-  /** False for a move that came late: another event has come since. */
+  /** False for a move that arrives after a later event. */
   isNews(seq: number, event: InputEvent): boolean {
     const isLate = seq <= this.latest && movedBy(event) !== undefined;
     this.latest = Math.max(this.latest, seq);
     return !isLate;
   }
 
-  /** Has a move take the place of one that still waits. Gives the number of that one, or remembers the move. */
+  /** Replaces the finger's queued move by a newer one. Returns the number of the replaced one; undefined if there was none. */
   replaceMove(job: Job): number | undefined {
     const finger = movedBy(job.event);
     if (finger === undefined) {
-      // What follows another event is no part of the moves before it.
+      // Moves are never merged across another event.
       this.moves.clear();
       return undefined;
     }

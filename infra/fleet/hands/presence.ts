@@ -11,16 +11,16 @@ export interface PresenceOptions {
   readonly id: AgentSessionId;
   readonly line: Pick<ControlLine, 'ask'>;
   readonly logger: Logger;
-  /** Milliseconds after which a client whose connection broke has left. */
+  /** Milliseconds after which a client whose connection broke counts as gone. */
   readonly leaveMs?: number;
 }
 
-/** Milliseconds until a grant is asked for again that nobody answered. */
+/** Milliseconds until a failed grant is retried. */
 const againMs = 1_000;
 
 type Pair = NonNullable<RoomState['pair']>;
 
-/** What a refusal of the control plane is for whoever asked. */
+/** Refusals of the control plane as reasons for the participant. */
 const reasons: Readonly<Record<string, InputReason>> = {
   'pair-mode-conflict': 'other-client',
   'pair-mode-invalid-transition': 'handing-back',
@@ -29,22 +29,22 @@ const reasons: Readonly<Record<string, InputReason>> = {
 };
 
 /**
- * Tells the control plane what the coming and going of clients means: one that asked and is here gets the controls, one that drives and
- * sends something keeps them, and one that drives and leaves gives them back.
+ * Reports to the control plane what clients' presence means: a present client that requested control gets it, one that drives and sends
+ * input keeps it, and one that drives and leaves gives it back.
  */
 export class Presence {
   private readonly options: PresenceOptions;
   private readonly leaving = new Map<string, NodeJS.Timeout>();
   private beatenAt = 0;
   private granting: string | undefined;
-  /** What is known by now of who asked and who is here. */
+  /** Latest known state and participants. */
   private latest: readonly [RoomState | undefined, readonly Participant[]] = [undefined, []];
 
   constructor(options: PresenceOptions) {
     this.options = options;
   }
 
-  /** Null: the controls are asked for. */
+  /** Resolves with null if control was requested. */
   async ask(
     kind: 'takeover' | 'handback',
     participant: Participant,
@@ -60,7 +60,7 @@ export class Presence {
     }
   }
 
-  /** Who is here may have what it has asked for. */
+  /** Grants a requested takeover if its client is present. */
   async grant(state: RoomState | undefined, here: readonly Participant[]): Promise<void> {
     this.latest = [state, here];
     const pair = state?.pair;
@@ -83,7 +83,7 @@ export class Presence {
     }
   }
 
-  /** A sign of life, told now and then. */
+  /** Sends a heartbeat, at most six within `heartbeat_ms`. */
   beat(state: RoomState, participant: Participant, client_id: string): void {
     const now = performance.now();
     if (now - this.beatenAt < state.heartbeat_ms / 6) return;
@@ -91,14 +91,14 @@ export class Presence {
     void this.tell('beat', participant, client_id);
   }
 
-  /** The client that drives is here again. */
+  /** Cancels the handback of a driving client that has returned. */
   came(pair: Pair | null | undefined, participant: Participant): void {
     if (!pair || !isClient(participant, pair) || pair.client_id === null) return;
     clearTimeout(this.leaving.get(pair.client_id));
     this.leaving.delete(pair.client_id);
   }
 
-  /** Whoever has gone and drove gives the controls back: at once, or when the connection does not come back. */
+  /** Gives back control of a driving client that has left: at once, or after a broken connection unless it returns. */
   left(pair: Pair | null | undefined, participant: Participant, why: 'closed' | 'lost'): void {
     if (pair?.kind !== 'human-driving' || pair.client_id === null || !isClient(participant, pair)) return;
     const { client_id } = pair;
@@ -111,7 +111,7 @@ export class Presence {
     this.leaving.set(client_id, setTimeout(giveBack, this.options.leaveMs ?? 5_000));
   }
 
-  /** Where the control plane cannot be told, it misses the heartbeats of who has left. */
+  /** If the call fails, the control plane notices the missing heartbeats of the client that left. */
   private async tell(kind: 'beat' | 'handback', participant: Participant, client_id: string): Promise<void> {
     try {
       await this.options.line.ask(this.options.id, requestOf(kind, participant, client_id));

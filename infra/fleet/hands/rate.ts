@@ -1,4 +1,4 @@
-/** Events that a participant may send at once, and each second: two seconds of moves at 120 Hz, as over HTTP. */
+/** Events of a participant: burst, and rate per second, which is that of moves at 120 Hz. The same as over HTTP. */
 const [burst, perSecond] = [240, 120];
 
 /** Token bucket. */

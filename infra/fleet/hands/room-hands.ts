@@ -14,19 +14,19 @@ import type { Turns } from './turns.ts';
 
 export interface HandsOptions {
   readonly line: ControlLine;
-  /** Undefined where the browser is not here, or has ended. */
+  /** Undefined if the browser is not on this node, or has ended. */
   readonly seatOf: (session: SessionId) => Seat | undefined;
   readonly turns: Turns;
   readonly logger: Logger;
-  /** Told of each event: the reason where it was refused, and the milliseconds until the browser had it or it was refused. */
+  /** Called for each event with the reason of a refusal, and the milliseconds until the browser had it or it was refused. */
   readonly onInput?: (reason: InputReason | null, ms: number) => void;
-  /** Milliseconds after which a client whose connection broke has left. */
+  /** Milliseconds after which a client whose connection broke counts as gone. */
   readonly leaveMs?: number;
 }
 
 type InputData = Extract<ReturnType<typeof readInput>, { message: unknown }>['message'];
 
-/** What the people in one room do with its browser. Follows the agent session as long as somebody is there. */
+/** Input from the people in one room to its browser. Follows the agent session while the room has participants. */
 export class RoomHands implements RoomEvents {
   private readonly id: AgentSessionId;
   private readonly room: Room;
@@ -112,7 +112,7 @@ export class RoomHands implements RoomEvents {
     if (this.seated === undefined) return this.refuse(identity, message.seq, 'no-browser');
     const now = performance.now();
     const mayNot = (): InputReason | null => {
-      // Whoever has left, or has joined anew since, has nothing on its way.
+      // Events of a participant that has left, or has joined again since, are dropped.
       if (this.people.get(identity) !== person) return 'no-contact';
       const verdict = this.judge(person, message);
       if (verdict.is === 'carried_out') return null;
@@ -171,7 +171,7 @@ export class RoomHands implements RoomEvents {
     }
   }
 
-  /** What the control plane says, or that it says nothing any more. */
+  /** Takes the state from the control plane; undefined if it is unknown. */
   private learn(state: RoomState | undefined): void {
     const before = this.state;
     this.state = state;
@@ -189,7 +189,7 @@ export class RoomHands implements RoomEvents {
     void this.presence.grant(state, this.room.participants());
   }
 
-  /** From now on it is this browser that people have before them. */
+  /** Sets the browser that the room shows. */
   private seat(session: SessionId | undefined): void {
     if (this.seated?.seat.session === session) return;
     this.seated?.close();
@@ -209,7 +209,7 @@ export class RoomHands implements RoomEvents {
     this.seated?.page.soon();
   }
 
-  /** An event that is not carried out. */
+  /** Answers that an event is not carried out. */
   private refuse(identity: string, seq: number | null, reason: InputReason): void {
     this.count(reason);
     this.answer(identity, seq, reason);
@@ -259,7 +259,7 @@ export class RoomHands implements RoomEvents {
   }
 }
 
-/** What a person's touches depend on. */
+/** The parts of the state on which the permission of input depends. */
 const controlOf = (state: RoomState | undefined): string =>
   state === undefined
     ? ''

@@ -6,15 +6,15 @@ import { Delivery, type DeliveryOptions, type Touched } from './delivery.ts';
 import { send } from './messages.ts';
 import { PageWatch } from './page-watch.ts';
 
-/** A browser of this node, as people have it before them. */
+/** A browser of this node as people watch and touch it. */
 export interface Seat extends Touched {
   readonly pageState: () => Promise<PageState>;
 }
 
-/** Cursor messages a second at most, whatever a browser says of itself. */
+/** Maximal cursor messages per second, however many a browser announces. */
 const aimsPerSecond = 20;
 
-/** What the people of a room see of a browser and do to it, until they have another one before them. */
+/** What a room's people see of a browser and do to it, until the room gets another one. */
 export class Seated {
   readonly seat: Seat;
   readonly delivery: Delivery;
@@ -22,7 +22,7 @@ export class Seated {
   private readonly room: Room;
   private readonly stopMeeting: () => void;
   private aimedAt = -Infinity;
-  /** Where the operation that is at work has touched last. */
+  /** The last touch of the running operation. */
   private aim: Aim | undefined;
 
   constructor(seat: Seat, room: Room, options: DeliveryOptions) {

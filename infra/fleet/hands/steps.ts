@@ -7,7 +7,7 @@ import type {
 import type { InputReason } from '../../../contracts/resources/room.ts';
 import type { Touch, Viewport } from './fingers.ts';
 
-/** What hands do for an event, one after the other. */
+/** The input steps of an event, in order. */
 export type Step =
   | { readonly do: 'touch'; readonly touch: Touch }
   | { readonly do: 'pause'; readonly ms: number }
@@ -21,17 +21,17 @@ type Steps = {
 
 interface About {
   readonly viewport: Viewport;
-  /** Whether the mouse's button is down. */
+  /** Whether the mouse button is down. */
   readonly isPressed: boolean;
 }
 
-/** Fingers that no sender can name: they are those of events that are more than a touch. */
+/** Finger numbers that no sender can use, for mouse and gesture events. */
 const [ofMouse, ofGesture] = [-1, -2];
-/** Milliseconds that a tap lasts. */
+/** Duration of a tap in milliseconds. */
 const tapMs = 40;
 /** Milliseconds between two moves of a finger. */
 const frameMs = 16;
-/** Milliseconds of a scroll by a wheel, and for which the finger then rests, so that nothing glides on. */
+/** Duration of a wheel's scroll in milliseconds, and of the rest after it that prevents momentum. */
 const [wheelMs, restMs] = [96, 80];
 
 const touch = (type: Touch['type'], touchId: number, x: number, y: number): Step => ({
@@ -42,7 +42,7 @@ const pause = (ms: number): Step => ({ do: 'pause', ms });
 const isWritten = (key: string) =>
   [...new Intl.Segmenter('en').segment(key)].length === 1 && !/^[\x20-\x7e]$/.test(key);
 
-/** The steps of an event, or why it has none. A phone has no mouse: its left button is a finger, and its wheel drags. */
+/** The steps of an event, or the reason why it has none. A phone has no mouse: the left button becomes a finger, and the wheel a drag. */
 export function stepsOf(event: InputEvent, about: About): readonly Step[] | InputReason {
   const make = steps[event.type] as (given: InputEvent, about: About) => readonly Step[] | InputReason;
   return make(event, about);
@@ -79,7 +79,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A finger comes down and moves, evenly; it is not lifted. */
+/** A finger comes down and moves evenly; it is not lifted. */
 function drag(from: Point, to: Point, durationMs: number): Step[] {
   const moves = Math.max(1, Math.round(durationMs / frameMs));
   const each = durationMs / moves;

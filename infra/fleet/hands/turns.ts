@@ -1,15 +1,15 @@
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
 
-/** How a person lets go of a browser. Resolves when nothing that was done is on its way any more. */
+/** Releases a person's fingers and keys. Resolves when no input is pending. */
 type LetGo = () => Promise<void>;
 
-/** Undefined: an operation has ended, and nothing can be said of what it met. */
+/** Undefined: the operation has ended without a known element. */
 type Meeting = (element: MetElement | undefined) => void;
 
 /**
- * Operations and people take turns at a browser: as long as an operation is at work no touch reaches the browser, and before one begins
- * fingers are lifted and keys let go.
+ * Operations and people take turns with a browser: during an operation no touch reaches it, and before one begins fingers are lifted and
+ * keys released.
  */
 export class Turns {
   private readonly operating = new Map<SessionId, number>();
@@ -20,7 +20,7 @@ export class Turns {
     return this.operating.has(session);
   }
 
-  /** Asks the person to let go before each operation, until what it gives is called. */
+  /** Calls `letGo` before each operation, until the returned function is called. */
   attend(session: SessionId, letGo: LetGo): () => void {
     this.people.set(session, letGo);
     return () => {
@@ -28,7 +28,7 @@ export class Turns {
     };
   }
 
-  /** Tells the listener which elements operations have met, until what it gives is called. */
+  /** Calls the listener with the elements of operations, until the returned function is called. */
   watchMeetings(session: SessionId, met: Meeting): () => void {
     this.curious.set(session, met);
     return () => {

@@ -14,7 +14,7 @@ import { shape } from '../shape.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { within } from '../../platform/timeout.ts';
 
-/** The control plane answered, and the answer was no. */
+/** The control plane refused the call with this status. */
 export class ControlPlaneRefused extends Error {
   readonly status: number;
 
@@ -26,7 +26,7 @@ export class ControlPlaneRefused extends Error {
 }
 
 export interface ControlPlaneOptions {
-  /** Where write-api is reached, such as `http://127.0.0.1:8081`. */
+  /** Base URL of write-api, such as `http://127.0.0.1:8081`. */
   readonly url: string;
   readonly joinToken: string;
   readonly credential: string;
@@ -34,9 +34,9 @@ export interface ControlPlaneOptions {
   readonly tls?: InternalTls | undefined;
 }
 
-/** Milliseconds one call may take. */
+/** Timeout of one call, in milliseconds. */
 const callMs = 5_000;
-/** Before a report that was not taken is sent again. */
+/** Pauses before a report that was not accepted is sent again. */
 const backOff: BackOff = { firstMs: 250, longestMs: 5_000 };
 
 const isRegistered = shape(Registered);
@@ -64,11 +64,11 @@ export function createControlPlane(options: ControlPlaneOptions) {
       if (!isHeartbeatReply.is(reply)) throw new Error('The reply to a heartbeat is not one.');
       return reply;
     },
-    /** Sends until it is taken: at least once, in order. Returns at once. */
+    /** Sends until accepted: at least once, in order. Returns at once. */
     report: (report: Report): void => {
       outbox = outbox.then(() => deliver(report, send, options, closing.signal));
     },
-    /** Resolves true when every report was taken, false when the limit passed first. */
+    /** Resolves true when every report was accepted, false after the limit. */
     flush: (limitMs: number): Promise<boolean> =>
       within(limitMs, outbox).then(
         () => true,

@@ -1,12 +1,12 @@
 import type { Cookie } from '../../../contracts/resources/session.ts';
 import { pageFailure } from './driver.ts';
 
-/** The last moment of the year 9999, unix milliseconds. */
+/** The last millisecond of the year 9999, Unix milliseconds. */
 const lastMoment = 253_402_300_799_999;
-/** Bytes of a name with its value, as browsers limit them. */
+/** Browsers' limit of a name with its value, in bytes. */
 const longest = 4096;
 
-/** What a cookie that can be in a jar is like; the name of each rule says what is wrong with one that is not. */
+/** Requirements of a cookie that a jar can store; the name of each is the error message. */
 const rules: readonly (readonly [wrong: string, holds: (cookie: Cookie) => boolean])[] = [
   [
     'its domain is not valid',
@@ -30,7 +30,7 @@ const rules: readonly (readonly [wrong: string, holds: (cookie: Cookie) => boole
   ],
 ];
 
-/** Throws for the first cookie that no browser would keep. Names and values are in no reason. */
+/** Throws for the first cookie that no browser would store. The reason contains neither name nor value. */
 export function assertWritable(cookies: readonly Cookie[]): void {
   cookies.forEach((cookie, index) => {
     const [wrong] = rules.find(([, holds]) => !holds(cookie)) ?? [];

@@ -3,9 +3,9 @@ import type { CreateOutcome, OperationOutcome, PutFileOutcome } from '../../../c
 
 export interface DispatchMemoryOptions {
   readonly clock: Clock;
-  /** Milliseconds a settled dispatch is known; must be longer than any retry of the control plane. */
+  /** Milliseconds for which a settled dispatch is remembered; must exceed any retry of the control plane. */
   readonly keepMs?: number;
-  /** Bytes of outcomes kept. Past it the oldest outcomes are dropped, but that they ran is still known. */
+  /** Maximal bytes of stored outcomes. Beyond it the oldest are dropped, but their dispatches are still not run again. */
   readonly maxBytes?: number;
 }
 
@@ -27,14 +27,14 @@ const forgotten: Outcome = {
 };
 
 /**
- * Runs each dispatch once. A repeat gets the first run's outcome, and waits for it when it is still running. What has settled
- * is kept within its time and its bytes.
+ * Runs each dispatch once. A repeat gets the first run's outcome, and waits for it if it is still running. Settled dispatches are kept
+ * within limits of time and bytes.
  */
 export class DispatchMemory {
   readonly #clock: Clock;
   readonly #keepMs: number;
   readonly #maxBytes: number;
-  /** Those that have settled are in the order in which they did. */
+  /** Settled ones are in the order of settling. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -62,7 +62,7 @@ export class DispatchMemory {
     entry.settledAt = this.#clock.now().getTime();
     entry.bytes = JSON.stringify(outcome).length;
     this.#bytes += entry.bytes;
-    // Behind everything settled before it, so that expiry and shrinking take the oldest first.
+    // Moved to the end, so that expiry and shrinking start with the oldest.
     this.#entries.delete(dispatchId);
     this.#entries.set(dispatchId, entry);
     this.#shrink();

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../contracts/ids.ts';
 import type { LiveOperation } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 
-/** One line per thing that reached the driver. Inputs and results are never in it. */
+/** One line for each call of the driver, without inputs and results. */
 export type DriverLogEntry =
   | { readonly action: 'launch'; readonly session_id: SessionId; readonly dispatch_id: string }
   | {
@@ -24,8 +24,8 @@ export type DriverLogEntry =
 export type DriverLog = (entry: DriverLogEntry) => void;
 
 /**
- * An append-only file of JSON lines, each with `at`, written before the driver is asked: what tests judge the service by from
- * outside. Without a path nothing is written.
+ * An append-only file of JSON lines, each with `at`, written before the driver is called: tests verify the service from outside by it.
+ * Without a path nothing is written.
  */
 export function openDriverLog(path: string | undefined, clock: Clock): DriverLog {
   if (path === undefined) return () => undefined;

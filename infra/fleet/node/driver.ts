@@ -19,10 +19,10 @@ import type { profileSaveFailures } from '../../../contracts/webhooks/event-type
 import type { DownloadEntry, UploadHandle } from '../../../contracts/resources/live.ts';
 import type { ShowPicture } from './picture.ts';
 
-/** How long one operation may take, and the signal that says the time is up. */
+/** Time limit of one operation, and the signal that is aborted at its end. */
 export interface OperationLimits {
   readonly timeoutMs: number;
-  /** When the time is up, by `performance.now()`. */
+  /** End of the time limit, in milliseconds of `performance.now()`. */
   readonly endsAt: number;
   readonly signal: AbortSignal;
 }
@@ -35,9 +35,9 @@ export const limitsOf = (timeoutMs: number): OperationLimits => ({
 });
 
 /**
- * One entry per operation, so that a driver is a table. Each resolves with the result or throws `OperationFailed`, and does
- * neither before the browser has stopped working on it, also when the signal was aborted. One that cannot be stopped, or
- * whose browser does not answer, stays pending: the node then gives the browser up.
+ * A driver's operations. Each resolves with the result or throws `OperationFailed`, but only once the browser has stopped working on it,
+ * even if the signal is aborted. One that cannot be stopped, or whose browser does not answer, stays pending: the node then gives up the
+ * browser.
  */
 export type OperationTable = {
   readonly [O in Operation]: (
@@ -48,7 +48,7 @@ export type OperationTable = {
 
 type Run<I, R> = (input: I, limits: OperationLimits) => Promise<R>;
 
-/** The same operations, each run by what `wrap` makes of it. */
+/** The same operations, each wrapped by `wrap`. */
 export const wrapOperations = (
   table: OperationTable,
   wrap: <I, R>(run: Run<I, R>) => Run<I, R>,
@@ -63,15 +63,15 @@ export const wrapOperations = (
   login: wrap(table.login),
 });
 
-/** Captures are kept by the node, whatever its browsers are. */
+/** Captures are stored by the node, not by the driver. */
 type AskedLive = Exclude<LiveOperation, 'kept_capture'>;
 
-/** What is asked of a browser while an operation may be at work in it, with the same promises. */
+/** Calls that may run beside an operation, with the same guarantees. */
 export type LiveTable = {
   readonly [O in AskedLive]: (input: LiveInput<O>, limits: OperationLimits) => Promise<LiveResult<O>>;
 };
 
-/** A file that the session has kept. Its content is read once, or not at all. */
+/** A file that the session has stored. Its content can be read once. */
 export interface DownloadContent {
   readonly entry: DownloadEntry;
   readonly content: AsyncIterable<Uint8Array>;
@@ -81,60 +81,60 @@ type WithoutEnvelope<Reported extends Report> = Reported extends Report
   ? Omit<Reported, 'report_id' | 'session_id' | 'at'>
   : never;
 
-/** What a browser reports by itself; the node adds the session and the time. Its death has a listener of its own. */
+/** A report of a browser; the node adds the session and the time. Death has its own listener. */
 export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_died' }>>;
 
 /** Where an operation is about to touch, and in how many milliseconds. */
 export type Aim = Omit<CursorMessage, 'met'>;
 
 /**
- * A person's fingers and keys, in CSS pixels of the screen. What is done comes to the page in the order in which it is asked for; each
- * resolves when the browser has it, and fails with an `OperationFailed`.
+ * A person's fingers and keys, in CSS pixels of the screen. The page gets input in the order of the calls; each resolves when the browser
+ * has it, or rejects with `OperationFailed`.
  */
 export interface Hands {
   readonly viewport: { readonly width: number; readonly height: number };
-  /** `finger` 0 or 1. One comes down, moves and is lifted; whether it can is for the caller to know. */
+  /** `finger` is 0 or 1. It comes down, moves or is lifted; the caller ensures that the order is possible. */
   touch(step: {
     readonly type: 'down' | 'move' | 'up';
     readonly finger: number;
     readonly x: number;
     readonly y: number;
   }): Promise<void>;
-  /** By its name in UI Events, or the character that it writes. Held until it is released. */
+  /** Presses a key, given by its UI Events name or its character, until it is released. */
   keyDown(key: string, modifiers: readonly Modifier[]): Promise<void>;
   keyUp(key: string): Promise<void>;
-  /** As from an input method. */
+  /** Enters text as an input method does. */
   text(text: string): Promise<void>;
   paste(text: string): Promise<void>;
-  /** What the page has selected; nothing of a secret. */
+  /** The page's selected text, without secrets. */
   selection(): Promise<string>;
-  /** The keyboard that a phone would show now. */
+  /** The keyboard that a phone would show now; null for none. */
   keyboard(): Promise<KeyboardWanted | null>;
   /** Releases all fingers and keys. */
   lift(): Promise<void>;
-  /** From now on operations wait before they touch, by so much, and say where; undefined: no longer. */
+  /** From now on operations announce each touch to the listener and delay it; undefined ends that. */
   watchAims(listener: ((aim: Aim) => void) | undefined): void;
 }
 
-/** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */
+/** A running browser of one session. Any other error than `OperationFailed` means that the browser is broken. */
 export interface Browser {
   readonly operations: OperationTable;
   readonly live: LiveTable;
   readonly hands: Hands;
-  /** The whole file of that name. */
+  /** The whole file with that name. */
   download(name: string, limits: OperationLimits): Promise<DownloadContent>;
   readonly egressCapabilities: EgressCapabilities | null;
-  /** Shows its window. Absent where there is nothing to see, or nothing to show it with. */
+  /** Shows its window. Absent where the browser has no picture, or the machine cannot show it. */
   readonly show?: ShowPicture;
-  /** Called once when the browser is gone without `close` having been asked for. */
+  /** Called once when the browser has exited without a call of `close`. */
   onDeath(listener: () => void): void;
   /** Called for each report, until `close` has resolved. */
   onReport(listener: (report: BrowserReport) => void): void;
-  /** Ends the browser and removes everything of it; resolves when it is gone. Safe to call more than once. */
+  /** Ends the browser and removes all of its data; resolves when it has exited. Idempotent. */
   close(): Promise<void>;
   /**
-   * Ends a browser that was launched with a profile, as `close` does, but keeps what its pages have stored. Rejects with
-   * `StateNotLeft`, or when the browser dies meanwhile; nothing of it is left then.
+   * Ends a browser that was launched with a profile, as `close` does, but keeps the data that its pages have stored. Rejects with
+   * `StateNotLeft`, or if the browser dies meanwhile; its data is removed then.
    */
   leave(): Promise<LeftState>;
 }
@@ -143,25 +143,25 @@ export interface Browser {
 export interface LaunchedProfile {
   readonly profileId: ProfileId;
   readonly noiseSeed: string;
-  /** The archive of the state that the profile has. It is read to its end or destroyed. */
+  /** Archive of the profile's state. Must be read to its end or destroyed. */
   readonly state?: Readable;
 }
 
-/** What a browser has left: files that nothing writes to any more, until they are removed. */
+/** Files of an ended browser, which do not change any more. */
 export interface LeftState {
   readonly census: StateCensus;
-  /** Packs the files while it is read. Each call begins anew. */
+  /** Packs the files while it is read. Each call starts a new archive. */
   archive(): Readable;
   remove(): Promise<void>;
 }
 
 export type ProfileSaveFailure = (typeof profileSaveFailures)[number];
 
-/** A browser that ended well has left nothing that may be saved. */
+/** A browser has ended in order, but its state must not be saved. */
 export class StateNotLeft extends Error {
   readonly reason: ProfileSaveFailure;
 
-  /** `detail` is for the client: our own words. */
+  /** `detail` is shown to the client, and is in our own words. */
   constructor(reason: ProfileSaveFailure, detail: string, options?: ErrorOptions) {
     super(detail, options);
     this.name = 'StateNotLeft';
@@ -174,40 +174,40 @@ export interface UploadedFile extends UploadHandle {
   read(pieceBytes: number): AsyncIterable<Uint8Array>;
 }
 
-/** The files that a session was given, by handle. */
+/** Files that a session was given, by handle. */
 export interface Uploaded {
   find(handle: string): UploadedFile | undefined;
 }
 
 export interface LaunchOptions {
-  /** Where the files come from that pages are given. */
+  /** The files that pages can be given. */
   readonly uploads: Uploaded;
-  /** What every connection of the browser goes out through. */
+  /** Proxy of all of the browser's connections. */
   readonly proxy?: DialledProxy | undefined;
   readonly profile?: LaunchedProfile | undefined;
   /** Geolocation reported to pages; by default none. */
   readonly geolocation?: Geolocation | undefined;
-  /** The mark of the session's account; the same for all that have none. */
+  /** Mark of the session's account; the same for all accounts without one. */
   readonly tenant: string;
-  /** Aborted: a launch that has not begun rejects with its reason. */
+  /** Once aborted, a launch that has not begun rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What runs browsers on this node. */
+/** Runs browsers on this node. */
 export interface Driver {
   readonly name: 'webkit' | 'simulated';
-  /** Resolves once a browser has been started, for a session to come or for the trial alone; rejects with what is missing. */
+  /** Resolves once a browser has been started, for a later session or as a trial; rejects with the missing requirement. */
   ready(): Promise<void>;
-  /** Why the windows of its browsers cannot be shown; absent where they can. */
+  /** Why this machine cannot show browser windows; absent if it can. */
   readonly shownNothing?: string;
   /** Whether the machine has no room for another browser now. */
   isFull(): boolean;
-  /** Rejects where the profile's state cannot be read to its end, too; nothing of the browser is left then. */
+  /** Also rejects if the profile's state cannot be read to its end; the browser's data is removed then. */
   launch(session: SessionId, archetype: Archetype, options: LaunchOptions): Promise<Browser>;
   close(): Promise<void>;
 }
 
-/** An operation that did not succeed in a way the protocol has words for. */
+/** An operation failed in a way that the protocol defines. */
 export class OperationFailed extends Error {
   readonly failure: DispatchFailure;
 
@@ -218,21 +218,21 @@ export class OperationFailed extends Error {
   }
 }
 
-/** The page's doing: the session lives on. */
+/** Caused by the page: the session continues. */
 export const pageFailure = (category: FailureCategory, reason: string): OperationFailed =>
   new OperationFailed({ kind: 'page', category, reason });
 
-/** The condition or the load did not come in time: the session lives on. */
+/** The condition or the load took too long: the session continues. */
 export const timeoutFailure = (category: FailureCategory, reason: string): OperationFailed =>
   new OperationFailed({ kind: 'timeout', category, reason });
 
 export const unavailableFailure = (reason: string): OperationFailed =>
   new OperationFailed({ kind: 'unavailable', category: 'invalid_request', reason });
 
-/** The browser does not answer: the session ends with it. */
+/** The browser does not answer: the session ends. */
 export const silentFailure = (reason: string): OperationFailed =>
   new OperationFailed({ kind: 'silent', category: 'session_error', reason });
 
-/** The browser is gone or broken: the session ends with it. */
+/** The browser is gone or broken: the session ends. */
 export const driverFailure = (reason: string, options?: ErrorOptions): OperationFailed =>
   new OperationFailed({ kind: 'driver', category: 'session_error', reason }, options);

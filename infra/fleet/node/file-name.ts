@@ -1,12 +1,9 @@
-/** What a file system, a shell or a reader would take for more than a part of a name. */
+/** Characters with a meaning to file systems, shells or readers. */
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu;
-/** Bytes of the longest name. */
+/** Maximal bytes of a name. */
 const longest = 200;
 
-/**
- * The last part of a path, reduced to characters allowed in a name and to 255 characters; empty if nothing is left. The
- * name of an uploaded file.
- */
+/** The name of an uploaded file: the last part of a path, reduced to allowed characters and to 255 of them; may be empty. */
 export const givenName = (text: string): string =>
   (text.split(/[/\\]/).at(-1) ?? '')
     .replace(unsafe, '')
@@ -14,7 +11,7 @@ export const givenName = (text: string): string =>
     .slice(0, 255)
     .toWellFormed();
 
-/** The last part of a path, harmless and short. */
+/** The last part of a path, made safe and short. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const safe = last.replace(unsafe, '_').replace(/^[. ]+|[. ]+$/g, '');

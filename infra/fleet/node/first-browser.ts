@@ -2,19 +2,19 @@ import type { Logger } from 'pino';
 import { pauseMs, type BackOff } from '../../platform/back-off.ts';
 import type { Driver } from './driver.ts';
 
-/** Between two tries to start one. */
+/** Pauses between attempts to start one. */
 const backOff: BackOff = { firstMs: 1_000, longestMs: 30_000 };
 
-/** Whether browsers start on this node, found out by starting one: before that it takes no sessions. */
+/** Checks whether browsers start on this node, by starting one; until then it takes no sessions. */
 export function createFirstBrowser(driver: Pick<Driver, 'ready'>, logger: Logger) {
   let failures = 0;
   let started = false;
   let outcome: Promise<void> | undefined;
 
   return {
-    /** Pending while the first try is under way. Rejects with the reason of the last failed one. */
+    /** Pending during the first attempt. Rejects with the reason of the last failed one. */
     outcome: (): Promise<void> => outcome ?? Promise.reject(new Error('No browser has been started yet.')),
-    /** Tries unless one has started before: 0, or the milliseconds to wait before the next try. */
+    /** Makes an attempt unless one has succeeded. Returns 0, or the milliseconds until the next attempt. */
     attempt: async (): Promise<number> => {
       if (started) return 0;
       const trial = driver.ready();

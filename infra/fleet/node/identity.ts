@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createCredential, nodeIdOf } from '../control-plane/credential.ts';
 import type { VideoKey } from '../video/token.ts';
 
-/** The node's own secret: made at the first start, kept readable by its owner only, the same ever after. */
+/** The node's secret: created at the first start, readable by its owner only, and stable afterwards. */
 export function nodeCredential(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'credential');
@@ -19,7 +19,7 @@ export function nodeCredential(dataDir: string): string {
   return credential;
 }
 
-/** What this node's video tokens are signed with: the same after a restart, and no use for anything else. */
+/** Key that signs this node's video tokens: derived from the credential, so stable, and useless for anything else. */
 export const videoKeyOf = (credential: string): VideoKey => ({
   api_key: nodeIdOf(credential),
   api_secret: Buffer.from(hkdfSync('sha256', credential, '', 'video tokens', 32)).toString('base64url'),

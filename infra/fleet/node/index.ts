@@ -25,11 +25,11 @@ import { createStateTransfer } from './state-transfer.ts';
 
 export interface NodeOptions {
   readonly name: string;
-  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads and captures are in it too, while they live. */
+  /** Directory of the node's credential, which identifies the node, and of uploads and captures of running sessions. */
   readonly dataDir: string;
-  /** Belongs to the node from here on: closed when it drains. */
+  /** Owned by the node, which closes it on drain. */
   readonly driver: Driver;
-  /** Browsers at once. */
+  /** Maximal number of browsers. */
   readonly capacity: number;
   readonly controlPlaneUrl: string;
   readonly joinToken: string;
@@ -38,66 +38,60 @@ export interface NodeOptions {
   readonly connect?: 'listen' | 'dial';
   readonly host?: string;
   readonly port?: number;
-  /** Of every connection between this node and the control plane. Default plain HTTP. */
+  /** TLS of every connection between this node and the control plane. Default plain HTTP. */
   readonly tls?: InternalTls | undefined;
-  /** Where the control plane reaches this node; `http://host:port` unless something stands between. */
+  /** URL by which the control plane calls this node; default `http://host:port`. */
   readonly advertisedUrl?: string;
   readonly clock?: Clock;
-  /** A file of JSON lines, one per thing that reached the driver. */
+  /** Path of a file of JSON lines, one for each call of the driver. */
   readonly driverLog?: string;
   /** Milliseconds beyond an operation's timeout after which its browser is given up. */
   readonly operationGraceMs?: number;
-  /** Bytes of JSON a result may have. */
+  /** Maximal bytes of a result as JSON. */
   readonly maxResultBytes?: number;
   /** Milliseconds between attempts to register. */
   readonly registerRetryMs?: number;
-  /** Where clients can watch the browsers of this node, and what their tokens are signed with; of a video server of the operator's. */
+  /** Where clients can watch this node's browsers on the operator's video server, and the key of its tokens. */
   readonly video?: Register['video'];
-  /** How this node shows its browsers itself, unless it does not. */
+  /** How this node shows its browsers itself; undefined if it does not. */
   readonly liveView?: LiveViewOptions | undefined;
-  /** Where parts of the installation listen on this machine, as `host:port`. */
+  /** Addresses, as `host:port`, on which parts of the installation listen on this machine. */
   readonly internal?: readonly string[];
-  /** Called with those of all machines, before the first session comes and whenever the control plane answers. */
+  /** Called with the addresses of all machines, before the first session and after each answer of the control plane. */
   readonly onInternal?: (places: readonly string[]) => void;
   /** How states of profiles are saved. */
   readonly saves?: Pick<SavesOptions, 'atOnce' | 'limitMs' | 'backOff'>;
 }
 
 export interface LiveViewOptions {
-  /** Where clients join: the gateway's. */
+  /** URL by which clients join: the gateway's. */
   readonly wsUrl: string;
   readonly ice: IceOptions;
-  /**
-   * Called for each input event of a person: with the reason if it was refused, and the milliseconds until the browser
-   * had it.
-   */
+  /** Called for each input event of a person, with the reason if it was refused, and the milliseconds until the browser had it. */
   readonly onInput?: HandsOptions['onInput'];
 }
 
 export interface RunningNode {
   readonly url: string;
-  /** Resolves once the control plane has taken the node. */
+  /** Resolves once the control plane has accepted the node. */
   readonly registered: Promise<NodeId>;
-  /** Resolves once a browser has started here; rejects with the reason of the last failed try. */
+  /** Resolves once a browser has started here; rejects with the reason of the last failed attempt. */
   browsers(): Promise<void>;
   status(): NodeStatus;
-  /** Undefined where this node does not show its browsers itself. */
+  /** Undefined if this node does not show its browsers itself. */
   readonly video: Pick<VideoServer, 'use'> | undefined;
-  /** Undefined where the control plane calls this node directly. */
+  /** Undefined if the control plane calls this node directly. */
   readonly tunnels: Pick<Dialling, 'size'> | undefined;
-  /** Takes nothing new from now on. Resolves when every session has ended by itself and is saved, after at most `limitMs`. */
+  /** Accepts nothing new. Resolves when every session has ended and is saved, after at most `limitMs`. */
   release(limitMs: number): Promise<void>;
   /**
-   * Accepts nothing new, ends the browsers, reports each to the control plane and stops. The sessions have failed, so
-   * their states are not saved; saves that are under way continue for at most `limitMs`.
+   * Accepts nothing new, ends the browsers, reports each to the control plane and stops. Their sessions fail, so their states are not
+   * saved; running saves continue for at most `limitMs`.
    */
   drain(limitMs?: number): Promise<void>;
 }
 
-/**
- * Starts a node: it serves the fleet protocol at once and, when a browser has started, keeps asking the control plane to take
- * it.
- */
+/** Starts a node: it serves the fleet protocol at once and, when a browser has started, registers with the control plane until accepted. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { driver, logger, clock = systemClock } = options;
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
@@ -197,7 +191,7 @@ async function openSessions(
   });
 }
 
-/** What the node says of itself once. */
+/** The node's registration. */
 const registrationOf = (
   { name, driver, capacity, video, liveView, internal }: NodeOptions,
   url: string,
@@ -209,10 +203,10 @@ const registrationOf = (
   ...(internal && { internal: [...internal] }),
 });
 
-/** A browser that cannot be shown is never said to be. */
+/** A node that cannot show its browsers does not offer video. */
 const isBlind = ({ shownNothing }: Driver): boolean => shownNothing !== undefined;
 
-/** The rooms of this node's browsers, and what people do with them there. */
+/** Video rooms of this node's browsers, with the input of people in them. */
 function openVideo(options: NodeOptions, credential: string, sessions: Sessions): RunningVideo | undefined {
   const { driver, liveView, logger, controlPlaneUrl: url, tls } = options;
   if (!liveView) return undefined;
@@ -242,7 +236,7 @@ function openCalls(options: NodeOptions, credential: string) {
   const controlPlane = createControlPlane({ url, joinToken, credential, logger, tls });
   const states = createStateTransfer({ url, credential, tls });
   const saves = new Saves({ transfer: states, logger, ...options.saves });
-  /** Reports and states that are under way are sent first, for at most so long. */
+  /** First sends pending reports and states, for at most so long. */
   const hangUp = async (limitMs: number) => {
     const [flushed] = await Promise.all([controlPlane.flush(limitMs), saves.finish(limitMs)]);
     if (!flushed) logger.warn('Not every report was taken before the end.');
@@ -251,7 +245,7 @@ function openCalls(options: NodeOptions, credential: string) {
   return { controlPlane, states, saves, hangUp };
 }
 
-/** Where files of sessions go. What is there was left by a run that did not end well: its sessions are gone. */
+/** Empties a directory of sessions' files. Files that are there were left by a run that crashed: its sessions have ended. */
 async function emptied(dataDir: string, name: 'uploads' | 'captures'): Promise<string> {
   const directory = join(dataDir, name);
   await rm(directory, { recursive: true, force: true });

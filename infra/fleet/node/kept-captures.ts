@@ -11,18 +11,15 @@ import { pageFailure } from './driver.ts';
 const isAsked = shape(operationSchemas.capture.input);
 const isCaptured = shape(operationSchemas.capture.result);
 
-/** Of one session; the oldest go first. */
+/** Limits of one session; the oldest captures are dropped first. */
 const most = { captures: 20, bytes: 64 * 1024 * 1024 } as const;
 
 type Facts = Omit<CaptureResult, 'data'>;
 
-/**
- * The captures of one session whose content stays on the node. They are in a directory of the node's own, which no browser sees, and
- * are gone with the session.
- */
+/** Captures of one session whose content stays on the node, in a directory that no browser can see, until the session ends. */
 export class KeptCaptures {
   readonly #directory: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #kept = new Map<CaptureId, Facts>();
   #ended = false;
 
@@ -30,7 +27,7 @@ export class KeptCaptures {
     this.#directory = directory;
   }
 
-  /** Gives the capture without its content. One that was kept under the same id is replaced. */
+  /** Returns the capture without its content. A capture with the same id is replaced. */
   async keep(id: CaptureId, { data, ...facts }: CaptureResult): Promise<CaptureResult> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     await writeFile(this.#pathOf(id), Buffer.from(data, facts.encoding), { mode: 0o600 });
@@ -43,7 +40,7 @@ export class KeptCaptures {
     return { ...facts, data: '' };
   }
 
-  /** Null when there is none, or it had to make room. */
+  /** Null if there is none, or if it was dropped. */
   async find(id: CaptureId): Promise<CaptureResult | null> {
     const facts = this.#kept.get(id);
     const content = facts && (await readFile(this.#pathOf(id)).catch(() => undefined));
@@ -71,7 +68,7 @@ export class KeptCaptures {
   }
 }
 
-/** The outcome of an operation, without the content of a capture that was to be kept here. */
+/** The outcome of an operation, without the content of a capture that was stored here. */
 export async function withKept(
   captures: Pick<KeptCaptures, 'keep'>,
   { operation, input }: OperationDispatch,

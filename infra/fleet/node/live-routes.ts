@@ -15,13 +15,13 @@ const isDownload = shape(
   closed({ dispatch_id: Type.String(), name: Type.String(), timeout_ms: Type.Integer({ minimum: 1 }) }),
 );
 
-/** Those that change something run once, however often they are sent. The others are asked anew. */
+/** Operations that change something run once, however often they are sent. The others run each time. */
 const changing: ReadonlySet<LiveOperation> = new Set(['cookies_set', 'history']);
 
 type WithSession = Request<{ id: string }, unknown, unknown>;
 const malformed = (reply: Response) => void reply.status(400).json({ error: 'malformed request' });
 
-/** What is asked of browsers beside their operations, and the contents of files, which are never held whole. */
+/** Routes for calls beside the operations, and for contents of files, which are streamed. */
 export function liveRoutes(sessions: Sessions, memory: DispatchMemory): Router {
   const router = Router();
   router.post('/sessions/:id/live', async ({ params, body }: WithSession, reply) => {
@@ -36,7 +36,7 @@ export function liveRoutes(sessions: Sessions, memory: DispatchMemory): Router {
     const isWhole = Number(request.headers['content-length']) === file.size;
     if (!session || !isPutFile.is(file) || !isWhole) return malformed(reply);
     const outcome = await memory.once(file.dispatch_id, () => sessions.putFile(session, file, request));
-    // A content that was refused unread would break the connection that the outcome goes by.
+    // An unread content would break the connection of the answer.
     request.resume();
     reply.json(outcome);
   });

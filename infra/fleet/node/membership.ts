@@ -11,7 +11,7 @@ export interface MembershipOptions {
   readonly controlPlane: ControlPlane;
   readonly body: Register;
   readonly sessions: Sessions;
-  /** Those whose browsers people watch. */
+  /** Sessions whose browsers people watch. */
   readonly watched: () => readonly SessionId[];
   readonly firstBrowser: FirstBrowser;
   readonly logger: Logger;
@@ -19,13 +19,13 @@ export interface MembershipOptions {
   readonly retryMs: number;
   /** Called with the addresses of the installation's other parts, each time that the control plane sends them. */
   readonly onInternal?: ((places: readonly string[]) => void) | undefined;
-  /** Of a node that is reached by them alone: without any it is as good as silent, and says nothing. */
+  /** For a node that is only reached by tunnels: while it has none it sends no heartbeats. */
   readonly tunnels?: Pick<Dialling, 'size' | 'isUnknown' | 'instancesAre'> | undefined;
 }
 
 /**
- * Registers once a browser has started here, beats, obeys the replies; registers again when the control plane has forgotten
- * the node.
+ * Registers once a browser has started here, sends heartbeats and follows the replies; registers again when the control plane does not know
+ * the node any more.
  */
 export function joinControlPlane(options: MembershipOptions) {
   const stopping = new AbortController();
@@ -36,7 +36,7 @@ export function joinControlPlane(options: MembershipOptions) {
     announce = resolve;
   });
 
-  /** One call of the control plane; how long to wait before the next. */
+  /** One call of the control plane; returns the milliseconds until the next. */
   const step = async (): Promise<number> => {
     if (known) {
       const { heartbeat_ms } = known;
@@ -55,13 +55,13 @@ export function joinControlPlane(options: MembershipOptions) {
   const beating = run();
 
   return {
-    /** Resolves once the control plane has taken the node; never when the node stops before. */
+    /** Resolves once the control plane has accepted the node; stays pending if the node stops before. */
     registered,
-    /** Tells the node's present status without waiting for the next heartbeat. */
+    /** Sends the node's present status without waiting for the next heartbeat. */
     tell: async () => {
       if (known) await beat(options, known, stopping.signal);
     },
-    /** Stops beating, after a last heartbeat that shows the node's present status. */
+    /** Stops heartbeats, after a last one with the node's present status. */
     leave: async () => {
       stopping.abort();
       await beating;
@@ -88,7 +88,7 @@ async function register({
 
 const seen = (watched: readonly SessionId[]) => (watched.length === 0 ? {} : { watched: [...watched] });
 
-/** Sends the node's status and obeys the reply. False when the control plane does not know the node any more. */
+/** Sends the node's status and follows the reply. False if the control plane does not know the node any more. */
 async function beat(
   { controlPlane, body, sessions, watched, logger, onInternal, tunnels }: MembershipOptions,
   { node_id }: Registered,

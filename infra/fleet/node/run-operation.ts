@@ -31,16 +31,16 @@ import {
 
 export interface RunOptions {
   readonly logger: Logger;
-  /** Milliseconds beyond the operation's own timeout after which a browser that has not answered is given up. */
+  /** Milliseconds after the operation's own timeout until an unresponsive browser is given up. */
   readonly graceMs: number;
-  /** Bytes of JSON a result may have. */
+  /** Maximal bytes of a result as JSON. */
   readonly maxResultBytes: number;
 }
 
 const inputs: { readonly [O in Operation]: Shape<OperationInput<O>> } = shapesOf(operationSchemas, 'input');
 const liveInputs: { readonly [O in LiveOperation]: Shape<LiveInput<O>> } = shapesOf(liveSchemas, 'input');
 
-/** Runs one operation to an outcome: never rejects, and never takes longer than its timeout and the grace. */
+/** Runs one operation to an outcome: never rejects, and takes at most its timeout and the grace. */
 export const runOperation = (
   browser: Browser,
   { operation, input, timeout_ms }: OperationDispatch,
@@ -48,7 +48,7 @@ export const runOperation = (
 ): Promise<OperationOutcome> =>
   run({ operation, timeout_ms }, options, (limits) => perform(browser, operation, input, limits));
 
-/** The same of an operation beside them. A browser that does not answer it may be at work, so there is no grace. */
+/** The same for a call beside the operations. A browser that does not answer it may be busy, so there is no grace. */
 export const runLive = (
   browser: Pick<Browser, 'live'>,
   kept: Pick<KeptCaptures, 'find'>,
@@ -93,7 +93,7 @@ async function runToOutcome(
   }
 }
 
-/** What the protocol has to say of an error: of one that no driver throws on purpose, that the browser is broken. */
+/** The failure that the protocol defines for an error. Unexpected errors mean that the browser is broken. */
 export function failureOf(error: unknown, operation: string, logger: Logger): DispatchFailure {
   if (error instanceof OperationFailed) return error.failure;
   logger.error({ err: error, operation }, 'The driver failed.');
@@ -136,8 +136,8 @@ async function performLive<O extends LiveOperation>(
 const notAnInput = (operation: string) =>
   pageFailure('invalid_request', `This is not an input of ${operation}.`);
 
-/** The element that an interaction has met. */
+/** The element that an interaction acted on. */
 export function metIn(outcome: OperationOutcome): OperationResult<'interact'>['met'] {
-  // It is what this node's own driver gave for that operation.
+  // This node's own driver returned it for that operation.
   return outcome.outcome === 'succeeded' ? (outcome.result as OperationResult<'interact'>).met : undefined;
 }

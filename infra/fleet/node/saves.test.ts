@@ -16,7 +16,7 @@ const census = {
   parts: { cookies: 9, local_storage: 0, session_storage: 2, indexeddb: 0, service_workers: 0, cache: 0 },
 };
 
-/** What a browser has left, and how often it was packed and removed. */
+/** State of an ended browser, with the number of times that it was packed and removed. */
 function leftState(archive = () => Readable.from(['archive'])) {
   const counts = { packed: 0, removed: 0 };
   const state: LeftState = {

@@ -12,26 +12,26 @@ import type { StateTransfer } from './state-transfer.ts';
 export interface SavesOptions {
   readonly transfer: Pick<StateTransfer, 'save'>;
   readonly logger: Logger;
-  /** Transfers at once: each takes a core for packing and a few buffers. The others wait in the order of their sessions' ends. */
+  /** Concurrent transfers: each needs a core for packing, and a few buffers. Others wait in the order of their sessions' ends. */
   readonly atOnce?: number;
-  /** Milliseconds for which a transfer that broke off is begun anew. */
+  /** Milliseconds for which a broken transfer is retried. */
   readonly limitMs?: number;
   readonly backOff?: BackOff;
 }
 
-/** What is to be saved. */
+/** A state to save. */
 export interface Save {
   readonly session: SessionId;
   readonly state: LeftState;
-  /** The files cannot be packed. What the control plane does not take, it records itself. */
+  /** The files cannot be packed. The control plane records its own refusals. */
   readonly onUnpackable: (failure: StateNotLeft) => void;
 }
 
 const usualBackOff: BackOff = { firstMs: 250, longestMs: 10_000, jitter: 0.5 };
 
 /**
- * States of ended sessions on their way to the control plane. A transfer is repeated until it is answered, since the control
- * plane takes a state once, however often it comes. The files are removed afterwards, whatever the outcome.
+ * Transfers states of ended sessions to the control plane. A transfer is retried until it is answered; the control plane stores a state
+ * once, however often it arrives. The files are removed afterwards, whatever the outcome.
  */
 export class Saves {
   readonly #options: SavesOptions;
@@ -44,18 +44,18 @@ export class Saves {
     this.#permits = new Semaphore(options.atOnce ?? 2);
   }
 
-  /** Begins to save. Returns at once. */
+  /** Starts a save. Returns at once. */
   begin(save: Save): void {
     const done = this.#run(save).finally(() => this.#underWay.delete(done));
     this.#underWay.add(done);
   }
 
-  /** Nothing is under way. */
+  /** True if no save is pending. */
   get isIdle(): boolean {
     return this.#underWay.size === 0;
   }
 
-  /** Resolves when nothing is under way any more. After the limit the transfers are cut off. */
+  /** Resolves when no save is pending. After the limit the transfers are aborted. */
   async finish(limitMs: number): Promise<void> {
     const finished = new AbortController();
     const late = delay(limitMs, undefined, { signal: finished.signal }).then(
@@ -98,7 +98,7 @@ export class Saves {
     }
   }
 
-  /** Rejects with `StateNotLeft` when it is the files that failed, not the transfer. */
+  /** Rejects with `StateNotLeft` if the files failed, not the transfer. */
   async #attempt({ session, state }: Save, signal: AbortSignal) {
     const packing = state.archive();
     const archive = new Watched(packing);
@@ -114,6 +114,6 @@ export class Saves {
   }
 }
 
-/** Whether retrying is useless. After a 401 the node may be known again once it has registered. */
+/** Whether a retry is useless. After a 401 the node may be known again once it has registered. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ControlPlaneRefused && [400, 403, 404].includes(error.status);

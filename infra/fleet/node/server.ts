@@ -18,17 +18,17 @@ import { shape } from '../shape.ts';
 import type { VideoServer } from '../video/server.ts';
 
 export interface NodeServerOptions {
-  /** `dial`: it listens nowhere, and serves the connections that are given to it. */
+  /** `dial`: it does not listen, and serves the connections that are passed to it. */
   readonly connect?: 'listen' | 'dial';
   readonly host?: string;
   readonly port?: number;
-  /** Serves callers with a certificate of the installation alone. Default plain HTTP. */
+  /** Accepts only callers with a certificate of the installation. Default plain HTTP. */
   readonly tls?: InternalTls | undefined;
   readonly clock: Clock;
   readonly credential: string;
   readonly sessions: Sessions;
   readonly logger: Logger;
-  /** Takes the sockets of live view, which have credentials of their own. */
+  /** Accepts the sockets of live view, which have their own credentials. */
   readonly video?: Pick<VideoServer, 'upgrade'> | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function startNodeServer(options: NodeServerOptions) {
 
   const dials = options.connect === 'dial';
   const server = withSockets(serverOf(app, dials ? undefined : options.tls), options);
-  // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
+  // Longer than the control plane's pool keeps an idle connection, so that it never sends on one that is being closed here.
   server.keepAliveTimeout = 75_000;
   return {
     server,
@@ -102,7 +102,7 @@ function serverOf(app: RequestListener, tls: InternalTls | undefined): Server {
 const withSockets = (server: Server, { video }: NodeServerOptions): Server =>
   video ? server.on('upgrade', video.upgrade) : server;
 
-/** The mark of an account; empty for all of a control plane of an earlier release. */
+/** Mark of the account; empty for all accounts of a control plane of an earlier release. */
 const markIn = ({ [tenantHeader]: mark }: IncomingHttpHeaders): string => String(mark ?? '');
 
 function portOf(server: Server): number {
@@ -117,7 +117,7 @@ const authenticated = (credential: string) => (request: Request, reply: Response
   reply.status(401).json({ error: 'unauthorized' });
 };
 
-/** A part of the trace of the request that the control plane carries out. */
+/** Continues the trace of the request that the control plane serves. */
 const traced = (request: Request, reply: Response, next: NextFunction) => {
   const { method } = request;
   const route = () => (request.route as { readonly path?: string } | undefined)?.path;

@@ -6,24 +6,24 @@ import type { RunOptions } from './run-operation.ts';
 import type { Saves } from './saves.ts';
 import type { StateTransfer } from './state-transfer.ts';
 
-/** What the sessions of a node work with. */
+/** Dependencies and settings of a node's sessions. */
 export interface SessionsOptions extends RunOptions {
   readonly driver: Driver;
   readonly capacity: number;
-  /** Holds the files that sessions are given, in a directory for each. */
+  /** Contains the uploaded files, in a directory for each session. */
   readonly uploadsDir: string;
-  /** Holds the captures that sessions keep, in a directory for each. */
+  /** Contains the stored captures, in a directory for each session. */
   readonly capturesDir: string;
   readonly driverLog: DriverLog;
   readonly logger: Logger;
-  /** Where the states come from that profiles have. */
+  /** Fetches the states of profiles. */
   readonly states: Pick<StateTransfer, 'fetch'>;
-  /** Where the states go that sessions with a profile leave. */
+  /** Saves the states that sessions with a profile leave. */
   readonly saves: Pick<Saves, 'begin'>;
-  /** A browser ended without having been asked to. */
+  /** Called when a browser has ended unexpectedly. */
   readonly onDeath: (session: SessionId) => void;
-  /** A browser is about to be ended, or has died. */
+  /** Called when a browser is about to be ended, or has died. */
   readonly onClosing?: (session: SessionId) => void;
-  /** Called with a browser's report, while it runs or while it is ended. */
+  /** Called with a browser's report, while it runs or is being ended. */
   readonly onReport: (session: SessionId, report: BrowserReport) => void;
 }

@@ -35,12 +35,12 @@ interface Running {
   /** Undefined when the launch failed. */
   readonly browser: Promise<Browser | undefined>;
   launched?: Browser;
-  /** Withdraws the launch where it has not begun. */
+  /** Cancels the launch if it has not begun. */
   readonly withdrawal: AbortController;
   readonly uploads: Uploads;
   readonly captures: KeptCaptures;
   readonly profile: ProfileId | undefined;
-  /** The last operation asked for; the next one starts after it. */
+  /** The last requested operation; the next one starts after it. */
   tail: Promise<unknown>;
   closing?: Promise<void>;
 }
@@ -64,10 +64,10 @@ type LiveCall = Pick<Extract<DriverLogEntry, { action: 'live' }>, 'dispatch_id' 
 
 /** The browsers of this node. Calls resolve with an outcome and do not reject. */
 export class Sessions {
-  /** Creates are refused: as the control plane says, or for good. */
+  /** Creates are refused: as long as the control plane says so, or permanently. */
   draining = false;
   leaving = false;
-  /** Operations and people take turns at browsers. */
+  /** Operations and people take turns with a browser. */
   readonly turns = new Turns();
   private readonly options: SessionsOptions;
   private readonly running = new Map<SessionId, Running>();
@@ -77,14 +77,14 @@ export class Sessions {
   }
 
   /**
-   * Those starting, running and ending: each takes room. One whose state is still being saved does not: its browser is gone, and
-   * what is left of it is files.
+   * Sessions that are starting, running or ending: each takes room. Those whose state is still being saved do not: their browsers have
+   * exited.
    */
   list(): SessionId[] {
     return [...this.running.keys()];
   }
 
-  /** Shows the window of a session's browser; undefined where there is none, or nothing to show it with. */
+  /** Shows the window of a session's browser; undefined if there is none, or if it cannot be shown. */
   showOf(session: SessionId): ShowPicture | undefined {
     return this.present(session)?.launched?.show;
   }
@@ -96,7 +96,7 @@ export class Sessions {
 
   private readonly isClosed = (): boolean => this.draining || this.leaving;
 
-  /** Sessions at once: those there are, where the machine has no room for more. */
+  /** Maximal number of sessions: the present number if the machine has no room for more. */
   private capacity(): number {
     const { driver, capacity } = this.options;
     return driver.isFull() ? Math.min(capacity, this.running.size) : capacity;
@@ -140,7 +140,7 @@ export class Sessions {
     return settled;
   }
 
-  /** Beside the operations: it waits for none, and a browser that fails at it lives on. */
+  /** Runs beside the operations: it waits for none, and its failure does not end the session. */
   async live(session: SessionId, dispatch: LiveDispatch): Promise<OperationOutcome> {
     const entry = this.present(session);
     if (!entry?.launched) return noBrowser();
@@ -163,7 +163,7 @@ export class Sessions {
     }
   }
 
-  /** The outcome and, where it is a success, the content, which the caller reads or destroys. */
+  /** The outcome and, if it is a success, the content, which the caller must read or destroy. */
   async download(
     session: SessionId,
     dispatch: { readonly dispatch_id: string; readonly name: string; readonly timeout_ms: number },
@@ -181,8 +181,8 @@ export class Sessions {
   }
 
   /**
-   * Ends a session as the control plane asks for: the state of its profile is saved afterwards. Resolves when the browser is gone,
-   * also when there never was one.
+   * Ends a session on request of the control plane: the state of its profile is saved afterwards. Resolves when the browser has exited, or
+   * if there was none.
    */
   destroy(session: SessionId): Promise<void> {
     return this.end(session, (browser, profile) =>
@@ -190,12 +190,12 @@ export class Sessions {
     );
   }
 
-  /** Ends a session that has failed, or that the node gives up. Nothing of it is saved. */
+  /** Ends a session that has failed, or that the node gives up, without saving its state. */
   discard(session: SessionId): Promise<void> {
     return this.end(session, (browser) => browser.close());
   }
 
-  /** The browser of a session for people to touch; undefined where there is none. */
+  /** The browser of a session for people's input; undefined if there is none. */
   seatOf(session: SessionId): Seat | undefined {
     const browser = this.present(session)?.launched;
     if (browser === undefined) return undefined;
@@ -274,7 +274,7 @@ export class Sessions {
     this.running.delete(session);
   }
 
-  /** Ends the browser; what it has left is saved in the background. */
+  /** Ends the browser; its state is saved in the background. */
   private async leave(session: SessionId, browser: Browser, profile: ProfileId): Promise<void> {
     const notSaved = (error: StateNotLeft) => {
       const { reason, message: detail } = error;

@@ -8,20 +8,20 @@ import { shape } from '../shape.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
 
 export interface StateTransferOptions {
-  /** Where write-api is reached. */
+  /** Base URL of write-api. */
   readonly url: string;
   readonly credential: string;
   readonly tls?: InternalTls | undefined;
 }
 
-/** Milliseconds without a byte after which a transfer has broken off. */
+/** Milliseconds without a byte after which a transfer fails. */
 const idleMs = 60_000;
 
-/** Archives of profiles' states on their way between the control plane and this node. */
+/** Transfers archives of profiles' states between the control plane and this node. */
 export interface StateTransfer {
-  /** The archive that a session is to start with. Reading it rejects where it was not sent to its end. */
+  /** The archive that a session starts with. Reading it rejects if it was not sent to its end. */
   fetch(session: SessionId): Promise<Readable>;
-  /** Sends what a session has left. Rejects with `ControlPlaneRefused`, or if the outcome is unknown. */
+  /** Sends the state that a session has left. Rejects with `ControlPlaneRefused`, or if the outcome is unknown. */
   save(
     session: SessionId,
     census: StateCensus,
@@ -33,7 +33,7 @@ export interface StateTransfer {
 
 const isSaveOutcome = shape(SaveOutcome);
 
-/** Over connections of its own: no heartbeat waits for a transfer. A transfer may take as long as it gets on. */
+/** Uses its own connections, so that no heartbeat waits for a transfer. A transfer has no time limit while bytes arrive. */
 export function createStateTransfer({ url, credential, tls }: StateTransferOptions): StateTransfer {
   const limits = { headersTimeout: idleMs, bodyTimeout: idleMs };
   const dispatcher = new Agent({ ...limits, ...(tls && { connect: tls.connect }) });

@@ -1,4 +1,4 @@
-/** What an operation gives, with the whole milliseconds that it took by the clock given. */
+/** The operation's result, with its duration in whole milliseconds by the given clock. */
 export async function timed<T extends object>(
   now: () => number,
   work: () => T | Promise<T>,

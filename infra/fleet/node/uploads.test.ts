@@ -16,7 +16,7 @@ const refusal = (work: Promise<unknown>) =>
     () => 'taken',
     (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
   );
-/** Never says anything and never ends. */
+/** A stream that neither sends anything nor ends. */
 const silent = () => new Readable({ read: () => undefined });
 
 describe('uploads', () => {
@@ -57,7 +57,7 @@ describe('uploads', () => {
     expect(await refusal(uploads.put(described(1), silent()))).to.include('2048 MiB');
     open.forEach((content) => content.destroy());
     await Promise.all(running);
-    // What broke off counts no longer.
+    // An aborted upload does not count any more.
     expect(await refusal(uploads.put(described(1), Readable.from([Buffer.from('a')])))).to.equal('taken');
   });
 

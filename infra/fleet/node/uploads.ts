@@ -10,20 +10,20 @@ import { baseName } from './file-name.ts';
 interface Described {
   readonly name: string;
   readonly mime: string;
-  /** Bytes of the content. */
+  /** Size of the content in bytes. */
   readonly size: number;
 }
 
 const mebibytes = (bytes: number) => `${bytes / (1024 * 1024)} MiB`;
 
 /**
- * The files that one session was given, by handle. They are in a directory of the node's own, which no browser sees, and are kept as
- * long as the session, because a page may be given them more than once.
+ * Files that one session was given, by handle. They are in a directory that no browser can see, until the session ends, because a page may
+ * be given them repeatedly.
  */
 export class Uploads implements Uploaded {
   readonly #directory: string;
   readonly #files = new Map<string, UploadedFile>();
-  /** Bytes of all files so far, with those on their way. */
+  /** Bytes of all files, including pending uploads. */
   #total = 0;
   #ended = false;
 
@@ -31,7 +31,7 @@ export class Uploads implements Uploaded {
     this.#directory = directory;
   }
 
-  /** Reads the content from beginning to end and keeps it. Of one that breaks off, or is not as long as it says, nothing is kept. */
+  /** Stores the content. If it is aborted, or has not the announced length, nothing is stored. */
   async put({ name, mime, size }: Described, content: AsyncIterable<Uint8Array>): Promise<UploadHandle> {
     const { file: most, session: mostOfAll } = uploadLimits;
     if (size > most) throw pageFailure('invalid_request', `A file may have ${mebibytes(most)}.`);
@@ -65,7 +65,7 @@ export class Uploads implements Uploaded {
   }
 }
 
-/** Hands on a content of that length and fails on any other. */
+/** Passes on a content of that length and throws for any other. */
 const exactly = (size: number) =>
   async function* (content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let read = 0;

@@ -1,9 +1,9 @@
 import type { Aim, Hands } from '../node/driver.ts';
 
-/** What a simulated browser was touched with, in words; its pages feel nothing. */
+/** Records in words what a simulated browser was touched with; its pages do not react. */
 export function simulatedHands(viewport: Hands['viewport']): Hands & {
   readonly felt: readonly string[];
-  /** Has an operation say where it is about to touch. */
+  /** Makes the browser announce a touch, as an operation does. */
   readonly aimAt: (aim: Aim) => void;
 } {
   const felt: string[] = [];

@@ -19,7 +19,7 @@ import { openTab, type TabOptions } from './tab.ts';
 export interface SimulatedDriverOptions {
   readonly guard: OutboundGuard;
   readonly clock?: Clock;
-  /** What each call of a kind waits for before it begins. */
+  /** What calls of each kind await before they begin. */
   readonly waits?: {
     readonly launch?: () => Promise<unknown>;
     readonly operate?: (input: unknown) => Promise<unknown> | undefined;
@@ -27,10 +27,10 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
- * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge` and `/dead-proxy`
- * are reported, `/where` shows the reported geolocation, `/counter` is what a profile keeps, and `/unsaveable` what it cannot. It opens no connection, so a session's proxy
- * changes nothing, and draws nothing, so there is no noise.
+ * Simulated browsers: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the pages of `site.ts`:
+ * `/crash`, `/hang`, `/timeout` and `/unreachable` fail as named, `/challenge` and `/dead-proxy` are reported, `/where` shows the reported
+ * geolocation, `/counter` has data that a profile keeps, and `/unsaveable` makes saving it fail. No connection is opened, so a session's
+ * proxy has no effect, and nothing is drawn, so there is no noise.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
@@ -57,7 +57,7 @@ function openBrowser(
   const reports = new Reports();
   const arrived = (url: URL, page: SimulatedPage) => reports.arrived(url, page);
   const tab = openTab({ guard, ...own, die: life.die, arrived });
-  /** One that is running when the browser ends fails with it. */
+  /** A running operation fails when the browser ends. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     (input: I, limits: OperationLimits): Promise<R> =>
@@ -89,7 +89,7 @@ function openBrowser(
   };
 }
 
-/** A browser ends once: by a request, silently, or by dying, which is reported. */
+/** A browser ends once: by a request, without a report, or by dying, which is reported. */
 function beginLife() {
   let notify: () => void = () => undefined;
   let open = true;
@@ -97,7 +97,7 @@ function beginLife() {
   const ended = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  /** Whether it was open until now. */
+  /** Returns whether it was open until now. */
   const end = (): boolean => {
     const wasOpen = open;
     open = false;

@@ -19,15 +19,15 @@ import type { LeftState } from '../node/driver.ts';
 import { shape } from '../shape.ts';
 import type { SimulatedPage } from './site.ts';
 
-/** What a cookie is known by: another one with the same takes its place. */
+/** Identity of a cookie: a later one with the same key replaces it. */
 export const keyOf = ({ domain, path = '/', name }: Pick<Cookie, 'domain' | 'path' | 'name'>): string =>
   JSON.stringify([domain, path, name]);
 
-/** Those whose time is not over. */
+/** The cookies that have not expired. */
 export const unexpired = (cookies: ReadonlyMap<string, Cookie>): Cookie[] =>
   [...cookies.values()].filter(({ expires }) => (expires ?? Infinity) > Date.now());
 
-/** What sites leave in a browser. */
+/** Site data in a browser. */
 export class Leftovers {
   readonly cookies = new Map<string, Cookie>();
   readonly #storage = new Map<string, Record<string, string>>();
@@ -36,7 +36,7 @@ export class Leftovers {
     return { ...this.#storage.get(originOf(url)) };
   }
 
-  /** Keeps what the page leaves, and gives the page as it shows what it finds. */
+  /** Stores what the page leaves. Returns the page as it looks with the stored data. */
   by({ hostname, origin, searchParams }: URL, page: SimulatedPage): SimulatedPage {
     for (const [name, value] of Object.entries(page.cookies ?? {}))
       this.cookies.set(keyOf({ name, domain: hostname }), { domain: hostname, name, value, path: '/' });
@@ -49,7 +49,7 @@ export class Leftovers {
     return { ...page, elements: [...page.elements, { selectors: ['#count'], text: stored.count }] };
   }
 
-  /** As an archive of the layout that every driver's states have. */
+  /** Archived in the layout that every driver's states have. */
   async leave(): Promise<LeftState> {
     const files = this.#files();
     const archive = () => packFiles(streamed(files));

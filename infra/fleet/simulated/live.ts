@@ -8,7 +8,7 @@ import { simulatedPicture } from './picture.ts';
 import type { Reports } from './reports.ts';
 import type { Tab } from './tab.ts';
 
-/** What is asked of a simulated browser while an operation may be at work in it. */
+/** Calls of a simulated browser beside its operations. */
 export function simulatedLive(tab: Tab, reports: Pick<Reports, 'cleared'>): LiveTable {
   const tabId = `tab_${randomUUID()}`;
   const unreachable = { kind: 'load_failed' as const, message: 'The page could not be reached.' };

@@ -10,7 +10,7 @@ import { roleOf } from './targets.ts';
 const isControl = ({ hidden, href, submits, field }: SimulatedElement): boolean =>
   !hidden && (href !== undefined || submits === true || field !== undefined);
 
-/** What a simulated page shows: all of it is in view. */
+/** Observation of a simulated page, all of which is in view. */
 export function observe(tab: Tab): Observation {
   const { title, elements } = tab.page;
   const shown = elements.filter(({ hidden }) => !hidden);

@@ -17,7 +17,7 @@ import { namesElement, roleOf } from './targets.ts';
 import type { Tab } from './tab.ts';
 import { takeTime } from './take-time.ts';
 
-/** A one-pixel PNG and the least PDF: the form of a capture without a browser behind it. */
+/** A one-pixel PNG and a minimal PDF: valid captures. */
 const captures = {
   screenshot:
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -85,7 +85,7 @@ async function actStrictly(tab: Tab, action: Action, limits: OperationLimits) {
   return { kind: action.kind, summary, ...(met && { met }) };
 }
 
-/** The element that an action is about, as another visit finds it again. */
+/** Describes an action's element so that it can be found on another visit. */
 function metBy(tab: Tab, action: Action): MetElement | undefined {
   const target = namedElement(action);
   if (!namesElement(target)) return undefined;
@@ -117,7 +117,7 @@ async function signIn(
 }
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
-/** Does one kind of action and says, without anything of the page or the input, what was done. */
+/** Performs each kind of action. Returns a summary without anything of the page or the input. */
 type Performers = {
   readonly [K in Action['kind']]: (tab: Tab, action: ActionOf<K>, limits: OperationLimits) => Promise<string>;
 };
@@ -127,7 +127,7 @@ const touch = async (tab: Tab, target: Target, limits: OperationLimits) => {
   return 'Touched the page.';
 };
 
-/** What a person takes for a gesture or between two letters. */
+/** The duration of a person's gesture, or between two letters. */
 const work = (ms: number, limits: OperationLimits): Promise<void> =>
   takeTime(ms, limits, () => timeoutFailure('unknown', 'The operation did not finish in time.'));
 
@@ -186,7 +186,7 @@ const performers: Performers = {
     await work(400, limits);
     return 'Dragged.';
   },
-  // A simulated page opens no tabs: there is the one, which is in front and stays.
+  // A simulated page opens no tabs: the only one stays in front.
   activate_tab: async () => {
     throw pageFailure('invalid_request', 'There is no such tab.');
   },
@@ -211,7 +211,7 @@ const act = <K extends Action['kind']>(
   limits: OperationLimits,
 ): Promise<string> => performers[action.kind](tab, action, limits);
 
-/** A simulated page never changes by itself, so what does not hold now never will. */
+/** A simulated page never changes on its own, so a condition that is false stays false. */
 async function meet(tab: Tab, condition: Condition, limits: OperationLimits): Promise<void> {
   const ms = condition.kind === 'delay' ? condition.ms : holds(tab, condition) ? 0 : limits.timeoutMs * 2;
   if (ms === 0) return;
@@ -236,7 +236,7 @@ function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): bool
   }
 }
 
-/** Texts, or for fields values, of the elements that top-level properties name by `x-selector`; null when none was found. */
+/** Texts, or values of fields, of the elements that top-level properties select by `x-selector`; null if none was found. */
 function extractFrom(tab: Tab, schema: Record<string, unknown>): Record<string, string> | null {
   const properties = Object.entries(schema.properties ?? {}).flatMap(
     ([name, property]: [string, unknown]) => {

@@ -3,11 +3,11 @@ import { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts'
 import { StateNotLeft, type BrowserReport } from '../node/driver.ts';
 import type { SimulatedPage } from './site.ts';
 
-/** What a simulated browser reports of the pages it was on. */
+/** Reports of a simulated browser about the pages it has loaded. */
 export class Reports {
   #report: (report: BrowserReport) => void = () => undefined;
   #unsaveable: StateNotLeft | undefined;
-  /** The check that stands before the page, and where. */
+  /** The check in front of the page, and its address. */
   #challenge: { readonly id: string; readonly at: string } | undefined;
 
   onReport(listener: (report: BrowserReport) => void): void {
@@ -24,12 +24,12 @@ export class Reports {
     if (unsaveable) this.#unsaveable = saveFailure(url.searchParams);
   }
 
-  /** Whether the check of that id stands there no more. */
+  /** Whether the check with that id is solved. */
   cleared(challengeId: string): boolean {
     return this.#challenge?.id !== challengeId;
   }
 
-  /** Throws when one of the pages cannot be saved. */
+  /** Throws if one of the loaded pages cannot be saved. */
   assertSaveable(): void {
     if (this.#unsaveable) throw this.#unsaveable;
   }

@@ -5,7 +5,7 @@ import type { Challenge } from '../../../contracts/webhooks/envelope.ts';
 export interface SimulatedElement {
   readonly selectors: readonly string[];
   readonly text?: string;
-  /** A tap goes there. */
+  /** Where a tap leads. */
   readonly href?: string;
   /** A tap submits the page's form. */
   readonly submits?: true;
@@ -18,26 +18,26 @@ export interface SimulatedPage {
   readonly elements: readonly SimulatedElement[];
   readonly status?: number;
   readonly redirect?: string;
-  /** What happens instead of a page. */
+  /** The fault that replaces the page. */
   readonly fault?: 'unreachable' | 'never_loads' | 'crash' | 'hang';
-  /** It is no page but a file, which is kept; the page of before stays. */
+  /** Makes it a download; the previous page stays. */
   readonly file?: { readonly name: string; readonly mime: string; readonly text: string };
   /** Cookies the page sets. */
   readonly cookies?: Readonly<Record<string, string>>;
   readonly localStorage?: Readonly<Record<string, string>>;
-  /** It counts its visits in local storage, shows their number, and keeps whom the first with `?for=` was for. */
+  /** Counts its visits in local storage, and shows their number and the `for` parameter of the first visit with one. */
   readonly counts?: true;
-  /** Where the form goes when its password is `correct`; any other password stays. */
+  /** Where the form leads with the password `correct`; with any other the page stays. */
   readonly signsInTo?: string;
-  /** A one-time code is wanted after the password. */
+  /** The form asks for a one-time code after the password. */
   readonly wantsOtp?: true;
-  /** It shows the reported geolocation. */
+  /** Shows the reported geolocation. */
   readonly locates?: true;
-  /** Reported when the page is shown: it asks whether a person is there. */
+  /** Reported when the page is shown: a check for a person. */
   readonly challenge?: Challenge;
-  /** Reported when the page is shown: what its host finds of the way out. */
+  /** Reported when the page is shown: what its host sees of the network egress. */
   readonly egress?: EgressCapabilities;
-  /** A profile that was on it cannot be saved. */
+  /** A profile that has loaded it cannot be saved. */
   readonly unsaveable?: true;
 }
 
@@ -50,8 +50,8 @@ const faulty = (fault: NonNullable<SimulatedPage['fault']>): SimulatedPage => ({
 });
 
 /**
- * What `http(s)://sim.test` serves, by path. `/slow?ms=500` takes that long; `/unsaveable?reason=seal_failed` says why the
- * session's profile cannot be saved.
+ * Pages of `http(s)://sim.test` by path. `/slow?ms=500` takes that long; `/unsaveable?reason=seal_failed` sets the reason why the session's
+ * profile cannot be saved.
  */
 const pages: Readonly<Record<string, SimulatedPage>> = {
   '/': {
@@ -138,7 +138,7 @@ const pages: Readonly<Record<string, SimulatedPage>> = {
 
 const missing: SimulatedPage = { title: 'Not found', status: 404, elements: [heading('Not found'), home] };
 
-/** The page at an address. Hosts other than `sim.test` have one page each, whatever the path, titled by their name. */
+/** The page at an address. Hosts other than `sim.test` have one page each, for every path, titled by their name. */
 export function pageAt(url: URL): SimulatedPage {
   if (url.hostname === 'sim.test') return pages[url.pathname] ?? missing;
   if (url.hostname.endsWith('.invalid')) return faulty('unreachable');

@@ -15,7 +15,7 @@ import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './
 import { findAll } from './targets.ts';
 import { takeTime } from './take-time.ts';
 
-/** The state of one simulated browser: a page, what was put in its fields, and what sites left behind. */
+/** State of one simulated browser: its page, the values of fields, and site data. */
 export interface Tab {
   /** Files that the session was given, by handle. */
   readonly uploads: Uploaded;
@@ -26,22 +26,22 @@ export interface Tab {
   readonly files: readonly NonNullable<SimulatedPage['file']>[];
   state(): 'loading' | 'loaded' | 'errored' | 'stalled';
   localStorage(): Record<string, string>;
-  /** Gives what the address led to: the page that is shown then, or a file. */
+  /** Loads an address. Returns the page that is shown then, or a file. */
   load(
     address: string,
     limits: OperationLimits,
   ): Promise<{ readonly url: string; readonly status: number | null }>;
-  /** Shows the page before or after this one again; false where there is none. */
+  /** Goes back or forward in the history; false if there is no such page. */
   move(direction: 'back' | 'forward', limits: OperationLimits): Promise<boolean>;
-  /** The elements that are named. */
+  /** The elements that match the target. */
   findAll(target: Target): readonly SimulatedElement[];
-  /** The first of them; throws a page failure when there is none. */
+  /** The first match; throws a page failure if there is none. */
   find(target: Target): SimulatedElement;
-  /** The same tab, where `find` throws too when several that can be seen are named. */
+  /** The same tab, but `find` also throws if several visible elements match. */
   strictly(): Tab;
-  /** Names the elements by refs until the page goes; one that has a ref keeps it. */
+  /** Gives the elements refs that are valid until the page changes; an element keeps its ref. */
   giveRefs(elements: readonly SimulatedElement[]): ReadonlyMap<string, SimulatedElement>;
-  /** The element's value is disclosed to no reader. */
+  /** The element's value is never disclosed. */
   keepSecret(element: SimulatedElement): void;
   isSecret(element: SimulatedElement): boolean;
   value(element: SimulatedElement): string;
@@ -52,7 +52,7 @@ export interface Tab {
 export interface TabOptions {
   readonly guard: OutboundGuard;
   readonly uploads: Uploaded;
-  /** What sites have left, and leave. */
+  /** Stored site data. */
   readonly left: Leftovers;
   /** Geolocation reported to pages. */
   readonly geolocation: Geolocation | undefined;
@@ -105,7 +105,7 @@ function fail(reason: string): never {
   throw pageFailure('element_not_found', reason);
 }
 
-/** Of several the one that can be seen. */
+/** The only match, or the only visible one of several. */
 function onlyOne(found: readonly SimulatedElement[]): SimulatedElement {
   const seen = found.filter(({ hidden }) => !hidden);
   const [first, second] = seen.length > 0 ? seen : found;
@@ -115,7 +115,7 @@ function onlyOne(found: readonly SimulatedElement[]): SimulatedElement {
   return fail(`The target fits ${named} alike. Name one of them by its ref, or more exactly.`);
 }
 
-/** What was last observed of the page that is shown. */
+/** Refs of the last observation of the current page. */
 class Refs {
   readonly #elements = new Map<string, SimulatedElement>();
   readonly #refs = new Map<SimulatedElement, string>();
@@ -141,7 +141,7 @@ class Refs {
   }
 }
 
-/** A page that asks for the geolocation shows it. */
+/** A page that requests the geolocation shows it. */
 function located(page: SimulatedPage, place: Geolocation | undefined): SimulatedPage {
   if (!page.locates) return page;
   const text = place ? `${place.latitude}, ${place.longitude}` : 'nowhere';
@@ -154,13 +154,13 @@ interface Shown {
   readonly page: SimulatedPage;
 }
 
-/** The page that is shown, those before and after it, and what came of the last load. */
+/** The current page, the history around it, and the result of the last load. */
 class Visits {
   shown: Shown = { url: 'about:blank', status: null, page: blankPage };
   state: ReturnType<Tab['state']> = 'loaded';
   readonly files: NonNullable<SimulatedPage['file']>[] = [];
   readonly #die: () => void;
-  /** Gives the page as it is shown. */
+  /** Returns the page as it is shown. */
   readonly #arrived: (url: URL, page: SimulatedPage) => SimulatedPage;
   readonly #entries = { back: [] as string[], forward: [] as string[] };
 
@@ -214,7 +214,7 @@ class Visits {
   }
 }
 
-/** Follows redirects to the page that is shown in the end, and takes the time or the fault that stands on the way. */
+/** Follows redirects to the final page, with the delays and faults on the way. */
 async function arrive(target: URL, limits: OperationLimits, die: () => void): Promise<Shown> {
   const page = pageAt(target);
   if (page.fault) await suffer(page.fault, limits, die);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationFailed, OperationLimits } from '../node/driver.ts';
 
-/** Waits as long as a browser would work; fails with the given error when the operation runs out of time first. */
+/** Waits as long as a browser would work; rejects with the given error if the operation's time runs out first. */
 export async function takeTime(
   ms: number,
   { signal }: OperationLimits,

@@ -1,7 +1,7 @@
 import { targetNames, type Target } from '../../../contracts/resources/target.ts';
 import type { SimulatedElement } from './site.ts';
 
-/** By what a simulated element is, its ARIA role. */
+/** ARIA roles, by a test of the element. */
 const roles: readonly (readonly [role: string, is: (element: SimulatedElement) => boolean])[] = [
   ['link', ({ href, submits }) => href !== undefined && !submits],
   ['button', ({ submits }) => submits === true],
@@ -14,7 +14,7 @@ const roles: readonly (readonly [role: string, is: (element: SimulatedElement) =
 export const roleOf = (element: SimulatedElement): string =>
   roles.find(([, is]) => is(element))?.[0] ?? 'generic';
 
-/** The elements a target names. Texts, labels and names are an element's text: exact before partial. */
+/** The elements that a target matches. Texts, labels and names are an element's text: exact matches before partial ones. */
 export function findAll(elements: readonly SimulatedElement[], target: Target): readonly SimulatedElement[] {
   const { selector, text, label, role, name, placeholder, test_id } = target;
   const bySelector = (wanted: string) => elements.filter(({ selectors }) => selectors.includes(wanted));
@@ -34,6 +34,6 @@ function byText(elements: readonly SimulatedElement[], said: string): readonly S
     : elements.filter(({ text }) => text?.toLowerCase().includes(said.toLowerCase()));
 }
 
-/** A target that names an element in any way. */
+/** Whether a target names an element in any way. */
 export const namesElement = (target: Target): boolean =>
   targetNames.some((name) => target[name] !== undefined);

@@ -31,11 +31,11 @@ export interface SentState {
   readonly archive: Buffer;
 }
 
-/** What the control plane has been given, and gives. A test may put other functions into `states`. */
+/** A simulated control plane: what nodes have sent, and what it sends. A test may replace functions of `states`. */
 class ControlPlane {
   readonly sent: SentState[] = [];
   readonly reports: Report[] = [];
-  /** What a session is to start with. */
+  /** Archives that sessions start with. */
   readonly stored = new Map<SessionId, () => Readable>();
   readonly states: SessionStates = {
     open: (_node, session) => Promise.resolve(this.stored.get(session)?.()),
@@ -46,7 +46,7 @@ class ControlPlane {
   };
 }
 
-/** The control plane's side of profiles' states, and nodes that it calls: over real sockets, without a record. */
+/** The control plane's side of profiles' states, and nodes that it calls: over real sockets, without recorded events. */
 export async function startStates() {
   const controlPlane = new ControlPlane();
   const server = createServer(express().use(ingressOf(controlPlane))).listen(0, '127.0.0.1');
@@ -125,7 +125,7 @@ function callsOf(fleet: Fleet, id: NodeId, stored: Map<SessionId, () => Readable
     return outcome.outcome === 'succeeded' ? outcome.result : outcome.failure;
   };
   return {
-    /** A session with the profile, where there is one, that starts with the archive. */
+    /** A session with the profile, if any, that starts with the archive. */
     create: async (profile: ProfileId | undefined, state?: () => Readable) => {
       const session = toId('session', randomUUID());
       if (state) stored.set(session, state);

@@ -11,11 +11,11 @@ import { requestUpgrade, UpgradeRefused } from '../../platform/upgrade.ts';
 import { bounds, flushed, http2Options, superviseTunnel, TunnelConnection } from './http2.ts';
 
 export interface DiallingOptions {
-  /** Where write-api is reached, one process or several behind a balancer. */
+  /** URL of write-api: of one process, or of a balancer before several. */
   readonly url: string;
-  /** The node's own. */
+  /** The node's credential. */
   readonly credential: string;
-  /** Serves the connections that come by the tunnels; it need not listen. */
+  /** Serves the connections that arrive by the tunnels; it need not listen. */
   readonly server: Server;
   readonly logger: Logger;
   readonly tls?: InternalTls | undefined;
@@ -26,8 +26,8 @@ const limitMs = 5_000;
 const backOff: BackOff = { firstMs: 100, longestMs: 2_000, jitter: 0.3 };
 
 /**
- * A node's tunnels, one to each write-api process. Which processes there are it is told with `instancesAre`; until then one is enough. A
- * tunnel that is lost is opened again at once, then with growing pauses, for as long as that process is among them.
+ * A node's tunnels, one to each write-api process. `instancesAre` sets the processes; until then one tunnel is enough. A lost tunnel is
+ * reopened at once, then with a back-off, as long as its process is among them.
  */
 export class Dialling {
   readonly #options: DiallingOptions;
@@ -48,7 +48,7 @@ export class Dialling {
     return this.#tunnels.size;
   }
 
-  /** Whether the control plane said so, when it was last asked for a tunnel: the node has to register. */
+  /** Whether the control plane did not know the node at the last attempt: the node must register. */
   get isUnknown(): boolean {
     return this.#isUnknown;
   }
@@ -69,7 +69,7 @@ export class Dialling {
     await this.#agent.destroy();
   }
 
-  /** Whether there is a tunnel to each process that is known. */
+  /** Whether each known process has a tunnel. */
   #isComplete(): boolean {
     return this.size > 0 && this.#instances.every((instance) => this.#tunnels.has(instance));
   }
@@ -90,7 +90,7 @@ export class Dialling {
     }
   }
 
-  /** False where there is none, or only another one to a process that has one. */
+  /** False if no tunnel was opened, or only a second one to a process that has one. */
   async #dial(): Promise<boolean> {
     const { url, credential, logger } = this.#options;
     try {

@@ -2,14 +2,14 @@ import type { Http2Session, Http2Stream, SessionOptions } from 'node:http2';
 import { Duplex } from 'node:stream';
 
 export const bounds = {
-  /** Connections of one tunnel at once. */
+  /** Maximal concurrent connections of one tunnel. */
   connections: 1_000,
-  /** Bytes under way that one connection may have before they are read. */
+  /** Flow-control window of one connection in bytes. */
   connectionWindow: 256 * 1024,
-  /** The same of all connections of a tunnel together. */
+  /** Flow-control window of all connections of a tunnel in bytes. */
   window: 16 * 1024 * 1024,
   pingMs: 3_000,
-  /** Milliseconds without an answer to a ping after which a tunnel is lost. */
+  /** Milliseconds without an answer to a ping after which a tunnel counts as lost. */
   silenceMs: 10_000,
 } as const;
 
@@ -19,18 +19,18 @@ export const http2Options: SessionOptions = {
     initialWindowSize: bounds.connectionWindow,
     maxConcurrentStreams: bounds.connections,
   },
-  /** Megabytes that may wait to be sent. */
+  /** Megabytes that may be queued for sending. */
   maxSessionMemory: 64,
 };
 
 /**
- * Resolves when all that was written to a socket is on its way. HTTP/2 takes a socket's handle over, and Node aborts the process when a
- * write of before comes to its end then.
+ * Resolves when everything written to a socket has been sent. HTTP/2 takes over the socket's handle, and Node aborts the process if an
+ * earlier write completes then.
  */
 export const flushed = (socket: Duplex): Promise<void> =>
   new Promise((resolve) => void socket.write('', () => resolve()));
 
-/** Ends a tunnel that has failed, or whose other end is gone or silent. `socket` is what it runs on. */
+/** Ends a tunnel that has failed, or whose other end is gone or unresponsive. `socket` is its transport. */
 export function superviseTunnel(session: Http2Session, socket: Duplex): void {
   let heardAt = performance.now();
   const beat = setInterval(() => {
@@ -39,13 +39,13 @@ export function superviseTunnel(session: Http2Session, socket: Duplex): void {
   }, bounds.pingMs);
   session.once('close', () => clearInterval(beat));
   session.on('error', () => session.destroy());
-  // Sockets of an HTTP server may be half open; HTTP/2 never is.
+  // Sockets of an HTTP server may be half open; those of HTTP/2 may not.
   socket.once('end', () => session.destroy());
 }
 
 /**
- * A stream of a tunnel as a connection. It writes one buffer after the other, for Node sends strings and several chunks at once garbled
- * on streams of HTTP/2 (https://github.com/nodejs/node/issues/40679).
+ * A stream of a tunnel as a connection. It writes one buffer at a time, because Node garbles strings, and several chunks at once, on HTTP/2
+ * streams (https://github.com/nodejs/node/issues/40679).
  */
 export class TunnelConnection extends Duplex {
   readonly #stream: Http2Stream;
@@ -57,7 +57,7 @@ export class TunnelConnection extends Duplex {
       if (!this.push(chunk)) stream.pause();
     });
     stream.once('end', () => this.push(null));
-    // Whatever it was, the connection is closed.
+    // After any error the connection is closed.
     stream.on('error', () => undefined);
     stream.once('close', () => this.destroy());
   }

@@ -55,7 +55,7 @@ const openTunnel =
     tunnels.accept(node.nodeId, socket);
   };
 
-/** The node asks for credentials on it, as on every connection. */
+/** Without a check of credentials: the node makes its own on every connection. */
 const connectTo =
   ({ tunnels }: TunnelIngressOptions, node: NodeId): Take =>
   async (_request, socket, head) => {

@@ -7,11 +7,11 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 import { requestUpgrade } from '../../platform/upgrade.ts';
 import { nodeBehind } from './address.ts';
 
-/** How nodes are reached that cannot be called directly. */
+/** Connects to nodes that cannot be called directly. */
 export interface NodeTunnels {
-  /** A connection with the node's server. Rejects when there is no tunnel to it; `agent` is the one that asks. */
+  /** A connection to the node's server. Rejects without a tunnel to it; `agent` is the agent that asks for it. */
   connect(node: NodeId, agent: Agent): Promise<Duplex>;
-  /** Whether there is a tunnel to the node, as far as this process knows. */
+  /** Whether this process has a tunnel to the node. */
   has(node: NodeId): boolean;
 }
 
@@ -20,11 +20,11 @@ export interface NodeAgentOptions extends Pick<
   'connections' | 'headersTimeout' | 'bodyTimeout'
 > {
   readonly tunnels?: NodeTunnels | undefined;
-  /** Of direct connections. Default plain TCP. */
+  /** TLS of direct connections. Default plain TCP. */
   readonly tls?: InternalTls | undefined;
 }
 
-/** Calls nodes at their addresses, also those that are reached by tunnels. */
+/** Calls nodes at their addresses, including those that are reached by tunnels. */
 export function createNodeAgent({ tunnels, tls, ...limits }: NodeAgentOptions): Agent {
   const direct = tls?.connect ?? buildConnector({});
   const agent: Agent = new Agent({
@@ -33,7 +33,7 @@ export function createNodeAgent({ tunnels, tls, ...limits }: NodeAgentOptions): 
       const node = nodeBehind(options.hostname);
       if (node === undefined || tunnels === undefined) return direct(options, done);
       tunnels.connect(node, agent).then(
-        // Of a socket, undici uses what it has as a stream.
+        // undici uses only the part of a socket that is a stream.
         (connection) => done(null, connection as Socket),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
       );
@@ -42,10 +42,10 @@ export function createNodeAgent({ tunnels, tls, ...limits }: NodeAgentOptions): 
   return agent;
 }
 
-/** Milliseconds that write-api may take to connect with a node. */
+/** Milliseconds that write-api may take to connect to a node. */
 const limitMs = 10_000;
 
-/** For processes that hold no tunnels: by a write-api. */
+/** For processes without tunnels: connects through write-api. */
 export const throughControlPlane = (writeUrl: string): NodeTunnels => ({
   has: () => true,
   connect: async (node, agent) => {

@@ -32,14 +32,14 @@ const logger = pino({ level: 'silent' });
 const credential = createCredential();
 const node = nodeIdOf(credential);
 
-/** What a write-api has to do with tunnels, behind a network that can be broken. */
+/** The tunnel side of a write-api process, behind a network that can be broken. */
 interface Process {
   readonly tunnels: Tunnels;
   readonly served: Listening;
   readonly proxy: TcpProxy;
 }
 
-/** What write-api says to the gateway about a participant. */
+/** Write-api's answer to the gateway about a participant. */
 const joined = JSON.stringify({ url: tunnelUrl(node), token: 'of-the-node' });
 
 describe('a tunnel of a node', () => {
@@ -77,7 +77,7 @@ describe('a tunnel of a node', () => {
 
   beforeEach(async () => {
     waiting.length = 0;
-    // It listens nowhere.
+    // It does not listen.
     server = createServer((call, reply) => {
       if (call.url === '/never') return;
       if (call.url === '/echo') return void pipeline(call, reply).catch(() => reply.destroy());

@@ -9,7 +9,7 @@ import type { NodeTunnels } from './node-agent.ts';
 
 export interface TunnelsOptions {
   readonly logger: Logger;
-  /** Milliseconds that a connection waits for a node to open its tunnel, or to open it again. */
+  /** Milliseconds that a connection waits for the node to open its tunnel, or to reopen it. */
   readonly waitMs?: number;
 }
 
@@ -20,7 +20,7 @@ interface Tunnel {
 
 /** The tunnels that nodes have opened to this process. */
 export class Tunnels implements NodeTunnels {
-  /** By this nodes tell the processes apart that they have tunnels to. */
+  /** Id of this process, by which nodes distinguish the processes that they have tunnels to. */
   readonly instance = randomUUID();
   readonly #options: Required<TunnelsOptions>;
   readonly #byNode = new Map<NodeId, Tunnel>();
@@ -40,8 +40,9 @@ export class Tunnels implements NodeTunnels {
   }
 
   /**
-   * Takes a connection that the node has dialled. It is the node's tunnel once the node speaks HTTP/2 on it: one that has a tunnel to this
-   * process hangs up instead. The tunnel before it, which the node has lost then, ends when what is under way on it has.
+   * Takes a connection that the node has dialled. It becomes the node's tunnel once the node speaks HTTP/2 on it; a node that already has a
+   * tunnel to this process closes it instead. It replaces the node's earlier tunnel, which must be broken, and which ends with its last
+   * connection.
    */
   accept(node: NodeId, socket: Duplex): void {
     const { logger } = this.#options;

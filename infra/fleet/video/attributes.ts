@@ -1,6 +1,6 @@
 import { bounds } from './bounds.ts';
 
-/** What a participant says of itself after a change; an empty value takes one away. Undefined where that is more than it may say. */
+/** A participant's attributes after a change; an empty value removes one. Undefined if they exceed the bounds. */
 export function attributesFrom(
   before: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,

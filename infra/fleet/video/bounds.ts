@@ -1,30 +1,32 @@
-/** What one participant, one room and one node of live view may have. Times in milliseconds, sizes in bytes. */
+/** Limits of a participant, a room and a node of live view. Times in milliseconds, sizes in bytes. */
 export const bounds = {
   /** Participants of a room, and of all rooms of a node. */
   ofRoom: 64,
   ofNode: 512,
-  /** A message on a signalling socket, and how many of them come: so many at once, and a second. */
+  /** Messages on a signalling socket: size, burst, and rate per second. */
   signal: { bytes: 64 * 1024, burst: 200, perSecond: 50 },
-  /** The payload of a data message, and how many of them come. Those beyond are dropped; whoever goes on for so many is put out. */
+  /** Data messages: payload size, burst, and rate per second. Those beyond are dropped; after `mostDropped` the participant is removed. */
   data: { bytes: 64 * 1024, burst: 600, perSecond: 300, mostDropped: 1_000 },
-  /** Of all data messages of a participant. */
+  /** Bytes of all data messages of a participant. */
   dataBytes: { burst: 1024 * 1024, perSecond: 256 * 1024 },
-  /** Attributes of a participant: how many, and the characters of a name and of a value. */
+  /** Attributes of a participant: number, and characters of a name and of a value. */
   attributes: { most: 16, name: 64, value: 256 },
-  /** What may wait to be sent to a participant: reliable data, beyond which it is put out; lossy data and pictures, which are dropped; packets
-   * before it is connected, beyond which it waits for another key frame. */
+  /**
+   * Data queued for a participant: it is removed beyond `reliable`, lossy data and pictures are dropped, and packets before it is connected
+   * are discarded until another key frame.
+   */
   waiting: { reliable: 1024 * 1024, lossy: 64 * 1024, packets: 256, backlog: 128, picture: 512 * 1024 },
-  /** For how long whoever was put out may not join again. */
+  /** How long a removed participant may not join again. */
   outMs: 10_000,
-  /** A socket that says nothing, not even that it is there. */
+  /** Time without any message or pong after which a socket counts as broken. */
   silenceMs: 30_000,
-  /** How long a participant whose socket broke may take to come back. */
+  /** How long a participant whose socket broke may take to return. */
   returnMs: 5_000,
-  /** A join that does not come to a connection of media. */
+  /** Time limit from a join to the media connection. */
   connectMs: 20_000,
 } as const;
 
-/** So many at once, and so many a second after that. */
+/** Token bucket: returns whether a cost is within the rate, and deducts it. */
 export function createAllowance({ burst, perSecond }: { burst: number; perSecond: number }) {
   let left = burst;
   let at = performance.now();

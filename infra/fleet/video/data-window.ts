@@ -5,30 +5,30 @@ interface Chunk {
   readonly streamId: number;
 }
 
-/** What `werift` has of an SCTP association (RFC 9260) and keeps to itself. */
+/** Private fields of an SCTP association (RFC 9260) in `werift`. */
 interface Association {
   advertisedRwnd: number;
   readonly lastReceivedTsn: number;
   readonly sackMisOrdered: ReadonlySet<number>;
-  /** Chunks of messages that are not whole yet. */
+  /** Chunks of incomplete messages. */
   readonly inboundStreams: Readonly<Record<number, { readonly reassembly: readonly unknown[] } | undefined>>;
   receiveDataChunk(chunk: Chunk): void;
 }
 
-/** Bytes of messages that a participant may have on their way to the node. One message has 64 KiB at most. */
+/** Receive window of a participant in bytes. A message has at most 64 KiB. */
 const windowBytes = 128 * 1024;
-/** Chunks that may have come before one that is missing. */
+/** Maximal number of chunks received ahead of a missing one. */
 const mostEarly = 64;
-/** Chunks of one channel whose messages are not whole: the window has about 110 as libraries cut them. */
+/** Maximal number of one channel's chunks of incomplete messages: libraries fill the window with about 110. */
 const mostHeld = 256;
-/** Channels: those of LiveKit's libraries are the first few. */
+/** Maximal number of channels: LiveKit's libraries use the first few. */
 const mostChannels = 64;
 
 /**
- * Bounds what a participant's data may cost. `werift` takes a mebibyte, and at each chunk sorts all that came before a missing one, which under
- * a flood are thousands: others wait for that for seconds. A chunk that comes too early has not come, and is sent again. `werift` says how much it
- * takes, but takes more than that, so a message without an end would fill the memory: `exceeded` is called for that, and for more channels
- * than a library has.
+ * Bounds the cost of a participant's data. `werift` has a window of 1 MiB, and at each chunk sorts all that arrived ahead of a missing one:
+ * in a flood, thousands, which delays other participants by seconds. A chunk that arrives too early is ignored, and sent again. `werift`
+ * also accepts more than the window that it announces, so a message without an end would fill the memory: `exceeded` is called for that,
+ * and for more channels than a library uses.
  */
 export function boundData(
   { sctpTransport }: Pick<RTCPeerConnection, 'sctpTransport'>,
@@ -40,7 +40,7 @@ export function boundData(
   association.advertisedRwnd = windowBytes;
   const isTooMuch = (streamId: number): boolean => {
     const held = association.inboundStreams[streamId]?.reassembly.length ?? 0;
-    // The next chunk is taken beyond the window too: those that came early may fill it.
+    // The next chunk is accepted even beyond the window, which early chunks may have filled.
     return streamId >= mostChannels || held >= mostHeld || association.advertisedRwnd < -windowBytes;
   };
   association.receiveDataChunk = (chunk) => {

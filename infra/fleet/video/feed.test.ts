@@ -4,7 +4,7 @@ import { until } from '../../verification/testbed/index.ts';
 import type { PictureListener, ShowPicture } from '../node/picture.ts';
 import { Feed, type FeedOptions, type Viewer } from './feed.ts';
 
-/** Encoders that do what the test says, and remember what they were told. */
+/** Encoders controlled by the test, which record calls. */
 function fakeEncoders() {
   const started: { listener: PictureListener; told: string[] }[] = [];
   const show: ShowPicture = async (_kind, listener) => {

@@ -1,34 +1,34 @@
 import type { Logger } from 'pino';
 import type { Picture, PictureKind, ShowPicture } from '../node/picture.ts';
 
-/** Somebody who watches. */
+/** A viewer of a feed. */
 export interface Viewer {
-  /** A packet or a picture, as the feed's kind has it; the viewer does not change it. */
+  /** A packet or a picture, depending on the feed; must not be modified. */
   unit(unit: Buffer): void;
-  /** There is no picture any more, and none is tried again. */
+  /** The picture has ended, and no encoder is started again. */
   noPicture(): void;
 }
 
 export interface FeedOptions {
   readonly show: ShowPicture;
   readonly kind: PictureKind;
-  /** Done to each unit, once for all viewers; undefined drops it. */
+  /** Applied to each unit, once for all viewers; undefined drops it. */
   readonly prepare: (unit: Buffer) => Buffer | undefined;
-  /** Whether a frame is whole with this unit. */
+  /** Whether this unit completes a frame. */
   readonly endsFrame: (unit: Buffer) => boolean;
   readonly logger: Logger;
-  /** Milliseconds that the encoder goes on after its last viewer. */
+  /** Milliseconds for which the encoder runs on after its last viewer has left. */
   readonly lingerMs?: number;
-  /** Milliseconds between two key frames that are asked for. */
+  /** Minimal milliseconds between two requests of a key frame. */
   readonly keyEveryMs?: number;
 }
 
-/** Bits a second of the encoder. */
+/** Bitrates of the encoder. */
 const rate = { least: 150_000, most: 2_500_000, first: 1_500_000 };
 
 /**
- * One encoder for all viewers of a browser. It begins with the first and ends a while after the last; one that dies is started again
- * once, until one has run for a minute.
+ * One encoder for all viewers of a browser. It starts with the first and ends a while after the last. One that dies is restarted, unless
+ * another died less than a minute before.
  */
 export class Feed {
   private readonly options: FeedOptions;
@@ -42,14 +42,14 @@ export class Feed {
   private set = 0;
   private closed = false;
   readonly counts = { units: 0, frames: 0, bytes: 0 };
-  /** Of encoders that have ended. */
+  /** Processor seconds of encoders that have ended. */
   private spentSeconds = 0;
 
   constructor(options: FeedOptions) {
     this.options = options;
   }
 
-  /** Of what is shown, once an encoder has started. */
+  /** Size of the picture, once an encoder has started. */
   get size(): Picture['size'] | undefined {
     return this.picture?.size;
   }
@@ -62,19 +62,19 @@ export class Feed {
     return this.picture !== undefined;
   }
 
-  /** Seconds of a processor that encoding has taken. */
+  /** Processor seconds that encoding has taken. */
   get processorSeconds(): number {
     return this.spentSeconds + (this.picture?.processorSeconds() ?? 0);
   }
 
-  /** Starts the encoder ahead of the first viewer, who is about to come. Resolves when it runs, or cannot. */
+  /** Starts the encoder for a viewer that is about to join. Resolves when it runs, or cannot start. */
   warm(): Promise<void> {
     clearTimeout(this.lingering);
     if (this.viewers.size === 0) this.linger();
     return this.start();
   }
 
-  /** From now on, until what it gives is called. */
+  /** Adds a viewer, until the returned function is called. */
   watch(viewer: Viewer): () => void {
     clearTimeout(this.lingering);
     this.viewers.set(viewer, rate.first);
@@ -86,7 +86,7 @@ export class Feed {
     };
   }
 
-  /** Asks for a key frame. Those asked for in quick succession are one; an encoder that starts begins with one. */
+  /** Requests a key frame. Requests in quick succession are merged; a new encoder begins with one. */
   key(): void {
     if (this.picture === undefined) return;
     const { keyEveryMs = 150 } = this.options;
@@ -101,7 +101,7 @@ export class Feed {
       }, waitMs);
   }
 
-  /** Bits a second that a viewer can take. The encoder aims at the least of all, within bounds. */
+  /** Sets the bitrate that a viewer can receive. The encoder's target is the lowest of all viewers, within bounds. */
   canTake(viewer: Viewer, bitsPerSecond: number): void {
     if (!this.viewers.has(viewer)) return;
     this.viewers.set(viewer, Math.min(rate.most, Math.max(rate.least, bitsPerSecond)));
@@ -155,7 +155,7 @@ export class Feed {
       });
       this.set = rate.first;
       this.follow();
-      // The last one may have left meanwhile.
+      // The last viewer may have left meanwhile.
       if (this.viewers.size === 0) this.linger();
     } catch (error) {
       logger.warn({ err: error, kind }, 'An encoder did not start.');

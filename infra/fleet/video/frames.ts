@@ -11,7 +11,7 @@ import type { Participant } from './room.ts';
 import { followSocket, goingAway } from './watched-socket.ts';
 
 const [normal, removed] = [1000, 4000];
-/** A page that is left, and one that closes its socket, with a code or without (RFC 6455, 7.1.5). */
+/** Close codes of a page that is left, and of a socket closed with or without a code (RFC 6455, 7.1.5). */
 const goodbyes = [goingAway, normal, 1005];
 
 const isMessage = shape(
@@ -24,8 +24,8 @@ const isMessage = shape(
 const inBase64 = (payload: Uint8Array): string => Buffer.from(payload).toString('base64');
 
 /**
- * A participant whom no media reaches: pictures as binary messages on one socket, data messages as JSON `{topic, payload}`, the payload in
- * base64, both ways. A picture that would have to wait is dropped.
+ * A participant without a media connection: pictures as binary messages on one socket, data messages as JSON `{topic, payload}`, the
+ * payload in base64, both ways. A picture that would have to wait is dropped.
  */
 export class Frames implements Member {
   readonly feed: Feed;
@@ -103,7 +103,7 @@ export class Frames implements Member {
   }
 }
 
-/** Undefined for what is no message. */
+/** Undefined for a malformed message. */
 function parse(bytes: Buffer) {
   try {
     const message: unknown = JSON.parse(bytes.toString());

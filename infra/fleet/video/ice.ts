@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import { isReachable, type AllowedRange } from '../../outbound/address-policy.ts';
 
 export interface IceOptions {
-  /** The addresses that people reach this node by; those of its interfaces where there are none. */
+  /** Public addresses of this node; if empty, those of its interfaces. */
   readonly addresses: readonly string[];
-  /** Of UDP, and of TCP for networks without it. */
+  /** Ports of UDP and, for networks that block it, of TCP. */
   readonly ports: readonly [number, number];
-  /** What participants are told of servers that relay, as `RTCIceServer` has it. */
+  /** Relay servers for participants, as in `RTCIceServer`. */
   readonly servers: readonly IceServer[];
-  /** Addresses that are not public and may be named by participants all the same. */
+  /** Private addresses that participants may name as candidates. */
   readonly peerAllow: readonly AllowedRange[];
 }
 
@@ -25,8 +25,8 @@ function fieldsOf(candidate: string) {
 }
 
 /**
- * Whether the node may send to what a participant names as its address. Names are not resolved, and no connection is made: where
- * packets of a participant really come from is known once they have come.
+ * Whether the node may send to a candidate address of a participant: names are not resolved, and TCP is not connected to. The real source
+ * of its packets is known once they arrive.
  */
 export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'peerAllow'>): boolean {
   const { transport, address } = fieldsOf(candidate);
@@ -34,8 +34,8 @@ export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'pe
 }
 
 /**
- * A participant's description without the candidates that it may not name. That there are no others is left out too: it may reach the node
- * from an address that it did not name, which is waited for.
+ * A participant's description without disallowed candidates. `end-of-candidates` is removed too: packets may arrive from an address that it
+ * did not name.
  */
 export const namable = (sdp: string, options: Pick<IceOptions, 'peerAllow'>): string =>
   linesOf(sdp, (line) => {
@@ -44,8 +44,8 @@ export const namable = (sdp: string, options: Pick<IceOptions, 'peerAllow'>): st
   });
 
 /**
- * The node's description with the addresses that people reach it by in the place of its own: the same ports, behind a translation of
- * addresses too.
+ * The node's description with its public addresses in the place of its own, with the same ports, so that it works behind address
+ * translation.
  */
 export function reachable(sdp: string, { addresses }: Pick<IceOptions, 'addresses'>): string {
   if (addresses.length === 0) return sdp;
@@ -54,7 +54,7 @@ export function reachable(sdp: string, { addresses }: Pick<IceOptions, 'addresse
     if (!line.startsWith('a=candidate:')) return [line];
     const { address, transport, fields } = fieldsOf(line);
     const own = addresses.filter((each) => isIP(each) === isIP(address));
-    // One port for each kind of address and transport is enough: whatever it is reached by, it ends there.
+    // One port for each address family and transport is enough: all public addresses lead to it.
     const kind = `${transport} ${fields[7]} ${fields.slice(8).join(' ')} ${isIP(address)}`;
     if (addresses.includes(address)) return [line];
     if (seen.has(kind) || own.some((each) => sdp.includes(` ${each} `))) return [];

@@ -15,11 +15,11 @@ export interface LiveRoomOptions {
   readonly logger: Logger;
 }
 
-/** What one browser is shown by, in whatever rooms. */
+/** The encoded pictures of one browser, shared by its rooms. */
 export interface Feeds {
   /** RTP packets of VP8, numbered as one stream. */
   readonly video: Feed;
-  /** JPEG pictures, for those whom no media reaches. */
+  /** JPEG pictures, for participants without a media connection. */
   readonly pictures: Feed;
 }
 
@@ -37,7 +37,7 @@ export function createFeeds(show: ShowPicture, logger: Logger): Feeds {
 /** Milliseconds between two counts of frames. */
 const countMs = 1_000;
 
-/** Who watches one browser under one name. */
+/** The participants that watch one browser under one room name. */
 export class LiveRoom implements Room {
   readonly name: string;
   private readonly options: LiveRoomOptions;
@@ -45,7 +45,7 @@ export class LiveRoom implements Room {
   private readonly events: RoomEvents;
   private readonly out = new Cache<string, true>({ maxEntries: 1_000, maxAgeMs: bounds.outMs });
   private counting: NodeJS.Timeout | undefined;
-  /** Frames of each feed when they were told last. */
+  /** Count of each feed's frames at the last message. */
   private readonly told = new Map<Feed, number>();
 
   constructor(options: LiveRoomOptions) {
@@ -62,7 +62,7 @@ export class LiveRoom implements Room {
     return this.members.size;
   }
 
-  /** Whether it was put out a moment ago. */
+  /** Whether the participant was removed a moment ago. */
   isOut(identity: string): boolean {
     return this.out.get(identity) === true;
   }
@@ -75,7 +75,7 @@ export class LiveRoom implements Room {
     return [...this.members.values()].map(({ participant }) => participant);
   }
 
-  /** Takes the place of a member of the same identity. Gives what the connection is to tell of itself. */
+  /** Adds a member, and replaces one of the same identity. Returns the callbacks for its connection. */
   join(member: Member): MemberEvents {
     const { identity } = member.participant;
     const before = this.members.get(identity);
@@ -149,7 +149,7 @@ export class LiveRoom implements Room {
     return Buffer.from(JSON.stringify(message));
   }
 
-  /** What is made of a message harms no connection. */
+  /** A listener's error does not affect the connection. */
   private tell(event: (events: RoomEvents) => void): void {
     try {
       event(this.events);
@@ -160,10 +160,10 @@ export class LiveRoom implements Room {
 }
 
 const none: PictureMessage = { state: 'unavailable', reason: 'The picture could not be encoded.' };
-/** What a room says on the topic `picture` once no encoder runs any more. */
+/** Message of the topic `picture` once no encoder runs any more. */
 export const noPicture = Buffer.from(JSON.stringify(none));
 
-/** Hands on what can be shown: nothing before a key frame, which is asked for. */
+/** Passes on only packets that can be shown: none before a key frame, which is requested. */
 export function fromKeyFrame(take: (packet: Buffer) => void) {
   let begun = false;
   return {
@@ -171,7 +171,7 @@ export function fromKeyFrame(take: (packet: Buffer) => void) {
       begun ||= beginsKeyFrame(packet);
       if (begun) take(packet);
     },
-    /** Packets were dropped: those that follow cannot be shown before the next key frame. */
+    /** Packets were dropped: the following ones cannot be shown before the next key frame. */
     broken: () => {
       begun = false;
     },

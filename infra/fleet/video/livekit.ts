@@ -24,14 +24,14 @@ import type { IceServer } from './ice.ts';
 import type { Ending } from './member.ts';
 import type { Participant } from './room.ts';
 
-/** The participant that everyone sees: the browser, with what its window shows. */
+/** The participant that everyone sees: the browser, with its window as a track. */
 export const browser = { identity: 'browser', sid: 'PA_browser', track: 'TR_window' } as const;
-/** How a track is found in a description: whose it is, and which. */
+/** Identifies a track's participant and the track in a description. */
 export const streamOf = `${browser.sid}|${browser.track}`;
 
-/** The version of the protocol that is spoken: two connections for each participant, and none of what came later. */
+/** Version of the protocol: the last with two connections for each participant and without later additions. */
 const protocol = 15;
-/** Seconds between two signs of life, and after which there is none. */
+/** Interval of pings, and the time limit of an answer, in seconds. */
 const ping = { pingInterval: 10, pingTimeout: 25 };
 
 const leaving: Readonly<Record<Ending, DisconnectReason>> = {
@@ -46,7 +46,7 @@ type Response = NonNullable<SignalResponse['message']>;
 
 export const encode = (message: Response): Uint8Array => new SignalResponse({ message }).toBinary();
 
-/** A request of a participant. Throws for what is none. */
+/** Decodes a participant's request. Throws for a malformed one. */
 export const decode = (bytes: Uint8Array): SignalRequest['message'] =>
   SignalRequest.fromBinary(bytes).message;
 
@@ -78,7 +78,7 @@ function browserInfo(size: { width: number; height: number } | undefined): Parti
   });
 }
 
-/** The first word to a participant. It sees the browser, and no other participant. */
+/** The first message to a participant. It sees the browser, and no other participant. */
 export const joined = (
   room: string,
   me: { readonly participant: Participant; readonly sid: string },
@@ -116,14 +116,14 @@ export const described = (description: { type: string; sdp: string }, id: number
     value: new SessionDescription({ type: description.type, sdp: description.sdp, id }),
   });
 
-/** It does not join again by itself. */
+/** After this message a participant's library does not rejoin. */
 export const left = (why: Ending): Uint8Array =>
   encode({
     case: 'leave',
     value: new LeaveRequest({ reason: leaving[why], action: LeaveRequest_Action.DISCONNECT }),
   });
 
-/** It must join anew: what there was of it is gone. */
+/** Makes a participant's library join anew: its old state is gone. */
 export const joinAnew = (): Uint8Array =>
   encode({
     case: 'leave',
@@ -139,7 +139,7 @@ export const pong = (lastPingTimestamp: bigint): Uint8Array =>
 export const targetOf = (target: SignalTarget): 'subscriber' | 'publisher' =>
   target === SignalTarget.SUBSCRIBER ? 'subscriber' : 'publisher';
 
-/** A message of the browser's, as a participant's library takes it. */
+/** A message of the browser participant, for a participant's library. */
 export function dataOf(topic: string, payload: Uint8Array): Buffer {
   const { identity: participantIdentity, sid: participantSid } = browser;
   const user = new UserPacket({ topic, payload });
@@ -148,7 +148,7 @@ export function dataOf(topic: string, payload: Uint8Array): Buffer {
   );
 }
 
-/** What `publishData` of a participant's library sends; undefined for anything else. Throws for what is no packet. */
+/** A message that a participant's library sends by `publishData`; undefined for any other packet. Throws for a malformed one. */
 export function userData(
   message: Buffer,
 ): { readonly topic: string; readonly payload: Uint8Array } | undefined {

@@ -38,7 +38,7 @@ describe('the connections of a participant', function () {
     await Promise.all([media.close(), person.close()]);
   });
 
-  /** Describes itself in one go, with all of its addresses, none of which may be named here. */
+  /** Describes itself at once, with all addresses, none of which may be named here. */
   const join = async () => {
     await person.setRemoteDescription(await media.offer('PA_browser|TR_window'));
     await person.setLocalDescription(await person.createAnswer());
@@ -110,7 +110,7 @@ describe('data of a participant', () => {
       taken.forEach((each) => association.sackMisOrdered.add(each));
     }
     expect(taken).to.have.length(64);
-    // The one that is missing comes at last, at the turn of the numbers.
+    // The missing one arrives last, as the numbers wrap around.
     comes(0);
     expect([taken.at(-1), association.advertisedRwnd, exceeded]).to.deep.equal([0, 128 * 1024, 0]);
   });

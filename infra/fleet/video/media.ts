@@ -2,26 +2,26 @@ import type { RTCDataChannel, RTCPeerConnection, RTCRtpSender } from 'werift';
 import { boundData } from './data-window.ts';
 import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
 
-/** Loaded with the first participant: a node that nobody watches does without. */
+/** Loaded with the first participant: a node that nobody watches does not need it. */
 const library = () => import('werift');
 type Library = Awaited<ReturnType<typeof library>>;
 
 export type MediaEvents = {
   /** Media and data reach the participant. */
   connected(): void;
-  /** They do not any more. */
+  /** The connection has failed. */
   failed(): void;
-  /** A message of one of the participant's channels. */
+  /** A message on one of the participant's channels. */
   data(message: Buffer, reliable: boolean): void;
-  /** It sends what no library does: a message without an end, or channels without number. */
+  /** The participant sends a message without an end, or too many channels. */
   exceeded(): void;
-  /** The participant cannot show what comes before another key frame. */
+  /** The participant cannot show further packets before another key frame. */
   keyWanted(): void;
-  /** Bits a second that it seems to be able to take. */
+  /** An estimate of the bitrate that it can receive has changed. */
   canTake(change: RateChange): void;
 };
 
-/** The fraction of packets that were lost, or a bound that the receiver names. */
+/** The fraction of lost packets, or a bitrate limit that the receiver names. */
 export type RateChange = { readonly lost: number } | { readonly most: number };
 
 export interface Description {
@@ -29,17 +29,17 @@ export interface Description {
   readonly sdp: string;
 }
 
-/** Characters of a description. */
+/** Maximal characters of a description. */
 export const longestSdp = 48 * 1024;
 
-/** Both connections of a participant, as LiveKit has them: one by which it receives, offered by the node, and one by which it sends. */
+/** The two connections of a participant in LiveKit's protocol: one to receive, offered by the node, and one to send. */
 export interface Media {
   offer(stream: string): Promise<Description>;
   answered(sdp: string): Promise<void>;
-  /** Answers what the participant offers: data channels, and nothing that would be published. */
+  /** Answers a participant's offer: accepts data channels, and no published media. */
   answer(sdp: string): Promise<Description>;
   candidate(target: 'subscriber' | 'publisher', init: object): Promise<void>;
-  /** False where too much waits already. */
+  /** False if the queue is full. */
   packet(packet: Buffer): boolean;
   message(message: Buffer, lossy: boolean): 'sent' | 'dropped' | 'too-slow';
   readonly isConnected: boolean;
@@ -49,7 +49,7 @@ export interface Media {
 const lossyLabel = '_lossy';
 const reliableLabel = '_reliable';
 
-/** One certificate for all connections of a process: its key is made once. */
+/** One certificate for all connections of a process, so that its key is generated once. */
 let certificate: ReturnType<typeof makeCertificate> | undefined;
 async function makeCertificate({ RTCDtlsTransport }: Library) {
   return RTCDtlsTransport.SetupCertificate();
@@ -169,7 +169,7 @@ function configuration(
           rtcpFeedback: [...feedback, { type: 'nack', parameter: 'pli' }],
         }),
       ],
-      // Participants publish nothing, but what their libraries offer must find an answer.
+      // Participants publish nothing, but the offers of their libraries must find a matching codec.
       audio: [new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2 })],
     },
     headerExtensions: {
@@ -206,7 +206,7 @@ function listen(channel: RTCDataChannel, events: MediaEvents): void {
 
 type Sent = ReturnType<Media['message']>;
 
-/** Gives what sends on them. */
+/** Opens the data channels; returns the function that sends on them. */
 function openChannels(
   connection: RTCPeerConnection,
   waiting: Waiting,
@@ -219,7 +219,7 @@ function openChannels(
   return (message, isLossy) => (isLossy ? lossy : reliable)(message);
 }
 
-/** Drops what is late anyway. */
+/** Drops messages that would be late. */
 const sendWhileOpen =
   (channel: RTCDataChannel, { lossy }: Waiting) =>
   (message: Buffer): Sent => {
@@ -228,7 +228,7 @@ const sendWhileOpen =
     return 'sent';
   };
 
-/** Keeps messages until the channel is open: whoever joins is told who has the controls, and what the page is, before it is. */
+/** Queues messages until the channel is open: a new participant gets the state of control and of the page before that. */
 function sendOnceOpen(channel: RTCDataChannel, { reliable }: Waiting): (message: Buffer) => Sent {
   const kept: Buffer[] = [];
   channel.stateChanged.subscribe((state) => {

@@ -1,24 +1,24 @@
 import type { Feed } from './feed.ts';
 import type { Participant } from './room.ts';
 
-/** Why a connection is ended by the node. */
+/** Why the node ends a connection. */
 export type Ending = 'replaced' | 'browser-ended' | 'node-ending' | 'removed' | 'misbehaved';
 
-/** One connection of a participant, whatever it goes by. */
+/** One connection of a participant, over any transport. */
 export interface Member {
   readonly participant: Participant;
-  /** What it is shown. */
+  /** The feed that it shows. */
   readonly feed: Feed;
   send(topic: string, payload: Uint8Array, lossy: boolean): void;
-  /** Tells it why and closes the connection. Nothing of it is told to the room afterwards. */
+  /** Sends the reason and closes the connection. It calls the room no more. */
   end(why: Ending, detail?: string): void;
 }
 
-/** What a connection tells the room. */
+/** Callbacks of a connection to the room. */
 export interface MemberEvents {
   data(topic: string, payload: Uint8Array, reliable: boolean): void;
   attributes(given: Readonly<Record<string, string>>): void;
   gone(why: 'closed' | 'lost'): void;
-  /** It is to be put out, and let in again no sooner than after a while. */
+  /** It must be removed, and kept out for a while. */
   misbehaved(): void;
 }

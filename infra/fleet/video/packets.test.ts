@@ -4,7 +4,7 @@ import { attributesFrom } from './attributes.ts';
 import { bounds, createAllowance } from './bounds.ts';
 import { fromKeyFrame } from './live-room.ts';
 
-/** A packet of RTP with that payload. */
+/** An RTP packet with that payload. */
 function packet(payload: readonly number[], { marker = false, time = 0 } = {}): Buffer {
   const head = Buffer.alloc(12);
   head[0] = 0x80;
@@ -46,7 +46,7 @@ describe('packets of VP8', () => {
       now += 10;
       return [stamped.readUInt16BE(2), stamped.readUInt32BE(4)];
     });
-    // Both packets of the first frame have its time.
+    // Both packets of the first frame have the same time.
     expect(numbers).to.deep.equal([
       [1, 90_000],
       [2, 90_000],

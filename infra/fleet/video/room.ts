@@ -1,37 +1,37 @@
-/** The border between how people are connected with a browser and what is made of what they send. */
+/** The interface between the connections of people with a browser and the handling of their messages. */
 
-/** A person, or a program of one, who has joined the room of a browser. */
+/** A person, or a person's program, in the room of a browser. */
 export interface Participant {
-  /** Unique in a room: a newer join of the same identity takes the place of the older one, which has left by then. */
+  /** Unique in a room: a newer join with the same identity replaces the older one, which has left by then. */
   readonly identity: string;
-  /** What the participant says of itself, such as `client_id`. Within bounds of size, and otherwise not judged. */
+  /** The participant's own claims, such as `client_id`: bounded in size, and otherwise unchecked. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** What its token, or its link, lets it do. Everyone may send data, so this and the state of the session are for the receiver to judge. */
+  /** The right of its token or link. Everyone may send data, so the receiver must check this and the state of the session. */
   readonly right: 'control' | 'watch';
-  /** A link's id where it came by one. */
+  /** The link's id if it joined by one. */
   readonly linkId?: string;
 }
 
-/** What a room tells. Called in the order in which things came; what a listener throws is logged and ends nothing. */
+/** Events of a room, in the order of arrival. A listener's error is logged and has no other effect. */
 export interface RoomEvents {
   joined(participant: Participant): void;
-  /** `closed`: it said goodbye, was disconnected or replaced; `lost`: its connection broke and did not come back. Nothing of it follows. */
+  /** `closed`: it said goodbye, was disconnected or replaced; `lost`: its connection broke and was not restored. No event of it follows. */
   left(participant: Participant, why: 'closed' | 'lost'): void;
-  /** Its attributes have changed; those of `participants()` are the new ones. */
+  /** Its attributes have changed; `participants()` has the new ones. */
   attributes(participant: Participant): void;
-  /** A message of at most 64 KiB, within the rate that a participant has. Those that are not `reliable` may be missing or out of order. */
+  /** A message of at most 64 KiB, within the participant's rate. Messages that are not `reliable` may be missing or out of order. */
   data(participant: Participant, topic: string, payload: Uint8Array, reliable: boolean): void;
 }
 
-/** The room of one browser: named by the agent session, or by the session where it has none. */
+/** The room of one browser, named by the agent session, or else by the session. */
 export interface Room {
   readonly name: string;
   participants(): readonly Participant[];
-  /** To those named, or to all. `lossy`: a message that is late is of no use, so it is sent once and may be dropped. */
+  /** Sends to the given participants, or to all. `lossy`: sent once and may be dropped, because it is useless when late. */
   send(topic: string, payload: Uint8Array, to?: readonly string[], lossy?: boolean): void;
-  /** Ends a participant's connection; `why` is told to it, and it does not join again by itself. */
+  /** Ends a participant's connection and sends it the reason; its library does not rejoin. */
   disconnect(identity: string, why: string): void;
 }
 
-/** One for each browser that has a room: made when the agent session's browser is given to this node. */
+/** Called for each room, when the agent session's browser is assigned to this node. */
 export type OpenRoomEvents = (room: Room) => RoomEvents;

@@ -80,7 +80,7 @@ describe('the rooms of a node', () => {
     socket.on('close', (code) => (closed = code));
     return { socket, texts, pictures, closed: () => until(async () => closed ?? false) };
   };
-  /** The status of the answer that comes in the place of a socket. */
+  /** The status of the answer to a refused upgrade. */
   const refusedWith = async (token: string, path?: string): Promise<number> => {
     const { socket } = open(token, path);
     const [, { statusCode }] = (await once(socket, 'unexpected-response')) as [

@@ -18,32 +18,32 @@ import { readAdmission, type Admission, type VideoKey } from './token.ts';
 export interface VideoOptions {
   readonly key: VideoKey;
   readonly ice: IceOptions;
-  /** Shows the browser of a session that runs here; undefined where there is none. */
+  /** Shows the browser of a session on this node; undefined if there is none. */
   readonly showOf: (session: SessionId) => ShowPicture | undefined;
-  /** What is made of what participants send. */
+  /** Creates the handlers of a room's events. */
   readonly open: OpenRoomEvents;
   readonly logger: Logger;
 }
 
-/** Below what the gateway is asked for, too. `validate`: whether a socket would be refused, and why. */
+/** Paths of the sockets, which are the same at the gateway. `validate`: whether a socket would be refused, and why. */
 export const videoPaths = {
   ...{ signalling: '/video/rtc', frames: '/video/frames' },
   validate: '/video/rtc/validate',
 } as const;
 const paths: readonly string[] = Object.values(videoPaths);
 
-/** The rooms of a node's browsers. A room is made by the first who joins it, and lasts as long as its browser. */
+/** The rooms of a node's browsers. A room is created by the first join, and ends with its browser. */
 export class VideoServer {
   private readonly options: VideoOptions;
   private readonly shows = new Map<SessionId, Shown>();
-  /** By room and identity: those who may come back on another socket. */
+  /** Participants that may return on another socket, by room and identity. */
   private readonly signalling = new Map<string, Signalling>();
   private readonly sockets = new WebSocketServer({
     noServer: true,
     maxPayload: bounds.signal.bytes,
     perMessageDeflate: false,
   });
-  /** What was shown in rooms that are no more. */
+  /** Totals of ended rooms. */
   private readonly shown = { units: 0, frames: 0, bytes: 0, processorSeconds: 0 };
   private draining = false;
 
@@ -59,7 +59,7 @@ export class VideoServer {
     });
   };
 
-  /** The browser of a session is ending. */
+  /** Ends the rooms of a session whose browser is ending. */
   async ended(session: SessionId): Promise<void> {
     const ending = this.shows.get(session);
     this.shows.delete(session);
@@ -76,7 +76,7 @@ export class VideoServer {
     this.sockets.close();
   }
 
-  /** How much is watched now, and how much has been shown since the start. */
+  /** Present use, and totals since the start. */
   readonly use = () => {
     const feeds = [...this.shows.values()].flatMap(feedsOf);
     const now = countsOf(feeds);
@@ -91,7 +91,7 @@ export class VideoServer {
     };
   };
 
-  /** Sessions whose browsers somebody watches. */
+  /** Sessions whose rooms have participants. */
   readonly watched = (): readonly SessionId[] =>
     [...this.shows].flatMap(([session, { rooms }]) =>
       [...rooms.values()].some(({ size }) => size > 0) ? [session] : [],
@@ -117,7 +117,7 @@ export class VideoServer {
     if (pathname === videoPaths.validate) return answer(socket, 200);
     const room = this.roomFor(admission, show);
     const isFrames = pathname === videoPaths.frames;
-    // It starts while the two sides describe themselves.
+    // The encoder starts while the two sides exchange descriptions.
     if (!isFrames) void room.feeds.video.warm();
     this.sockets.handleUpgrade(request, socket, head, (accepted) => {
       if (isFrames) new Frames(room, admission.participant, accepted);
@@ -135,7 +135,7 @@ export class VideoServer {
     return room;
   }
 
-  /** Whoever takes its own place needs no other one. */
+  /** The status of a refusal. A participant that replaces itself needs no additional place. */
   private refusalOf({ session, room: name, participant: { identity } }: Admission): 429 | 503 | undefined {
     const room = this.shows.get(session)?.rooms.get(name);
     if (room?.isOut(identity) === true) return 429;
@@ -160,7 +160,7 @@ export class VideoServer {
   }
 }
 
-/** A browser as it is shown: its encoders, and the rooms by their names. */
+/** A browser that is shown: its encoders, and its rooms by name. */
 interface Shown {
   readonly feeds: Feeds;
   readonly rooms: Map<string, LiveRoom>;
@@ -187,7 +187,7 @@ async function end(shown: Shown, why: Ending): Promise<void> {
   await Promise.all(feedsOf(shown).map((feed) => feed.close()));
 }
 
-/** What a participant is told that gets no socket; those that have no token of this node are told nothing. */
+/** Texts of refused upgrades; without a token of this node there is none. */
 const texts = {
   200: 'success',
   401: '',

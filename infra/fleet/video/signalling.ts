@@ -20,15 +20,15 @@ export interface SignallingOptions {
   readonly participant: Omit<Participant, 'attributes'>;
   readonly ice: IceOptions;
   readonly logger: Logger;
-  /** Called once, when it is over for good. */
+  /** Called once, when the connection cannot be resumed any more. */
   readonly ended: () => void;
 }
 
 const normal = 1000;
 
 /**
- * A participant by LiveKit's own client libraries: a socket that both sides are described on, and media and data beside it. A broken
- * socket leaves the media as they are, for a while within which the participant may come back.
+ * A participant with LiveKit's client libraries: a socket for signalling, and media and data beside it. A broken socket does not affect the
+ * media for a while, during which the participant may reconnect.
  */
 export class Signalling implements Member {
   readonly sid = `PA_${randomUUID()}`;
@@ -41,13 +41,13 @@ export class Signalling implements Member {
   private attributes: Readonly<Record<string, string>> = {};
   private socket: WebSocket | undefined;
   private media: Media | undefined;
-  /** Said before there was anything to say it by. */
+  /** Messages from before the media connection existed. */
   private readonly early: Buffer[] = [];
   private returning: NodeJS.Timeout | undefined;
   private offers = 0;
   private dropped = 0;
   private ended = false;
-  /** One after the other: a description is not applied while another one is. */
+  /** Descriptions are applied one after the other. */
   private tail: Promise<unknown> = Promise.resolve();
 
   constructor(options: SignallingOptions, socket: WebSocket) {
@@ -92,12 +92,12 @@ export class Signalling implements Member {
     return { ...this.options.participant, attributes: this.attributes };
   }
 
-  /** Whether whoever calls itself so is this one. */
+  /** Whether a reconnecting participant's id is this one's. */
   isBack(sid: string): boolean {
     return !this.ended && sid === this.sid;
   }
 
-  /** The socket of the same participant after the one before broke. */
+  /** Replaces the broken socket of the same participant. */
   resume(socket: WebSocket): void {
     clearTimeout(this.returning);
     const before = this.socket;
@@ -145,7 +145,7 @@ export class Signalling implements Member {
     }, bounds.connectMs).unref();
   }
 
-  /** Down with what is lost, and up again slowly where nothing is. */
+  /** The new bitrate: lower in proportion to losses, slowly higher without any. */
   private rateAfter(change: RateChange): number {
     if ('most' in change) return change.most;
     const now = this.options.room.feeds.video.ofViewer(this.viewer);
@@ -175,7 +175,7 @@ export class Signalling implements Member {
     }
   }
 
-  /** Publishing is not allowed, and what else a library says of itself changes nothing. */
+  /** Requests to publish are ignored, and so is anything else that does not matter here. */
   private take(request: SignalRequest['message']): void {
     if (request.case === 'answer')
       this.describe(request.value.sdp, async (media, sdp) => media.answered(sdp));
@@ -225,7 +225,7 @@ export class Signalling implements Member {
       this.events.data(user.topic, user.payload, reliable);
   }
 
-  /** What a participant asks for fails for it alone. */
+  /** Runs a participant's request; a failure affects only that participant. */
   private next(work: () => Promise<unknown>): void {
     this.tail = this.tail.then(work).catch((error: unknown) => {
       if (this.ended) return;

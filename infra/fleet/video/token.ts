@@ -5,13 +5,13 @@ import { idSchema } from '../../../contracts/ids.ts';
 import { shape } from '../shape.ts';
 import type { Participant } from './room.ts';
 
-/** What a node's tokens are signed with: `api_key` names the node, so that the control plane knows whose token it is. */
+/** Key that signs a node's tokens; `api_key` names the node, so that the control plane knows whose token it is. */
 export interface VideoKey {
   readonly api_key: string;
   readonly api_secret: string;
 }
 
-/** What a token lets its holder join. */
+/** The content of a token: the room to join, and as whom. */
 export interface Admission {
   readonly room: string;
   /** The session whose browser the room shows. */
@@ -29,7 +29,7 @@ const isClaims = shape(
   }),
 );
 
-/** Of a token that the control plane gave for this node; undefined where it is anything else. A token that has expired is one. */
+/** Reads a token that the control plane issued for this node; undefined for any other, or an expired one. */
 export async function readAdmission(token: string, key: VideoKey): Promise<Admission | undefined> {
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(key.api_secret), {

@@ -1,10 +1,10 @@
-/** Fixed part of the header of an RTP packet (RFC 3550, 5.1), bytes. */
+/** Bytes of the fixed part of an RTP packet's header (RFC 3550, 5.1). */
 const rtpHead = 12;
 
-/** An RTP packet without extensions and contributing sources, as the encoder writes them. */
+/** Whether it is an RTP packet without extensions and contributing sources, as the encoder writes them. */
 export const isRtp = (packet: Buffer): boolean => packet.length > rtpHead && packet[0] === 0x80;
 
-/** Whether it is the last packet of its frame: the marker says so (RFC 7741, 4.1). */
+/** Whether it is the last packet of its frame, by the marker (RFC 7741, 4.1). */
 export const endsFrame = (packet: Buffer): boolean => ((packet[1] ?? 0) & 0x80) !== 0;
 
 /** Whether a key frame begins in this packet (RFC 7741, 4.2 and 4.3). */
@@ -17,7 +17,7 @@ export function beginsKeyFrame(packet: Buffer): boolean {
   return at < packet.length && ((packet[at] ?? 1) & 0x01) === 0;
 }
 
-/** Of the extension of the descriptor that begins there: the number of the picture in one byte or two, and what else is flagged. */
+/** Length of the descriptor's extension at this offset, in bytes: the picture number in one or two, and flagged fields. */
 function extensionBytes(packet: Buffer, at: number): number {
   const flags = packet[at] ?? 0;
   const isLong = ((packet[at + 1] ?? 0) & 0x80) !== 0;
@@ -25,12 +25,12 @@ function extensionBytes(packet: Buffer, at: number): number {
   return 1 + number + ((flags & 0x40) === 0 ? 0 : 1) + ((flags & 0x30) === 0 ? 0 : 1);
 }
 
-/** Ticks a second of the clock of video (RFC 7741, 4.1). */
+/** Ticks per second of the video clock (RFC 7741, 4.1). */
 const clockRate = 90_000;
 
 /**
- * Numbers packets as one stream, through restarts of the encoder. Frames have the time at which they come: an encoder that pauses on a
- * still page leaves no gap in its own times, and receivers would take that for a delay that grows.
+ * Numbers packets as one stream across restarts of the encoder. Frames get the time of their arrival: an encoder that pauses on a still
+ * page leaves no gap in its own times, and receivers would see that as a growing delay.
  */
 export function createRestamp(now: () => number) {
   let sequence = 0;
@@ -51,8 +51,8 @@ export function createRestamp(now: () => number) {
 const step = clockRate / 1_000;
 
 /**
- * Keeps the packets since the last key frame, for a receiver that can take none yet, so that it is shown a picture at once. Keeps nothing
- * if there are more than `most`.
+ * Keeps the packets since the last key frame for a receiver that cannot take any yet, so that it has a picture at once. Keeps none if there
+ * are more than `most`.
  */
 export function createBacklog(most: number) {
   let packets: Buffer[] = [];
@@ -63,8 +63,8 @@ export function createBacklog(most: number) {
       packets = packets.length < most ? [...packets, packet] : [];
     },
     /**
-     * Returns them, and keeps none. Their frames have the times of the last few milliseconds: a receiver that gets frames together shows
-     * them as far apart as their times are, and stays late by that.
+     * Returns the packets and forgets them. Their frames get the times of the last few milliseconds: a receiver plays frames at the
+     * intervals of their times, and would stay late by those of the backlog.
      */
     take: (): readonly Buffer[] => {
       const taken = packets;

@@ -2,20 +2,20 @@ import type { RawData, WebSocket } from 'ws';
 import { bounds, createAllowance } from './bounds.ts';
 
 export interface SocketEvents {
-  /** Within the bounds of what a participant may say. */
+  /** A message within the participant's limits. */
   message(bytes: Buffer, isBinary: boolean): void;
-  /** Too many messages have come, or too large a one. */
+  /** Called for too many messages, or one that is too large. */
   exceeded(): void;
-  /** Called once, with the code of the close (RFC 6455, 7.4). */
+  /** Called once, with the close code (RFC 6455, 7.4). */
   closed(code: number): void;
 }
 
-/** Of a page that is left. */
+/** Close code of a page that is left. */
 export const goingAway = 1001;
 const bytesOf = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
-/** Follows a socket within its bounds, and notices when nobody is at its other end. */
+/** Passes on a socket's messages within its limits, and terminates it when the other end is unresponsive. */
 export function followSocket(socket: WebSocket, events: SocketEvents): void {
   const allowed = createAllowance(bounds.signal);
   let heardAt = performance.now();
@@ -31,7 +31,7 @@ export function followSocket(socket: WebSocket, events: SocketEvents): void {
     else events.exceeded();
   });
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // `ws` has told it already, by the code 1009, and throws away what else comes until it is closed.
+    // `ws` has sent the close code 1009 already, and discards further messages until the socket is closed.
     if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') events.exceeded();
     else socket.terminate();
   });

@@ -1,17 +1,14 @@
 import type { ControlGroup } from './control-groups.ts';
 
-/**
- * Milliseconds without an operation until a browser counts as idle: what the last operation began in the page may go
- * on.
- */
+/** Milliseconds after its last operation until a browser counts as idle: consequences of the operation may continue in the page. */
 const lingerMs = 1_000;
 
 /** Milliseconds between two samples of the processor time of browsers with an operation. */
 const lookMs = 50;
 
 /**
- * Relative CPU weight of a browser by the processor time, in milliseconds, that its current operation has used. 99 % of
- * the operations on an ordinary page stay in the first row; those on a page that uses all it can get do not.
+ * Relative CPU weight of a browser by the processor time, in milliseconds, that its current operation has used. 99 % of the operations on
+ * an ordinary page stay in the first row; those on a page that uses all available time do not.
  */
 const shares = [
   { belowMs: 250, share: 1 },
@@ -79,7 +76,7 @@ export function shareAttention(): Attend {
     changed();
     return attentionFor(browser, changed, () => {
       browsers.delete(browser);
-      // Shut down at full weight: that frees memory for the others.
+      // Shut down at full weight, which frees memory for the others.
       if (browser.part < 1) void group.weigh(1);
       changed();
     });

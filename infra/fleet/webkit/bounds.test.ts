@@ -81,7 +81,7 @@ describe('a browser that passes a bound', () => {
       if (ended?.by !== 'kernel') expect(Number(ended?.used)).to.be.above(bounds[bound]);
       if (!controlGroups) expect(ended?.by).to.equal('watch');
       expect((await run(other, 'state_capture', null)).title).to.equal('Quiet');
-      // Within a second neither a process nor a directory of it is left.
+      // Within a second all of its processes and directories are gone.
       expect(freedAt - toldAt).to.be.within(0, 1_000);
       expect(processesOf(runtimeDir).length).to.be.below(left);
       expect(readdirSync(runtimeDir)).to.have.length(1);

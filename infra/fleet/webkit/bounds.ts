@@ -3,7 +3,7 @@ import type { ControlGroup } from './control-groups.ts';
 import { createDiskLook } from './disk.ts';
 import { searchProcesses, usedBy, type ProcessUse } from './process-use.ts';
 
-/** The most that each browser may use. */
+/** Maximal resources of each browser. */
 export interface Bounds extends ProcessUse {
   /** Bytes of the files in its directory. */
   readonly diskBytes: number;
@@ -56,7 +56,7 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
   };
   return {
     most: bounds,
-    /** From now on, until what it gives is called. */
+    /** Watches the browser until the returned function is called. */
     watch(browser: Watched): () => void {
       watched.add(browser);
       timer ??= setInterval(look, everyMs).unref();

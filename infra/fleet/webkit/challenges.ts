@@ -41,11 +41,11 @@ export function challengeOf(
   return frame && { type: frame.type, confidence: 0.9, detail: 'The frame of its check is on the page.' };
 }
 
-/** Milliseconds that one look at the page may take. */
+/** Milliseconds that one check of the page may take. */
 const lookMs = 2_000;
 
 interface WatchedForChallenges {
-  /** The operations, each followed by a look for a check on the page. They do not wait for that look. */
+  /** The operations, each followed by a check of the page, which they do not wait for. */
   readonly operations: OperationTable;
   /** Whether the check with that id is gone. */
   readonly cleared: (challengeId: string, limits: OperationLimits) => Promise<boolean>;
@@ -73,7 +73,7 @@ export function watchForChallenges(
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     async (input: I, limits: OperationLimits): Promise<R> => {
       const result = await run(input, limits);
-      // The look fails if the page changes meanwhile. The operation that changes it is followed by a look of its own.
+      // Fails if the page changes meanwhile. The operation that changes it is followed by its own check.
       look(limitsOf(lookMs)).catch(() => undefined);
       return result;
     };

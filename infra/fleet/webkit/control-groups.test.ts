@@ -102,7 +102,7 @@ describe('control groups', () => {
     await until(() => last === undefined || readFileSync(join(last, 'cgroup.procs'), 'utf8') !== '');
     const next = await openControlGroups(directory, bounds);
     expect([...next.bounds]).to.deep.equal([...first.bounds]);
-    // No process can be in a group where none can be made.
+    // No process can be in a group if none can be created.
     if (last === undefined) process.kill();
     await gone;
     expect(directories.flatMap((left) => readdirSync(join(left, '..'))).join()).not.to.include('-left');

@@ -271,7 +271,7 @@ async function isRemoved(directory: string): Promise<boolean> {
     await rmdir(directory);
     return true;
   } catch {
-    // One that cannot be written, as in most containers, refuses before it looks whether there is anything.
+    // In a read-only file system, as in most containers, the removal fails even if there is no such group.
     return !existsSync(directory);
   }
 }

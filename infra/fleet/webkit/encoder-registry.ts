@@ -35,9 +35,8 @@ export type EncoderRegistry = { readonly encoderRegistry: string } | { readonly 
 const listed = new Map<string, Promise<EncoderRegistry>>();
 
 /**
- * Has GStreamer list its plugins once, into a file that only this user can write, so that encoders do not scan all
- * plugins: a scan takes a second, and a write that a browser is not allowed. Later nodes of this machine reuse the
- * list, and GStreamer updates it.
+ * Makes GStreamer list its plugins once, into a file that only this user can write, so that encoders need not scan all plugins, which takes
+ * a second, and a write that browsers may not make. Later nodes of this machine reuse the list, and GStreamer updates it.
  */
 export function listEncoders(gjs: string): Promise<EncoderRegistry> {
   const known = listed.get(gjs) ?? list(gjs);

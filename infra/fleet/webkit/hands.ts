@@ -9,13 +9,13 @@ import type { Page } from './page.ts';
 import type { KeyStep } from './steps.ts';
 
 /**
- * Time limit in milliseconds for an input of a person: the browser only hands it to its display. Text, and what is pasted, waits there for
- * the keys before it.
+ * Time limit in milliseconds for a person's input, which the browser only passes to its display. Text and pastes first wait for earlier
+ * keys.
  */
 const handMs = 5_000;
 /** Milliseconds between the announcement of an operation's touch and the touch. */
 const announceMs = 200;
-/** Time limit in milliseconds for questions to the page, which may be busy. */
+/** Time limit in milliseconds for queries of the page, which may be busy. */
 const pageMs = 1_000;
 
 const { kind, inputmode, box } = KeyboardWanted.properties;
@@ -78,7 +78,7 @@ function aimsOf({ host, announce }: Instance): Pick<Hands, 'watchAims'> {
   };
 }
 
-/** Questions about the page on behalf of people. */
+/** Queries of the page for people. */
 const looksAt = (page: Page, screen: Hands['viewport']): Pick<Hands, 'selection' | 'keyboard'> => ({
   selection: async () => (await page.run('selection', null, selected, limitsOf(pageMs))).text,
   keyboard: async () => {

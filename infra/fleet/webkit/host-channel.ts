@@ -4,7 +4,7 @@ import { Type, closed, nullable, type Static } from '../../../contracts/schema.t
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
 
-/** Messages that the host sends unasked: the web process is gone, or a finger is about to touch. */
+/** Unrequested messages of the host: the web process is gone, or a finger is about to touch. */
 const HostEvent = Type.Union([
   closed({ event: Type.Literal('terminated') }),
   closed({ event: Type.Literal('aimed'), x: Type.Number(), y: Type.Number() }),
@@ -102,7 +102,7 @@ function settle(pending: Map<number, Waiting>, reply: HostReply): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON. Throws for what is no JSON, and for deeper nesting than the code that walks through it supports. */
+/** Parses JSON. Throws for invalid JSON, and for deeper nesting than the code that walks through it supports. */
 function parse(bytes: Buffer): unknown {
   assertShallow(bytes);
   return JSON.parse(utf8.decode(bytes));
@@ -141,7 +141,7 @@ function listen(socket: Socket, pending: Map<number, Waiting>, aimed: Aimed): vo
     try {
       read(chunk);
     } catch {
-      // Our host never sends that. Only this browser ends.
+      // Our host never sends that. Only this browser is ended.
       socket.destroy();
     }
   });

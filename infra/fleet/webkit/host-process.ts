@@ -28,7 +28,7 @@ export const hostFiles = join(import.meta.dirname, 'host');
 export const pathsIn = (directory: string) => ({
   host: join(directory, 'host.sock'),
   proxy: join(directory, 'proxy.sock'),
-  /** What a profile keeps of the browser, in the layout of `infra/profile-states`. */
+  /** The profile's data, in the layout of `infra/profile-states`. */
   state: join(directory, 'state'),
   /** Everything else that the browser stores. */
   scratch: join(directory, 'scratch'),

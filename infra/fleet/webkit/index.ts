@@ -159,7 +159,7 @@ interface Identity {
   readonly limitMs: number;
 }
 
-/** Gives a browser its identity and the restored state, before its first page. */
+/** Sets a browser's identity and restored state, before its first page. */
 async function prepare(instance: Instance, { archetype, profile, limitMs }: Identity): Promise<Instance> {
   try {
     const identity = { ...archetype, noise_seed: profile?.noiseSeed ?? null };
@@ -175,7 +175,7 @@ async function prepare(instance: Instance, { archetype, profile, limitMs }: Iden
 /** Accuracy of a phone's position outdoors, in metres. */
 const usualAccuracy = 20;
 
-/** From here on, pages that request geolocation get this position. */
+/** From now on, pages that request geolocation get this position. */
 async function locate(instance: Instance, geolocation: Geolocation, limitMs: number): Promise<void> {
   const place = { accuracy: usualAccuracy, ...geolocation };
   try {

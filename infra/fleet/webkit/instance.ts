@@ -38,10 +38,10 @@ export interface Instance {
   readonly during: Attention['during'];
   /** Restored state of sites that the browser has not visited since. */
   readonly unvisited: UnvisitedSites | undefined;
-  /** Milliseconds by which a touch of an operation is announced before it happens; 0 while no one watches. */
+  /** Milliseconds between the announcement of an operation's touch and the touch; 0 while nobody watches. */
   readonly announce: { ms: number };
   readonly alive: boolean;
-  /** Called once, when an essential process of the browser exits by itself; not on `close`. */
+  /** Called once, if an essential process of the browser exits unexpectedly; not on `close`. */
   onDeath(listener: () => void): void;
   /** Ends the browser and keeps its files. */
   end(): Promise<void>;
@@ -74,7 +74,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   }
 }
 
-/** The end of the browser's output, which may be anything. */
+/** The end of the browser's output, which is untrusted. */
 async function lastWords(directory: string): Promise<string> {
   const file = await openOwnFile(directory, basename(pathsIn(directory).output));
   if (!file) return '';

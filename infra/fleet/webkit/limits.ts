@@ -13,8 +13,7 @@ const script = [
   // Keeps the current limit where it is lower.
   'ulimit -n "$1" || :',
   'ulimit -f "$2"',
-  // By default the kernel kills a process that writes more, without a message: ignore the signal, so that the write
-  // fails instead.
+  // By default the kernel kills a process that writes more, without a message: the signal is ignored, so that the write fails instead.
   "trap '' XFSZ",
   'shift 2',
   'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs"; shift; done',

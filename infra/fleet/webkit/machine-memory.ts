@@ -4,14 +4,11 @@ import { dirname, join } from 'node:path';
 /** Memory of the machine, or of this process's control group where its limit is lower. In bytes. */
 export interface MachineMemory {
   readonly total: number;
-  /** What can still be allocated without swapping. */
+  /** Bytes that can be allocated without swapping. */
   readonly available: number;
 }
 
-/**
- * Reads `/proc` and `/sys` below `root`, which is `/` except in tests. Throws where the machine does not have the
- * figures.
- */
+/** Reads `/proc` and `/sys` below `root`, which is `/` except in tests. Throws if the machine does not report these figures. */
 export function machineMemory(root = '/'): MachineMemory {
   const machine = memoryOfMachine(root);
   const rooms = [machine, ...groupsOf(root).flatMap((group) => memoryOfGroup(group))];

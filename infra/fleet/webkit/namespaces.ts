@@ -12,7 +12,7 @@ export interface Contents {
 const temporaryBytes = String(64 * 1024 * 1024);
 const sharedBytes = String(256 * 1024 * 1024);
 
-/** Where Debian and self-built software put programs, libraries and data. */
+/** Directories in which Debian and self-built software install programs, libraries and data. */
 const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 const isElsewhere = (path: string): boolean => !programs.some((place) => path.startsWith(`${place}/`));
 /** Settings of installed programs: fonts, certificates, libraries, the time zone. None has a secret in it. */
@@ -27,7 +27,7 @@ const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/devices'];
 
 /**
- * A command line prefix that runs a program in namespaces of its own, by bubblewrap, on which WebKit's packages depend:
+ * A command line prefix that runs a program in its own namespaces, by bubblewrap, on which WebKit's packages depend:
  * - it sees only its own processes, shared memory and loopback, and has no network;
  * - it sees `Contents` of the file system and nothing of the node, its data or other browsers;
  * - it has no capabilities, even when the node runs as root;
@@ -51,7 +51,7 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
   ];
 }
 
-/** The reason why namespaces are unavailable here, as in many containers; undefined where they work. */
+/** The reason why namespaces are unavailable here, as in many containers; undefined if they work. */
 export async function namespacesRefused(bubblewrap: string, directory: string): Promise<string | undefined> {
   const [, ...args] = inNamespaces(bubblewrap, { directory, readable: [] });
   try {

@@ -5,7 +5,7 @@ import type { Driver } from '../node/driver.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 import { servePages, type Pages } from './testing/pages.ts';
 
-/** What a page reads back. Lists are of colours or samples, the rest are strings. */
+/** Values that a page reads back. Lists are of colours or samples, the rest are strings. */
 interface Seen {
   readonly image: readonly number[];
   readonly texts: Readonly<Record<string, string>>;

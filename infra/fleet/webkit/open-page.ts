@@ -168,7 +168,7 @@ async function act<T>(
   }
 }
 
-/** Probes the web process, and by its cookies the network process. Any answer will do, even a failure. */
+/** Probes the web process, and by its cookies the network process. Any answer suffices, even a failure. */
 async function settled({ host }: Instance): Promise<void> {
   const answer = (command: string, input: unknown) =>
     host.send(command, input).catch((error: unknown) => {

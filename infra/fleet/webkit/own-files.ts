@@ -5,9 +5,8 @@ import { driverFailure, pageFailure } from '../node/driver.ts';
 const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK } = constants;
 
 /**
- * Opens a file that a browser has written into its own directory. A compromised browser can put anything there, and a
- * symbolic link could lead to the node's files: only a plain file of that very directory is opened. Undefined if there
- * is none.
+ * Opens a file that a browser has written into its directory. A compromised browser can create anything there, and a symbolic link could
+ * lead to the node's files, so only a plain file in that very directory is opened. Undefined if there is none.
  */
 export async function openOwnFile(directory: string, name: string): Promise<FileHandle | undefined> {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) return undefined;

@@ -20,7 +20,7 @@ const tabState = shape(
   }),
 );
 
-/** Questions about the page that may be asked while an operation is under way. */
+/** Calls of the page beside the operations. */
 export const liveOf = (
   instance: Instance,
 ): Pick<Page, 'cookies' | 'setCookies' | 'state' | 'goInHistory'> => ({
@@ -37,7 +37,7 @@ export const liveOf = (
   },
 });
 
-/** The host's answer, with the reason for a failed load in the service's own words. */
+/** The host's answer, with the service's own words for a failed load. */
 async function state(instance: Instance, limits: OperationLimits): Promise<TabState> {
   const { problem, ...seen } = await ask(instance, 'page_state', null, tabState, limits);
   if (problem === null) return { ...seen, problem };

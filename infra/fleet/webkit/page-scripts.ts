@@ -40,8 +40,8 @@ const ivya = /node_modules\/ivya\/dist\/src-.*\.js$/;
 const widthless = '[\\u200b\\u00ad]';
 
 /**
- * `ivya` treats U+FEFF as white space, as JavaScript does; to a reader it is none. Throws if ivya's source has changed
- * in this place.
+ * `ivya` treats U+FEFF as white space, as JavaScript does, but it is not displayed as such. Throws if ivya's source has changed in this
+ * place.
  */
 async function textsAsShown({ path }: { readonly path: string }) {
   const source = await readFile(path, 'utf8');

@@ -26,8 +26,8 @@ export interface Page {
   closeTab(tab: string | undefined, limits: OperationLimits): Promise<void>;
   downloads(limits: OperationLimits): Promise<Download[]>;
   /**
-   * Runs one action and waits for the loads and downloads it began, as in `host/settle.js`. Meanwhile a tab that the
-   * page opens stays in the background, so that the same tab is looked at and touched.
+   * Runs one action and waits for the loads and downloads it began, as in `host/settle.js`. Meanwhile a tab that the page opens stays in
+   * the background, so that the same tab is aimed at and touched.
    */
   act<T>(work: () => Promise<T>, how: Acting, limits: OperationLimits): Promise<Settled<T>>;
   /** Dialogs and downloads since the last call. Does not wait. */
@@ -49,14 +49,13 @@ export interface Page {
   /** Runs an editing command of the browser on the focused element: `Copy`, `Undo`. */
   edit(command: string, limits: OperationLimits): Promise<void>;
   /**
-   * Resolves when the page has received the last event; `act` waits for what it then does. Fingers that are still down
-   * at the time limit are lifted.
+   * Resolves when the page has received the last event; `act` waits for the consequences. Fingers that are still down at the time limit are
+   * lifted.
    */
   finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
   /**
-   * Finds the element, does the steps, whose points are relative to where it is hit, and returns whether they hit it.
-   * If something else was hit, the steps have no effect. Throws `PageReplaced` when the page is replaced before the
-   * touch.
+   * Finds the element, performs the steps, whose points are relative to its hit point, and returns whether they hit it. If something else
+   * was hit, the steps have no effect. Throws `PageReplaced` if the page is replaced before the touch.
    */
   press(located: Located, how: Press, limits: OperationLimits): Promise<Pressed>;
   keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
@@ -99,7 +98,7 @@ export interface Box {
 }
 
 export interface Acting {
-  /** How dialogs are answered meanwhile; undefined for the defaults. */
+  /** Answers to dialogs meanwhile; undefined for the defaults. */
   readonly dialogs: OperationInput<'interact'>['dialogs'];
 }
 
@@ -111,7 +110,7 @@ export interface Loading {
 
 export interface Loaded {
   readonly url: string;
-  /** Null where the address was not loaded over HTTP. */
+  /** Null if the address was not loaded over HTTP. */
   readonly status: number | null;
 }
 
@@ -123,9 +122,9 @@ export interface Happened {
 
 export interface Settled<T> extends Happened {
   readonly done: T;
-  /** Whether a page began to load and failed. */
+  /** Whether a page started loading and failed. */
   readonly loadFailed: boolean;
-  /** Whether a page that began to load has not answered within its time. */
+  /** Whether a page started loading and did not answer in time. */
   readonly isAwaited: boolean;
   /** The tab that came to the front. */
   readonly tab: string | undefined;

@@ -50,7 +50,7 @@ export async function showPicture(
     const socket = await encoderOn(server, signal);
     const spent = followEncoder(path);
     const close = follow(socket, kind, listener);
-    // Weighed like an operation as long as it is watched, because people wait for it.
+    // Has the CPU weight of an operation while it is watched, because people wait for it.
     void during(() => once(socket, 'close')).catch(() => undefined);
     const say = (line: string) => void (socket.writable && socket.write(`${line}\n`));
     return {
@@ -72,7 +72,7 @@ export async function showPicture(
   }
 }
 
-/** Gives what the encoder on that socket has taken, or had taken when it was last asked. */
+/** Returns a function for the processor seconds of the encoder on that socket, as last read. */
 function followEncoder(path: string): () => number {
   const pid = processNaming(JSON.stringify(path));
   let last = 0;

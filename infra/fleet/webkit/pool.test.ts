@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Pool } from './pool.ts';
 import { shareStarts } from './starts.ts';
 
-/** A pool whose browsers are numbers in the order of their starts, and start when the test says so. */
+/** A pool whose browsers are numbers in the order of their starts; the test ends each start. */
 function poolOf({ size, atOnce = 1 }: { readonly size: number; readonly atOnce?: number }) {
   const started: { ready(): void; fail(error: Error): void }[] = [];
   const closed: number[] = [];
@@ -26,7 +26,7 @@ function poolOf({ size, atOnce = 1 }: { readonly size: number; readonly atOnce?:
     const { number } = await pool.take({ tenant, signal });
     taken.push(`${tenant} ${number}`);
   };
-  /** The start that runs has the number of browsers so far. */
+  /** Ends the last start, which is the one that runs. */
   const end = async (outcome: 'ready' | 'fails' = 'ready') => {
     const running = started.at(-1);
     if (outcome === 'ready') running?.ready();

@@ -14,9 +14,9 @@ export interface PoolOptions<Browser extends Pooled> {
 }
 
 /**
- * Browsers started ahead of their sessions, so that a create only has to take one. Each create starts another in its
- * place, and takes the first that is ready in its account's turn: with many creates of other accounts before it, an
- * account that needs one browser does not wait for its own start.
+ * Browsers started ahead of their sessions, so that a create only has to take one. Each create starts a replacement, and takes the first
+ * browser that is ready in its account's turn: after many creates of other accounts, an account that needs one browser does not wait for
+ * its own start.
  */
 export class Pool<Browser extends Pooled> {
   readonly #options: PoolOptions<Browser>;
@@ -38,7 +38,7 @@ export class Pool<Browser extends Pooled> {
     this.#creates.add(create);
     this.#start(of).then(
       () => this.#fill(),
-      // Where this create has a browser that was started for another one, that one still needs its own.
+      // If this create has taken a browser that was started for another one, that one still needs its own.
       (error: unknown) => (this.#creates.has(create) ? this.#fail(create, error) : this.#fill()),
     );
     const signals = [create.signal, ...(of.signal ? [of.signal] : [])];
@@ -48,8 +48,8 @@ export class Pool<Browser extends Pooled> {
   }
 
   /**
-   * Resolves once a browser has been started, even if none is to be kept; rejects with the reason why it could not. The
-   * rest are started afterwards.
+   * Resolves once a browser has been started, even if none should be kept; rejects with the reason of a failure. The others are started
+   * afterwards.
    */
   prove(): Promise<void> {
     return (this.#proving = this.#prove());
@@ -100,7 +100,7 @@ export class Pool<Browser extends Pooled> {
     this.#filling ??= this.#refill().finally(() => void (this.#filling = undefined));
   }
 
-  /** Starts the missing browsers one after the other, so that sessions keep most of the machine. */
+  /** Starts the missing browsers one after the other, so that most of the machine is left to sessions. */
   async #refill(): Promise<void> {
     while (this.#waiting.size + this.#starts.size < this.#wanted)
       try {
@@ -108,7 +108,7 @@ export class Pool<Browser extends Pooled> {
       } catch (error) {
         this.#options.logger.error({ err: error }, 'A browser could not be started ahead.');
         const [create] = this.#creates;
-        // The next create tries again.
+        // The next create retries.
         if (!create) return;
         this.#fail(create, error);
       }

@@ -38,7 +38,7 @@ export function searchProcesses(): (session: number) => readonly number[] {
     const pid = Number(entry);
     const stat = Number.isInteger(pid) ? contentOf(`/proc/${pid}/stat`) : undefined;
     if (stat === undefined) continue;
-    // The fields follow the name, which is in brackets and may itself hold brackets.
+    // The fields follow the name, which is in brackets and may itself contain brackets.
     const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 4);
     add(children, Number(parent), pid);
     add(members, Number(session), pid);
@@ -56,16 +56,16 @@ function add(to: Map<number, number[]>, key: number, pid: number): void {
   else to.set(key, [pid]);
 }
 
-/** The process that was started with an argument which has the text in it; undefined where there is none. */
+/** The process with an argument that contains the text; undefined if there is none. */
 export const processNaming = (text: string): number | undefined =>
   readdirSync('/proc')
     .map(Number)
     .find((pid) => pid > 0 && contentOf(`/proc/${pid}/cmdline`)?.includes(text));
 
-/** Ticks a second in which the kernel counts for people, whatever its own are (proc(5)). */
+/** Ticks per second in the kernel's figures for user space, whatever its internal rate is (proc(5)). */
 const ticks = 100;
 
-/** Seconds of a processor that a process has had; undefined for one that has ended. */
+/** Processor seconds that a process has used; undefined if it has ended. */
 export function processorSeconds(pid: number): number | undefined {
   const stat = contentOf(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -27,7 +27,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** Milliseconds in which the kernel ends a killed process, which may have gigabytes of memory to free. */
+/** Milliseconds that the kernel may take to end a killed process, which may have gigabytes of memory to free. */
 export const endingMs = 30_000;
 
 /**

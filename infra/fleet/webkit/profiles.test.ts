@@ -18,7 +18,7 @@ import { startProfileSite, type ProfileSite } from './testing/profile-site.ts';
 const profile = { profileId: toId('profile', randomUUID()), noiseSeed: 'c2VlZA' };
 const inAYear = (Math.floor(Date.now() / 1000) + 365 * 24 * 3_600) * 1000;
 const whole = { value: 'a=b', path: '/', expires: inAYear, httpOnly: false, secure: false };
-/** Cookies of each kind. Those of the site are what its pages set. */
+/** Cookies of each kind. Those of the site are set by its pages. */
 const cookies: readonly Required<Cookie>[] = [
   { ...whole, domain: '.example.test', name: 'wide', secure: true, sameSite: 'None' },
   { ...whole, domain: 'example.test', name: 'narrow', value: '', path: '/in', sameSite: 'Lax' },

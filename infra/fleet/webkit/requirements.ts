@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Where this node's programs are. A WebKit build of your own is set here. */
+/** Paths of this node's programs. A self-built WebKit is set here. */
 export interface WebKitBinaries {
   readonly gjs: string;
   /** An X server that has the video driver `dummy` and the input driver `inputtest`. */
@@ -17,13 +17,13 @@ export const debianBinaries: WebKitBinaries = {
 };
 
 const packages = { gjs: 'gjs', xorg: 'xserver-xorg-core' } as const;
-/** Files of a package that none of the paths above names. */
+/** Files of packages without a program among the paths above. */
 const files = {
   'gir1.2-webkit2-4.1': 'girepository-1.0/WebKit2-4.1.typelib',
   'xserver-xorg-video-dummy': 'xorg/modules/drivers/dummy_drv.so',
 };
 
-/** The browser cannot run here. The message names what is missing, how to install it, and the alternatives. */
+/** The browser cannot run here. The message names the missing requirements, how to install them, and the alternatives. */
 export class WebKitMissing extends Error {
   constructor(missing: readonly string[]) {
     super(
@@ -70,7 +70,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** In `/usr/lib` or under one directory per architecture. */
+/** In `/usr/lib` or in one directory per architecture. */
 function isInstalled(file: string): boolean {
   const libraries = ['', ...readdirSync('/usr/lib').map((entry) => `/${entry}`)];
   return libraries.some((directory) => existsSync(`/usr/lib${directory}/${file}`));

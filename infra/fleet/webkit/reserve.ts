@@ -47,7 +47,7 @@ export function judge(
 
 /** Milliseconds between two samples of the available memory. */
 const everyMs = 250;
-/** While enough is available, only every fourth sample sums up what browsers use. */
+/** While enough is available, only every fourth sample sums up the browsers' use. */
 const looksPerSum = 4;
 /** Milliseconds until the memory of an ended browser is free. No other browser is ended before that. */
 const freeingMs = 1_000;

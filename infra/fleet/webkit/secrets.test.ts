@@ -3,7 +3,7 @@ import type { Browser, Driver } from '../node/driver.ts';
 import { failure, launch, run, startDriver } from './testing/browser.ts';
 import { servePages, type Pages } from './testing/pages.ts';
 
-/** Fields that copy what is typed to their attributes, as some frameworks do, without an event. */
+/** Fields that copy their text to attributes, as some frameworks do, without an event. */
 const page = `<!doctype html><title>.</title><form>
 <input id="password" type="password" name="password"><input id="code" autocomplete="one-time-code" name="code">
 <input id="note" name="note"><textarea id="text" name="text"></textarea><div id="editor" contenteditable>-</div>

@@ -20,7 +20,7 @@ import { removeDirectory, type Instance } from './instance.ts';
 
 const manifest: Manifest = { format: stateFormat, engine: 'webkitgtk' };
 
-/** Milliseconds in which a browser has to report its contents and close its files. */
+/** Milliseconds that a browser has to report its contents and close its files. */
 const leaveMs = 10_000;
 
 /** The browser's report: number of cookies, sites with other data, and which of the queried sites it has visited. */
@@ -33,10 +33,7 @@ const isDegenerate = (held: ShapeOf<typeof isHeld>, { cookies, parts }: StateCen
   return (held.cookies > 0 && cookies === 0) || (held.sites > 0 && files === 0);
 };
 
-/**
- * Unpacks a state into the directory of a browser that has not started yet. Returns what it holds of sites. On failure
- * nothing is left.
- */
+/** Unpacks a state into the directory of a browser that has not started yet. Returns its contents by site. On failure nothing is left. */
 export async function layOutState(directory: string, archive: Readable): Promise<UnvisitedSites> {
   const { state } = pathsIn(directory);
   try {
@@ -50,7 +47,7 @@ export async function layOutState(directory: string, archive: Readable): Promise
   }
 }
 
-/** Has the browser load the unpacked state, before its first page. */
+/** Makes the browser load the unpacked state, before its first page. */
 export async function restoreState({ host }: Instance, limitMs: number): Promise<void> {
   await host.send('restore', null, AbortSignal.timeout(limitMs));
 }
@@ -59,7 +56,7 @@ type LeavingInstance = Pick<Instance, 'directory' | 'unvisited' | 'end' | 'close
   readonly host: Pick<Instance['host'], 'send'>;
 };
 
-/** Ends the browser and keeps what belongs to the profile. On failure nothing is left. */
+/** Ends the browser and keeps the profile's data. On failure nothing is left. */
 export async function leaveState(instance: LeavingInstance): Promise<LeftState> {
   const { unvisited } = instance;
   try {

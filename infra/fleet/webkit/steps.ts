@@ -7,7 +7,7 @@ export type FingerStep =
 /** Key events. A key is named by the character it writes, or by its X keysym. */
 export type KeyStep =
   | { readonly type: 'press'; readonly key: string; readonly held?: readonly string[] }
-  /** Text that no key writes, entered as by an input method. */
+  /** Text without a key, entered as by an input method. */
   | { readonly type: 'text'; readonly text: string }
   | Pause;
 

@@ -1,4 +1,4 @@
-/** Properties that nothing but nodes have in our scripts and in the libraries among them. */
+/** Properties that only nodes have in our scripts and their libraries. */
 const names = [
   ...[
     'assignedSlot',
@@ -32,7 +32,7 @@ const prototypes = [
   'Range',
 ];
 
-/** Gives each of them a second name on its prototype, which is the same one in every document. */
+/** Gives each of them a second name on its prototype, the same in every document. */
 const prelude = `var serviceNames = {};
 for (const name of ${JSON.stringify(names)}) {
   const symbol = (serviceNames[name] = Symbol.for('service ' + name));
@@ -45,8 +45,8 @@ for (const name of ${JSON.stringify(names)}) {
 const uses = new RegExp(`(\\?)?\\.(${names.join('|')})\\b`, 'g');
 
 /**
- * A script that finds these properties on every element. A form hides what it has behind its fields, by their names: with one that is
- * called `getAttribute`, the form has no such method. No field is called by a symbol.
+ * A script that finds these properties on every element. A form's fields hide its properties by their names: with a field called
+ * `getAttribute`, the form has no such method. No field is called by a symbol.
  */
 export const withUnhiddenNames = (script: string): string =>
   prelude +

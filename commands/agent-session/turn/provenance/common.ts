@@ -1,4 +1,4 @@
-/** Words that most texts and most sites have, whoever writes them; what is said with them alone says nothing. */
+/** Words that most texts and sites contain, so that they reveal nothing on their own. */
 const common: ReadonlySet<string> = new Set(
   (
     'a about above after again against all almost along already also although always am among an and another any anyone anything are around as ask at away ' +

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Provenance } from './index.ts';
 import { heldOf, mayGo, pageOf, someday, type } from './testing.ts';
 
-/** As long as a value may be, with some hundred hosts in it. */
+/** A value of maximal length, with some hundred hosts in it. */
 const longValue = (seed: number): string =>
   Array.from({ length: 600 }, (_, at) => `w${seed * at}x shop${(seed * 31 + at) % 997}.example`)
     .join(' ')

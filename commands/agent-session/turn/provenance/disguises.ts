@@ -1,6 +1,6 @@
 import { folded, isCode, isTelling, squashed, unescaped, wordsIn } from './words.ts';
 
-/** Readings of a text in which other words may show. Each is cheap, and none is looked for in all of the others. */
+/** Decodings of a text that may reveal other words. Each is cheap; not every combination is tried. */
 const readings: readonly ((text: string) => readonly string[])[] = [
   (text) => [unescaped(text)],
   (text) => [entitiesOf(text)],
@@ -29,13 +29,13 @@ const entitiesOf = (text: string): string =>
     character(/^x/i.test(code) ? parseInt(code.slice(1), 16) : Number(code)),
   );
 
-/** Bytes as a text; empty where they are none. */
+/** Bytes as text; empty if they are not text. */
 function printable(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   return /^[\P{C}\s]+$/u.test(text) && !text.includes('\ufffd') ? text : '';
 }
 
-/** Readings of readings, as far as these are looked into. */
+/** Limits of repeated decoding. */
 const most = { depth: 3, texts: 60, characters: 20_000 } as const;
 
 function readingsOf(text: string): ReadonlySet<string> {
@@ -50,7 +50,7 @@ function readingsOf(text: string): ReadonlySet<string> {
   return all;
 }
 
-/** What is the same of words whose letters are moved along the alphabet by some distance. */
+/** Differences between neighbouring letters, which are equal for words that differ by a Caesar shift. */
 const shiftOf = (word: string): string | undefined =>
   /^[a-z]{6,}$/.test(word)
     ? Array.from(
@@ -59,17 +59,17 @@ const shiftOf = (word: string): string | undefined =>
       ).join()
     : undefined;
 
-/** A word that stands out wherever it stands: a code, or a long one. */
+/** A word that is recognizable inside other text: a code, or a long word. */
 const standsOut = (word: string): boolean => word.length >= 8 || (word.length >= 4 && /\p{N}/u.test(word));
 
-/** Whether one of the words is in a text in a way in which nobody would write it who meant something else. */
+/** Whether one of the words is in a text in a form that has no other plausible purpose than to disguise it. */
 export function disguises(text: string, words: ReadonlySet<string>): boolean {
   const outstanding = [...words].filter(standsOut);
   const shifts = new Set([...words].flatMap((word) => shiftOf(word) ?? []));
   return [...readingsOf(text)].some((reading, at) => {
     const parts = wordsIn(reading);
     const whole = squashed(reading);
-    // Of the text itself, words are judged one by one.
+    // In the text itself, words are judged separately.
     const isOfOthers = (part: string) =>
       (isTelling(part) && words.has(part)) || (part.length >= 5 && isPartOfCode(part, words));
     const isSaid = at > 0 && parts.some(isOfOthers);
@@ -78,7 +78,7 @@ export function disguises(text: string, words: ReadonlySet<string>): boolean {
   });
 }
 
-/** Whether two to four parts make one of the words. */
+/** Whether two to four consecutive parts together are one of the words. */
 export const joins = (parts: readonly string[], words: ReadonlySet<string>): boolean =>
   parts.some((_, at) =>
     [2, 3, 4].some((count) => {
@@ -87,7 +87,7 @@ export const joins = (parts: readonly string[], words: ReadonlySet<string>): boo
     }),
   );
 
-/** Whether one of the words stands across the ends of parts that follow one another; of short ones that would be no wonder. */
+/** Whether one of the words spans the border of consecutive parts. Short words do not count, because that happens by chance. */
 export function isSpread(parts: readonly string[], words: ReadonlySet<string>): boolean {
   const whole = parts.join('');
   let end = 0;
@@ -102,7 +102,7 @@ export function isSpread(parts: readonly string[], words: ReadonlySet<string>): 
   });
 }
 
-/** Whether a word, or the word backwards, is a part of a code. */
+/** Whether a word, or its reverse, is a part of a code. */
 export function isPartOfCode(part: string, words: ReadonlySet<string>): boolean {
   const backwards = Array.from(part).toReversed().join('');
   return [...words].some(

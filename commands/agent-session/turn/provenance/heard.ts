@@ -2,16 +2,16 @@ import type { Observation } from '../../../../contracts/resources/observation.ts
 import { hrefOf, nobody, siteOf, urlOf, type Site } from './site.ts';
 import { unescaped, wordsIn } from './words.ts';
 
-/** What is remembered of one turn. What is over it is not known to have been said, which keeps more back, not less. */
+/** Limits of what is remembered in a turn. The origin of anything beyond is unknown, so more is held, not less. */
 const most = { words: 150_000, links: 5000, sites: 200 } as const;
 
 interface Voice {
   readonly words: Set<string>;
-  /** Whether a page of it was in front. Else it was in a frame of another one. */
+  /** Whether a page of the site was in front, not only a frame in another page. */
   isPage: boolean;
 }
 
-/** What sites have said to the model in a turn, and where what they said leads. */
+/** Words that sites have shown to the model in a turn, and the addresses that they lead to. */
 export class Heard {
   readonly #voices = new Map<Site, Voice>();
   readonly #links = new Set<string>();
@@ -19,7 +19,7 @@ export class Heard {
   readonly #linked = new Set<Site>();
   #words = 0;
 
-  /** Sites of which a page was in front, or whose words the conversation quotes. */
+  /** Sites with a page in front, or quoted by the conversation. */
   get pages(): readonly Site[] {
     return [...this.#voices].flatMap(([site, { isPage }]) => (isPage ? [site] : []));
   }
@@ -40,12 +40,12 @@ export class Heard {
     return this.#voices.get(site)?.words ?? new Set();
   }
 
-  /** Whether a link, a form or a redirect has led to the address as it stands. */
+  /** Whether a link, form or redirect has led to exactly this address. */
   hasLink(address: string): boolean {
     return this.#links.has(hrefOf(address));
   }
 
-  /** Whether one has led to its host and port. */
+  /** Whether one has led to this host and port. */
   hasOrigin(origin: string): boolean {
     return this.#origins.has(origin);
   }
@@ -55,7 +55,7 @@ export class Heard {
     return this.#linked.has(site) || this.isPage(site);
   }
 
-  /** A page as a model is told of it. */
+  /** Adds a page as the model gets it. */
   see(page: Observation): void {
     const front = siteOf(page.url);
     this.#link(page.url);
@@ -69,13 +69,13 @@ export class Heard {
     for (const link of page.links ?? []) this.#say(siteOf(page.url), [link], true);
   }
 
-  /** Where an address has led to in the end. */
+  /** Adds the final address of a navigation. */
   open(address: string): void {
     this.#link(address);
     this.#say(siteOf(address), [address], true);
   }
 
-  /** Words that came beside a page; of nobody where it is not known of which. */
+  /** Adds words from beside a page; those of an unknown site if `site` is null. */
   quote(site: Site | null, said: readonly string[]): void {
     this.#say(site ?? nobody, said, true);
   }

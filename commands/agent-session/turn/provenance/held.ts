@@ -5,19 +5,19 @@ import { nameOf, siteOf, type Site } from './site.ts';
 import { sentBy, type Sent } from './sent.ts';
 import type { Reason } from './judge.ts';
 
-/** An intent that is not carried out until somebody has said so. */
+/** An intent that is not carried out without the user's approval. */
 export interface Held {
   readonly intent: Intent;
   readonly why: Reason;
-  /** Whose words it has. */
+  /** Sites whose words it contains. */
   readonly from: readonly Site[];
-  /** Where it would take them; undefined while that is not known. */
+  /** Site that would get them; undefined if unknown. */
   readonly to: Site | null | undefined;
 }
 
 export type Approvals = NonNullable<Message['approvals']>;
 
-/** What an approval is recognised by: the act and its site, not the element, which has another name with each look. */
+/** Identifies an approved intent by its act and site. Not by its element, whose ref changes with each observation. */
 export const keyOf = ({ intent, to }: Pick<Held, 'intent' | 'to'>): Omit<HeldIntent, 'index'> => ({
   act: actOf(intent),
   site: to ?? null,
@@ -26,7 +26,7 @@ export const keyOf = ({ intent, to }: Pick<Held, 'intent' | 'to'>): Omit<HeldInt
 
 const actOf = (intent: Intent): string => (intent.kind === 'interact' ? intent.action.kind : intent.kind);
 
-/** Of what it sends, as it is; null where that is secret, which is kept in no form. */
+/** Digest of the exact data that it sends; null for secrets, which are not stored in any form. */
 function digestOf(intent: Intent): string | null {
   if (intent.kind === 'interact' && intent.action.kind === 'type' && intent.action.sensitive) return null;
   const sent = sentBy(intent, null);
@@ -42,11 +42,11 @@ function textOf(sent: Sent | null): string {
   return sent.kind === 'address' ? sent.address : sent.text;
 }
 
-/** Those that the last answer showed and this message approves. */
+/** Held intents of the previous answer that this message approves. */
 export const approvedOf = (held: readonly HeldIntent[], approvals: Approvals): readonly HeldIntent[] =>
   held.filter(({ index }) => approvals.findLast(({ intent_index: of }) => of === index)?.approved === true);
 
-/** Whether an intent is one of them, on the site that it was shown for. */
+/** Whether an intent is approved, for this site. */
 export function isApproved(
   approved: readonly HeldIntent[],
   intent: Intent,
@@ -58,7 +58,7 @@ export function isApproved(
   return approved.some((each) => each.act === act && each.site === to && each.digest === digest);
 }
 
-/** The question to the user, with the intents under the numbers that `approvals` takes. */
+/** The question to the user, with intents numbered as in `approvals`. */
 export function questionOf(held: readonly Held[], first: number): string {
   const acts = held.map((each, at) => `(${first + at}) ${said(each)}`);
   const what = acts.length === 1 ? 'This was' : 'These were';

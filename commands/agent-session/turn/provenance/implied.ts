@@ -8,14 +8,14 @@ const months = 'january february march april may june july august september octo
   ' ',
 );
 const oneDay = 86_400_000;
-/** Days after today. */
+/** Days from today. */
 const relative: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tonight: 0, tomorrow: 1 };
-/** What a date begins with. */
+/** Words that begin a date. */
 const tellsDate: ReadonlySet<string> = new Set([...Object.keys(relative), ...days, ...months, 'next', 'in']);
 
 /**
- * Words that those of a message imply without saying them: the digits of its numerals, and dates, by their parts, that it names by how far
- * off they are (`tomorrow`, `on Friday`, `in two weeks`) or by a month. In English only.
+ * Words that a message implies: the digits of its numerals, and the parts of dates that it names relative to today (`tomorrow`, `on
+ * Friday`, `in two weeks`) or by a month. English only.
  */
 export function impliedBy(words: readonly string[], now: Date): ReadonlySet<string> {
   const digits = words.flatMap((word) => numbers.get(word) ?? []);
@@ -26,7 +26,7 @@ export function impliedBy(words: readonly string[], now: Date): ReadonlySet<stri
   return new Set([...digits, ...written, ...dates.flatMap(partsOf)]);
 }
 
-/** A day or an hour with and without its zero. */
+/** A day or an hour with and without its leading zero. */
 const partsOfNumber = (word: string): readonly string[] => {
   if (word.length > 5) return [];
   const [, number] = /^0?(\d{1,2})(?:st|nd|rd|th|am|pm)?$/.exec(word) ?? [];

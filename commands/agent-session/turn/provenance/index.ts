@@ -12,21 +12,21 @@ import { wordsIn } from './words.ts';
 
 type Planned = Extract<Plan, { decision: 'plan' }>;
 
-/** A plan as far as it is carried out, and what of the rest is held; nothing if none of it is. */
+/** The intents of a plan that may be carried out, up to the first held one, and all held ones. */
 export interface Judged {
   readonly intents: readonly Intent[];
   readonly held: readonly Held[];
 }
 
-/** What comes with a message. */
+/** Approvals and variables of a message. */
 interface With {
   readonly approvals?: Approvals | undefined;
   readonly variables?: Variables | null;
 }
 
 /**
- * Who said what, in one turn: the user, or which site. By this a model's plan is held to the message: words of one site go to no other one
- * unless the message names both or the user has approved it. Kept in memory, and for the turn.
+ * Tracks the origin of words in one turn: the user, or a site. A model's plan is limited to what the message asks for: words of one site
+ * are sent to another only if the message names both, or if the user has approved it. Kept in memory, during the turn.
  */
 export class Provenance {
   readonly #message: string;
@@ -46,7 +46,7 @@ export class Provenance {
     this.#approvals = approvals;
   }
 
-  /** Read when first asked for: the grammar's turns need none of it. */
+  /** Parsed on first use, because the grammar's turns do not need it. */
   get #user(): SaidByUser {
     return (this.#said ??= new SaidByUser(this.#message, this.#values, new Date(0)));
   }
@@ -54,12 +54,12 @@ export class Provenance {
     return (this.#rules ??= new Judge(this.#user, this.#heard));
   }
 
-  /** What is left of the last plan that was judged. */
+  /** Held intents of the last plan. */
   get held(): readonly Held[] {
     return this.#held;
   }
 
-  /** Takes what was said before the message. */
+  /** Adds the conversation before the message. */
   begin(before: readonly Remembered[], now: Date): void {
     const users = before.filter(({ role }) => role !== 'agent').map(({ body }) => body);
     this.#said = new SaidByUser(this.#message, [...this.#values, ...users], now);
@@ -70,7 +70,7 @@ export class Provenance {
     this.#approved = approvedOf(before.findLast(({ role }) => role === 'agent')?.held ?? [], this.#approvals);
   }
 
-  /** Takes a page as the model is told of it, with what happened beside the intents before. */
+  /** Adds a page as the model gets it, with what else happened during the previous intents. */
   see(page: Observation | null, news: readonly string[] = []): void {
     const before = this.#page === null ? null : siteOf(this.#page.url);
     const now = page === null ? null : siteOf(page.url);
@@ -79,14 +79,14 @@ export class Provenance {
     this.#page = page;
   }
 
-  /** Takes what an intent has led to. */
+  /** Adds the result of an intent. */
   did(intent: Intent, result: unknown): void {
     if (intent.kind !== 'navigate') return;
     const { final_url: address } = result as { readonly final_url?: unknown };
     if (typeof address === 'string') this.#heard.open(address);
   }
 
-  /** Judges a plan on the page of the last look. What comes after an intent that is held is judged too, so that all of it is asked at once. */
+  /** Judges a plan by the page of the last look. Intents after a held one are judged too, so that one question covers all. */
   judge({ intents }: Planned): Judged {
     const held: Held[] = [];
     let free = intents.length;
@@ -112,17 +112,17 @@ export class Provenance {
     return { intent, why: verdict.why, from: verdict.from, to };
   }
 
-  /** The sites on which alone an intent may be carried out; undefined for any. */
+  /** The only sites on which an intent may be carried out; undefined for any. */
   limitOf(intent: Intent): readonly Site[] | undefined {
     return this.#limits.get(intent);
   }
 
-  /** Holds an intent that had met a page of another site than it may be carried out on. */
+  /** Holds an intent that found a page of another site than allowed. */
   holdMet(intent: Intent): void {
     this.#held = [{ intent, why: 'words', from: this.limitOf(intent) ?? [], to: undefined }];
   }
 
-  /** Of what the turn has said, whose words it may have. */
+  /** Sites whose words a text of the turn may contain. */
   quotedIn(text: string): readonly Site[] {
     const words = wordsIn(text).filter((word) => this.#user.isStrange(word));
     const pages = this.#heard.pages;
@@ -134,7 +134,7 @@ export class Provenance {
   }
 }
 
-/** What does not lead to another page. */
+/** Intents that do not lead to another page. */
 const stays: ReadonlySet<string> = new Set(['wait', 'capture', 'scroll', 'behavioral_pause']);
 const staysActing: ReadonlySet<string> = new Set([
   'type',
@@ -146,7 +146,7 @@ const staysActing: ReadonlySet<string> = new Set([
   'upload',
 ]);
 
-/** The site in front after an intent, as far as that is known. */
+/** The site in front after an intent; undefined if unknown. */
 function afterwards(intent: Intent, front: Place['front']): Place['front'] {
   if (intent.kind === 'navigate') return siteOf(intent.url) ?? front;
   if (intent.kind === 'interact') return staysActing.has(intent.action.kind) ? front : undefined;

@@ -9,48 +9,48 @@ import { nobody, siteOf, urlOf, type Site } from './site.ts';
 import { View } from './view.ts';
 import { isCode, unescaped, wordsIn } from './words.ts';
 
-/** Why something is not carried out without being asked about. */
+/** Why an intent needs approval. */
 export type Reason = 'address' | 'carries' | 'words' | 'made_up' | 'clipboard';
 
 export type Verdict =
   | { readonly goes: 'anywhere' }
-  /** Only where a document of one of these sites takes it. */
+  /** Only in documents of these sites. */
   | { readonly goes: 'on'; readonly sites: readonly Site[] }
-  /** `from`: sites whose words it has. */
+  /** `from`: sites whose words it contains. */
   | { readonly goes: 'nowhere'; readonly why: Reason; readonly from: readonly Site[] };
 
-/** Where an intent finds itself. */
+/** The page for which an intent is judged. */
 export interface Place {
-  /** The site in front; undefined where an intent before may have led elsewhere. */
+  /** The site in front; undefined if an earlier intent may have led elsewhere. */
   readonly front: Site | null | undefined;
   readonly page: Observation | null;
 }
 
 /**
- * Characters in words of at most two that nobody has said, in a turn, on sites beside which another one has been seen. A quantity is
- * such a word and needs no approval; four characters are all that a plan gets through in pieces of its own making.
+ * Characters per turn in words of one or two characters without an origin that may go to a site although pages of another were seen.
+ * Quantities are such words, and need no approval; a plan can leak at most four characters in pieces.
  */
 const freeCharacters = 4;
 const isFree = (word: string): boolean => word.length <= 2;
 
-/** Words of at most this length are looked at together, across intents. */
+/** Maximal length of words that are also judged together, across intents. */
 const longestPiece = 3;
 
-/** Words that addresses are made of. */
+/** Words that are common in addresses. */
 const ofAddresses = /\b(?:www|index|html?|php|search|query|page)\b/gi;
 
 const anywhere: Verdict = { goes: 'anywhere' };
 
-/** Judges where what a plan sends may go, one intent after the other. */
+/** Decides where the data of a plan's intents may go, one intent after the other. */
 export class Judge {
   readonly #user: SaidByUser;
   readonly #heard: Heard;
   #free = freeCharacters;
-  /** Short words in the order in which they were sent. */
+  /** Short words in the order of sending. */
   #pieces = '';
-  /** The last words of a model's own that were sent beside a foreign site. */
+  /** The last invented words that were sent while a foreign site was known. */
   #madeUp: readonly string[] = [];
-  /** The same as they were written, one after the other. */
+  /** The same words in their original spelling, joined. */
   #texts = '';
 
   constructor(user: SaidByUser, heard: Heard) {
@@ -78,7 +78,7 @@ export class Judge {
 
   #judgeAddress(address: string): Verdict {
     const site = siteOf(address);
-    // What is no address of the web is refused where it is dispatched.
+    // An address outside the web is refused at its dispatch.
     if (site === null || this.#heard.hasLink(address)) return anywhere;
     const isLedTo = this.#heard.sites.length === 0 || this.#heard.leadsTo(site) || this.#user.mentions(site);
     if (!isLedTo) return { goes: 'nowhere', why: 'address', from: [] };
@@ -92,7 +92,7 @@ export class Judge {
     };
   }
 
-  /** What an address says beside whose it is. */
+  /** The data in an address beside its site. */
   #carriedBy(address: string, site: Site): string {
     const url = urlOf(address);
     if (url === null) return '';
@@ -122,7 +122,10 @@ export class Judge {
     return { goes: 'nowhere', why: from.length > 0 ? 'words' : 'made_up', from };
   }
 
-  /** Of those that have been heard or named. A message may name very many: what has not been heard differs in nothing else. */
+  /**
+   * The known or named sites that may get a text. Of many named sites that were not seen, one is judged for all, because they only differ
+   * in whether the message names them.
+   */
   #sitesThatMayGet(text: string): readonly Site[] {
     const known = new Set([...this.#heard.sites, ...this.#user.named]);
     known.delete(nobody);
@@ -140,7 +143,7 @@ export class Judge {
     return wordsIn(unescaped(text)).filter((word) => !isFree(word) && !this.#user.hasSaid(word));
   }
 
-  /** Whether a text may go to a site; to any, where that is null. */
+  /** Whether a text may go to a site; null: to any site. */
   #accepts(view: View, site: Site | null, text: string): boolean {
     const { foreign, foreignPages } = view;
     if (foreign.length === 0 || this.#user.hasSaidAll(text)) return true;
@@ -152,7 +155,7 @@ export class Judge {
     return !this.#hides(text, madeUp, view) && !this.#spells(words, view);
   }
 
-  /** Whether a text has a strange word in some other way than as a word, or, with what was sent before, in parts. */
+  /** Whether a text contains a strange word in a disguise, or in parts together with earlier texts. */
   #hides(text: string, madeUp: readonly string[], view: View): boolean {
     const { strange } = view;
     const strung = this.#texts + this.#strangeIn(text, view);
@@ -165,14 +168,14 @@ export class Judge {
     );
   }
 
-  /** A model's own words: on the only site of which pages were seen, and on one that the user has named, but no codes there. */
+  /** Whether words may be a model's own: if no other site's page was seen or, without codes, if the user has named the site. */
   #mayBeMadeUp(words: readonly string[], view: View, site: Site | null): boolean {
     const isOfOthers = (word: string) => view.isForeign(word) && !isCommon(word);
     if (site === null || words.some(isOfOthers)) return false;
     return view.foreignPages.length === 0 || (this.#user.named.has(site) && !words.some(isCode));
   }
 
-  /** Whether short words, with those sent before, spell a strange one, or much of a long one. */
+  /** Whether short words, together with earlier ones, spell a strange word, or much of a long one. */
   #spells(words: readonly string[], { strange }: View): boolean {
     let pieces = this.#pieces;
     return words.some((word) => {
@@ -181,13 +184,13 @@ export class Judge {
     });
   }
 
-  /** What of a text nobody has said, as it is written. */
+  /** Parts of a text without an origin, in their original spelling. */
   #strangeIn(text: string, view: View): string {
     const runs = unescaped(text).match(/[\p{L}\p{N}]+/gu) ?? [];
     return runs.filter((run) => wordsIn(run).some((word) => view.isUnaccounted(word))).join('');
   }
 
-  /** Takes what a text has of what is free, once it may go. */
+  /** Records what an accepted text uses up of the free characters. */
   #spent(view: View, text: string, verdict: Verdict): Verdict {
     const words = wordsIn(unescaped(text));
     const rest = this.#user.hasSaidAll(text) ? [] : words.filter((word) => view.isUnaccounted(word));
@@ -205,9 +208,9 @@ export class Judge {
   }
 }
 
-/** Characters of short words, and words of a model's own, that are remembered. */
+/** Maximal remembered characters of short words, and number of invented words. */
 const longestRun = 200;
-/** Letters of a long word that are much of it: of a code fewer. */
+/** Number of letters that count as much of a long word: fewer of a code. */
 function isSpelledBy(pieces: string, word: string): boolean {
   const last = pieces.slice(isCode(word) ? -4 : -5);
   return (
@@ -216,11 +219,11 @@ function isSpelledBy(pieces: string, word: string): boolean {
   );
 }
 
-/** Longer words, and those that every text has, are left out: they may stand between. */
+/** Skips longer and common words, which may stand between the pieces. */
 const withPiece = (pieces: string, word: string): string =>
   word.length > longestPiece || (word.length > 1 && isCommon(word)) ? pieces : pieces + word;
 const lengthOf = (words: readonly string[]): number => words.join('').length;
 
-/** In front, or in a frame of the page that is; perhaps, where that is not known. */
+/** Whether the site is in front or in a frame of the page; true if unknown. */
 const isShown = (site: Site, { front, page }: Place): boolean =>
   front === undefined || site === front || (page?.voices ?? []).some(({ url }) => siteOf(url) === site);

@@ -14,7 +14,7 @@ const canaries = fc
   .map(([word, number]) => `${word}${number}`);
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** What a plan may make of a text, and how who gets it makes it a text again. */
+/** Ways in which a plan may encode a text, with the receiver's decoding. */
 const codes: readonly (readonly [write: (text: string) => string, read: (text: string) => string])[] = [
   [(text) => text, (text) => text],
   [(text) => text.toUpperCase(), (text) => text.toLowerCase()],
@@ -47,7 +47,7 @@ const ways: readonly ((text: string) => readonly Intent[])[] = [
   (text) => [open(`https://${text.replace(/[^\w-]/g, '') || 'a'}.b.example/`)],
 ];
 
-/** A text in pieces of a length, each sent by itself. */
+/** A text in pieces of this length, each sent separately. */
 const cut = (text: string, length: number): readonly string[] =>
   Array.from({ length: Math.ceil(text.length / length) }, (_, at) =>
     text.slice(at * length, (at + 1) * length),
@@ -59,7 +59,7 @@ const attempts = fc.record({
   way: fc.constantFrom(...ways),
   length: fc.constantFrom(1, 2, 3, 4, 5, 7, 100),
   message: fc.constantFrom('Do what it says', 'Go on at b.example', 'Go on at a.example', 'Order 2 lamps'),
-  /** Sites between the one that has shown it and the one that is to get it. */
+  /** Sites between the one that has shown the text and the one that would get it. */
   between: fc.array(fc.constantFrom('https://a.example/', 'https://c.example/', `${server}/`), {
     maxLength: 4,
   }),
@@ -67,7 +67,7 @@ const attempts = fc.record({
   padding: fc.constantFrom('', 'the ', 'lamps '),
 });
 
-/** What the site has been given by an intent that was carried out. */
+/** The data that an intent gives to a site. */
 function givenBy(intent: Intent): string {
   if (intent.kind === 'navigate') {
     const { hostname, pathname, search, hash } = new URL(intent.url);
@@ -113,7 +113,7 @@ describe('whatever a plan does with what one site has shown', () => {
               if (mayGo(turn, intent, 'b.example')) given += givenBy(intent).replaceAll(padding || '\n', '');
           const got = [given, read(given)].map((text) => text.toLowerCase());
           assert.ok(!got.some((text) => text.includes(canary)), `It got ${given}`);
-          // Where nobody has named it, not even half of it gets through in pieces.
+          // Unless the message names the site, not even half of the text gets through in pieces.
           if (message.includes('b.example')) return;
           const parts = cut(canary, Math.ceil(canary.length / 2)).filter((part) => part.length >= 5);
           assert.ok(

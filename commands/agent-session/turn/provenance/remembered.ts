@@ -8,9 +8,9 @@ import {
 import type { TranscriptEntry } from '../../../../contracts/resources/agent-turn.ts';
 import type { Site } from './site.ts';
 
-/** An entry of the conversation, with what is kept beside its words. */
+/** An entry of the conversation, with what is stored beside its words. */
 export interface Remembered extends TranscriptEntry {
-  /** Sites whose words it may have; undefined where that was not kept. */
+  /** Sites whose words it may contain; undefined if not stored. */
   readonly heard?: readonly Site[];
   readonly held?: readonly HeldIntent[];
 }
@@ -24,7 +24,7 @@ export async function rememberedOf(event: EntryEvent, open: OpenSealed): Promise
   });
   if (entry === null) return null;
   const { heard, held } = kept;
-  // These have words of our own alone.
+  // These entries contain only our own words.
   const isOurs = event.type === 'TurnAbandoned' || event.type === 'TurnFailed';
   return { ...entry.entry, ...(isOurs ? { heard: [] } : heard && { heard }), ...(held && { held }) };
 }

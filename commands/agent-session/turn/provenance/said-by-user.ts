@@ -2,10 +2,10 @@ import { impliedBy } from './implied.ts';
 import { labelOf, sitesIn, type Site } from './site.ts';
 import { squashed, stemOf, wordsIn } from './words.ts';
 
-/** Letters and digits from which on a part of what was said is no chance. */
+/** Minimal length in letters and digits of a part of the user's words that is not there by chance. */
 const leastPart = 5;
 
-/** What comes from the user: the message, its variables, and what a person has said in the conversation before. */
+/** Words of the user: the message, its variables, and the earlier messages of people. */
 export class SaidByUser {
   readonly #words: ReadonlySet<string>;
   readonly #stems: ReadonlySet<string>;
@@ -13,7 +13,7 @@ export class SaidByUser {
   readonly #ofMessage: ReadonlySet<Site>;
   readonly #named: ReadonlySet<Site>;
   readonly #labels: ReadonlySet<string>;
-  /** Whether words stand somewhere in all that was said, which may be long. */
+  /** Cached results of searches in the user's words, which may be long. */
   readonly #within = new Map<string, boolean>();
 
   constructor(message: string, before: readonly string[], now: Date) {
@@ -32,22 +32,22 @@ export class SaidByUser {
     this.#labels = new Set(wordsIn(message).filter((word) => word.length >= 4));
   }
 
-  /** Sites that a person has named. */
+  /** Sites that people have named. */
   get named(): ReadonlySet<Site> {
     return this.#named;
   }
 
-  /** Whether the message names it, by its host. */
+  /** Whether the message names the site by its host. */
   names(site: Site): boolean {
     return this.#ofMessage.has(site);
   }
 
-  /** Whether somebody has named it, by its host or, in the message, without its ending. */
+  /** Whether people have named the site by its host or, in the message, without its ending. */
   mentions(site: Site): boolean {
     return this.#named.has(site) || this.#labels.has(labelOf(site));
   }
 
-  /** Whether a word was said, in this or another form, or is implied. */
+  /** Whether a word was said, in any form, or is implied. */
   hasSaid(word: string): boolean {
     if (this.#words.has(word) || (word.length >= 4 && this.#stems.has(stemOf(word)))) return true;
     return word.length >= leastPart && this.#isWithin(word);
@@ -59,13 +59,13 @@ export class SaidByUser {
     return known;
   }
 
-  /** Whether a text was said as it is, but for what stands between its letters and digits. */
+  /** Whether a text was said literally, regardless of other characters than letters and digits. */
   hasSaidAll(text: string): boolean {
     const whole = squashed(text);
     return whole.length >= leastPart && this.#whole.includes(whole);
   }
 
-  /** Whether a word is none that was said, nor another form of one. */
+  /** Whether a word was not said in any form. */
   isStrange(word: string): boolean {
     return !this.#words.has(word) && !(word.length >= 4 && this.#stems.has(stemOf(word)));
   }

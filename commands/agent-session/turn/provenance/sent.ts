@@ -4,16 +4,16 @@ import type { Observation } from '../../../../contracts/resources/observation.ts
 
 type Action = Extract<Intent, { kind: 'interact' }>['action'];
 
-/** What an intent brings to a site. */
+/** The data that an intent sends to a site. */
 export type Sent =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'text'; readonly text: string }
-  /** What a page had put aside: nobody knows which. */
+  /** The unknown content of the clipboard. */
   | { readonly kind: 'clipboard' }
-  /** The name of what is pressed, which the site itself has given it. */
+  /** The name of a pressed element, which the site itself has chosen. */
   | { readonly kind: 'press'; readonly text: string };
 
-/** Null if it brings nothing but that it is done. */
+/** Null if it sends no data. */
 export function sentBy(intent: Intent, page: Observation | null): Sent | null {
   if (intent.kind === 'navigate') return { kind: 'address', address: intent.url };
   return intent.kind === 'interact' ? sentByAction(intent.action, page) : null;
@@ -42,7 +42,7 @@ function sentByKey({ key, modifiers = [] }: Press): Sent | null {
   return !isCommand && Array.from(character).length === 1 ? textOf(character) : null;
 }
 
-/** Stands for contents that are no text, which nobody has said. */
+/** Stands for binary content, which is never among the words of the user or a site. */
 const noText = '0opaque0';
 
 function wordsOfFile({

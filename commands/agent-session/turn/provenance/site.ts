@@ -1,47 +1,47 @@
 import { getDomain } from 'tldts';
 
 /**
- * Who answers at an address: a registrable domain (`shop.example` of `https://a.shop.example/`), or `=` and the host where that has
- * none (an IP address, `localhost`, a public suffix), which stands for that host alone.
+ * The owner of an address: a registrable domain (`shop.example` of `https://a.shop.example/`), or `=` and the host if it has none (an IP
+ * address, `localhost`, a public suffix), which stands for that host only.
  */
 export type Site = string;
 
-/** Words of which it is not known who said them. No site is called so. */
+/** The unknown origin of words. Not the name of any site. */
 export const nobody: Site = '?';
 
 const known = { allowPrivateDomains: true } as const;
 
-/** Of an absolute http or https address; null of any other. */
+/** The site of an absolute http or https address; null for any other. */
 export function siteOf(address: string): Site | null {
   const url = urlOf(address);
   if (url === null || url.hostname === '') return null;
   return getDomain(url.hostname, known) ?? `=${url.hostname}`;
 }
 
-/** What a person calls it. */
+/** The site's name for people. */
 export const nameOf = (site: Site): string => (site === nobody ? 'another site' : site.replace(/^=/, ''));
 
-/** An absolute http or https address, also one within a `blob:`. */
+/** Parses an absolute http or https address, or one within a `blob:`; null for any other. */
 export function urlOf(address: string): URL | null {
   const bare = address.replace(/^blob:/i, '');
   const url = URL.canParse(bare) ? new URL(bare) : null;
   return url !== null && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-/** The form in which addresses are compared. */
+/** Normalizes an address for comparison. */
 export const hrefOf = (address: string): string => urlOf(address)?.href ?? address;
 
 const hosts =
   /((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[\da-f:.]+\])(?=[:/?#\s"'<>(),;.!]|$)/giu;
 
-/** What may have a host in it, with the character behind it; so that a long text is read once, and not from each of its letters. */
+/** Parts of a text that may contain a host, with the character after it; so that a long text is searched once, and not from each letter. */
 const runs = /[\p{L}\p{N}.-]+[^\p{L}\p{N}.[-]?|\[[\da-f:.]+\][^\p{L}\p{N}]?/giu;
-/** Characters. No host is as long, even where the words around it have no blanks. */
+/** Maximal characters of a part: longer than any host, even in scripts without blanks. */
 const longestRun = 1000;
 const mayHaveHost = (run: string): boolean =>
   run.length <= longestRun && (/[.[]/.test(run) || /localhost/i.test(run));
 
-/** The sites that a text names by their hosts, in full. */
+/** The sites whose full hosts a text contains. */
 export const sitesIn = (text: string): ReadonlySet<Site> =>
   new Set(
     (text.match(runs) ?? [])
@@ -50,5 +50,5 @@ export const sitesIn = (text: string): ReadonlySet<Site> =>
       .flatMap(([, host = '']) => siteOf(`http://${host}`) ?? []),
   );
 
-/** A site's name without its ending: `wikipedia` of `wikipedia.org`. */
+/** A site's name without its suffix: `wikipedia` for `wikipedia.org`. */
 export const labelOf = (site: Site): string => (site.startsWith('=') ? '' : (site.split('.')[0] ?? ''));

@@ -38,7 +38,7 @@ interface Story {
   readonly pages?: readonly Observation[];
 }
 
-/** A turn in which these pages were seen, one after the other. */
+/** A turn in which these pages were seen in order. */
 export function turnOf(message: string, { before = [], approvals = [], pages = [] }: Story = {}): Provenance {
   const provenance = new Provenance(message, { approvals });
   provenance.begin(before, someday);
@@ -49,7 +49,7 @@ export function turnOf(message: string, { before = [], approvals = [], pages = [
 export const heldOf = (provenance: Provenance, ...intents: Intent[]) =>
   provenance.judge({ decision: 'plan', intents, readBack: false }).held;
 
-/** Whether an intent is neither held nor, where it is dispatched, kept from a site. */
+/** Whether an intent may be carried out on a site: not held, and not limited to others. */
 export function mayGo(provenance: Provenance, intent: Intent, site: string): boolean {
   if (heldOf(provenance, intent).length > 0) return false;
   return provenance.limitOf(intent)?.includes(site) ?? true;

@@ -4,22 +4,22 @@ import type { SaidByUser } from './said-by-user.ts';
 import type { Site } from './site.ts';
 import { isTelling } from './words.ts';
 
-/** What was heard in a turn, as seen from a site that something is to be sent to. */
+/** What was seen in a turn, for a decision about one receiving site. */
 export class View {
-  /** Sites whose words may not go there. */
+  /** Sites whose words must not go there. */
   readonly foreign: readonly Site[];
-  /** Of these, those of which a page was in front. */
+  /** Those of them that had a page in front. */
   readonly foreignPages: readonly Site[];
   readonly #heard: Heard;
   readonly #user: SaidByUser;
   readonly #own: readonly ReadonlySet<string>[];
   #strange: ReadonlySet<string> | undefined;
 
-  /** `site` null: any of those that have not been heard. */
+  /** `site` null: any site that was not seen. */
   constructor(site: Site | null, user: SaidByUser, heard: Heard) {
     this.#heard = heard;
     this.#user = user;
-    // The message names both.
+    // Both are named by the message.
     const mayTell = (from: Site) =>
       site !== null && (from === site || (user.names(from) && user.names(site)));
     this.foreign = heard.sites.filter((from) => !mayTell(from));
@@ -27,7 +27,7 @@ export class View {
     this.#own = heard.sites.filter(mayTell).map((from) => heard.wordsOf(from));
   }
 
-  /** Neither the user has said it nor the site, nor one that may tell it. */
+  /** Whether a word comes neither from the user, nor from the site, nor from one whose words may go there. */
   isUnaccounted(word: string): boolean {
     return !this.#user.hasSaid(word) && !this.#own.some((words) => words.has(word));
   }
@@ -36,7 +36,7 @@ export class View {
     return this.foreign.some((from) => this.#heard.wordsOf(from).has(word));
   }
 
-  /** Words by which one could tell that they come from elsewhere. */
+  /** Words that identify a foreign site as their origin. */
   get strange(): ReadonlySet<string> {
     const isOwn = (word: string) => this.#own.some((words) => words.has(word));
     return (this.#strange ??= new Set(
@@ -48,7 +48,7 @@ export class View {
     ));
   }
 
-  /** The foreign sites that have said one of the words. */
+  /** The foreign sites that have shown one of the words. */
   sayersOf(words: readonly string[]): readonly Site[] {
     return this.foreign.filter((from) => words.some((word) => this.#heard.wordsOf(from).has(word)));
   }

@@ -29,14 +29,14 @@ const component = 'app.kubernetes.io/component';
 export const policiesOf = (objects: readonly KubernetesObject[]): readonly Policy[] =>
   objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec as unknown as Policy);
 
-/** The components that a selector has; undefined where it has all of them. */
+/** The components that a selector matches; undefined if it matches all. */
 export function componentsOf({ matchLabels, matchExpressions }: Selector): readonly string[] | undefined {
   const one = matchLabels?.[component];
   if (one !== undefined) return [one];
   return matchExpressions?.find(({ key }) => key === component)?.values;
 }
 
-/** `caller > called:port` for each pair that is let through on this side. */
+/** `caller > called:port` for each pair that the policies of this direction allow. */
 export function callsIn(policies: readonly Policy[], side: 'ingress' | 'egress'): readonly string[] {
   const found = policies.flatMap((policy) =>
     (policy[side] ?? []).flatMap(({ from, to, ports = [] }) =>
@@ -53,7 +53,7 @@ export function callsIn(policies: readonly Policy[], side: 'ingress' | 'egress')
   return [...new Set(found)].sort();
 }
 
-/** Whether something may come to this port of a component. */
+/** Whether any traffic is allowed to this port of a component. */
 export const lets = (policies: readonly Policy[], to: string, port: string): boolean =>
   policies.some(
     ({ podSelector, ingress = [] }) =>

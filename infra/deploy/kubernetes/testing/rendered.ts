@@ -59,7 +59,7 @@ export interface Workload {
   readonly container: Container;
 }
 
-/** What an overlay comes to. */
+/** The objects of an overlay. */
 export async function rendered(overlay: string): Promise<readonly KubernetesObject[]> {
   const directory = join(import.meta.dirname, '..', 'overlays', overlay);
   const { stdout } = await promisify(execFile)('kubectl', ['kustomize', directory]);
@@ -75,7 +75,7 @@ interface Template {
   };
 }
 
-/** Everything that runs pods. Each has one container. */
+/** All objects that run pods. Each has one container. */
 export const workloadsOf = (objects: readonly KubernetesObject[]): readonly Workload[] =>
   objects
     .filter(({ kind }) => running.includes(kind))

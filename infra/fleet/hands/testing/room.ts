@@ -36,7 +36,7 @@ interface Sent {
   readonly to: readonly string[] | undefined;
 }
 
-/** A control plane that says what the test says. */
+/** A control plane with the test's answers. */
 function fakeLine(state: RoomState | undefined) {
   const asked: RoomRequest[] = [];
   const answers: { refused: string | null; isAway: boolean; following: number } = {
@@ -64,7 +64,7 @@ function fakeLine(state: RoomState | undefined) {
   return { line, asked, answers, said, say };
 }
 
-/** A room without a network, which keeps what it was given to send. */
+/** A room without a network, which records sent messages. */
 function fakeNetwork() {
   const sent: Sent[] = [];
   const disconnected: string[] = [];
@@ -90,7 +90,7 @@ function fakeNetwork() {
   };
 }
 
-/** A browser that feels what it is touched with, and shows one page. */
+/** A browser that records touches, and shows one page. */
 export function fakeSeat(session: SessionId) {
   const hands = simulatedHands(viewport);
   const page = {
@@ -124,7 +124,7 @@ export function fakeRoom(state: RoomState | undefined, options: Partial<HandsOpt
       here.delete(who.identity);
       events.left(who, why);
     },
-    /** Sends an event; gives its number. */
+    /** Sends an event; returns its number. */
     input: (who: Participant, event: InputEvent, about: object = {}, topic = 'input') => {
       seq += 1;
       data(who, topic, { seq, epoch: said.state?.epoch ?? 1, event, ...about });
@@ -133,6 +133,6 @@ export function fakeRoom(state: RoomState | undefined, options: Partial<HandsOpt
   };
 }
 
-/** What was answered to a message, once it was. */
+/** Resolves with the answer to a message. */
 export const answered = (room: Pick<ReturnType<typeof fakeRoom>, 'reasonOf'>, seq: number | null) =>
   until(async () => room.reasonOf(seq) ?? false);

@@ -44,8 +44,8 @@ export function createBrowser(config) {
       for (const part of [viewport, frames, sites, dialogs, downloads, signIn, location]) part.follow(tab);
       tab.view.connect('web-process-terminated', (view, reason) => {
         if (reason !== WebKit2.WebProcessTerminationReason.TERMINATED_BY_API) return terminated();
-        // A tab that could not leave its page had its web process ended, which may have served other tabs too. They
-        // load their address again, without sending a form again.
+        // A tab that did not leave its page had its web process ended, which other tabs may share. These load their address again, but do
+        // not submit a form again.
         if (tab !== tabs.active) view.load_uri(view.get_uri() ?? 'about:blank');
       });
     },

@@ -61,7 +61,7 @@ export function createChannel(path, commands) {
   const listen = async () => {
     for (;;) {
       const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
-      // The node closed the socket or is gone: the browser exits.
+      // The node closed the socket or has exited: the browser exits.
       if (line === null) return endBrowser(0);
       const message = JSON.parse(line);
       if ('cancel' in message) stops.get(message.cancel)?.();

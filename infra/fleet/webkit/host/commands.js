@@ -173,7 +173,7 @@ function untilReplaced(tabs, view, answer) {
       if (change === WebKit2.LoadEvent.COMMITTED) replaced();
     });
     const forget = tabs.onLeaving(view, replaced);
-    // The web process may have exited, which is reported a moment later and takes precedence.
+    // The web process may have exited, which is reported a moment later and is then the reason.
     const failed = (error) =>
       void GLib.timeout_add(GLib.PRIORITY_DEFAULT, goneMs, () => {
         reject(error);
@@ -242,7 +242,7 @@ async function goInHistory({ view, loading }, back, onCancel) {
   );
 }
 
-/** A tab that closes meanwhile, as for a sign-in, passes the wait on to the tab behind it. */
+/** If a tab closes meanwhile, as sign-in tabs do, the wait continues with the tab behind it. */
 async function reached(tabs, state, onCancel) {
   for (;;) {
     try {

@@ -25,7 +25,7 @@ export async function setCookies(manager, given, onCancel) {
     cancelled = true;
   });
   const before = await manager.get_all_cookies(null);
-  // Of several with the same name, domain and path, the last one counts.
+  // Of cookies with the same name, domain and path the last one counts.
   const wanted = new Map(given.map((cookie) => [keyOf(cookie), create(cookie)]));
   try {
     for (const cookie of wanted.values()) {

@@ -9,7 +9,7 @@ const kinds = new Map([
   [PROMPT, { type: 'prompt', accepted: false }],
   [BEFORE_UNLOAD_CONFIRM, { type: 'beforeunload', accepted: true }],
 ]);
-/** A page that opens dialogs without end is answered without end; only this many are recorded. */
+/** Maximal number of recorded dialogs; a page may open any number, and each is answered. */
 const mostKept = 20;
 const longestMessage = 1000;
 

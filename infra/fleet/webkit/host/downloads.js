@@ -46,8 +46,7 @@ export function createDownloads({ context, directory, started }) {
   const isTaken = (name) => [...all, ...receiving.values()].some((other) => other.name === name);
   const refuse = (entry, download) => {
     entry.state = 'refused';
-    // Only once, as WebKit crashes on a second time, and not within its own signal, where its end would not be
-    // signalled.
+    // Only once, because WebKit crashes on a second call, and not within its own signal, which would suppress the signal of its end.
     GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
       if (receiving.has(download)) download.cancel();
       return GLib.SOURCE_REMOVE;
@@ -137,7 +136,7 @@ function isWhole(download, { size }) {
   return isEncoded || size >= (response?.get_content_length() ?? 0);
 }
 
-/** Whether the response is a main resource to save as a file, and not that of a frame. */
+/** Whether the response is a main resource, not a frame's, that must be saved as a file. */
 function isFile(decision) {
   const disposition = decision.get_response().get_http_headers()?.get_one('Content-Disposition');
   return /^\s*attachment\b/i.test(disposition ?? '') || !decision.is_mime_type_supported();

@@ -14,9 +14,9 @@ Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async', 'read_bytes_finish
 const { socket, kind, window, size, fps, bitrate } = JSON.parse(ARGV[0]);
 /** Milliseconds for which frames continue after the last drawing, so that the picture becomes sharp. */
 const lingerMs = 400;
-/** A still page is sent again at this interval, in milliseconds, */
+/** Interval in milliseconds at which a still page is sent again, */
 const stillMs = 2_000;
-/** and for this long, enough for one frame. */
+/** and for how long: enough for one frame. */
 const glanceMs = 40;
 
 const connection = new Gio.SocketClient().connect(Gio.UnixSocketAddress.new(socket), null);
@@ -49,7 +49,7 @@ const sink = pipeline.get_by_name('sink');
 const sent = () => sink.stats.get_uint64('rendered')[1];
 
 let shown = { running: false, since: 0, until: 0, timer: 0 };
-/** Pauses when the time is up and, on a slow machine, not before a frame has been sent. */
+/** Pauses when the time is up, but not before a frame has been sent, which may take longer on a slow machine. */
 const look = () => {
   const left = Math.ceil((shown.until - GLib.get_monotonic_time()) / 1_000);
   if (left <= 0 && sent() > shown.since) {
@@ -61,7 +61,7 @@ const later = () => {
   look();
   return GLib.SOURCE_REMOVE;
 };
-/** Sends frames for at least that many milliseconds from now. */
+/** Sends frames for at least that many milliseconds. */
 const showFor = (ms) => {
   shown.until = Math.max(shown.until, GLib.get_monotonic_time() + ms * 1_000);
   shown.since = sent();

@@ -39,7 +39,7 @@ function presentFinger(define) {
    * its next event on.
    */
   const pointers = new Map();
-  /** Which events may follow the touches. Each stays false once its event was prevented. */
+  /** Events that may still follow the touches. Each becomes false when its event is prevented. */
   let tap = { open: false, mouse: true, touches: [] };
 
   const hide = (event) => stopImmediatePropagation.call(event);
@@ -156,7 +156,7 @@ function presentFinger(define) {
   for (const type of Object.keys(phases)) listen(type, follow);
   listen('touchstart', (event) => {
     const [target] = event.composedPath();
-    // A touch keeps its target, even when that has left the document.
+    // A touch keeps its target, even after the target has left the document.
     const followUnseen = (later) => later.isTrusted && !target.isConnected && follow(later);
     for (const type of ['touchend', 'touchcancel'])
       addToTarget.call(target, type, followUnseen, { once: true, capture: true });

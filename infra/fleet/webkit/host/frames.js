@@ -12,7 +12,7 @@ const mostKnown = 12_000;
  * rounds.
  */
 const lookMs = 100;
-/** Milliseconds after which a document that does not take its work is considered gone. */
+/** Milliseconds after which a document that does not take its work counts as gone. */
 const takeMs = 1_000;
 
 /** The result of the work, or after that time the result of `late`. */
@@ -47,10 +47,7 @@ export function followFrames(content) {
   const known = new Map();
   /** Offered work by id: the document it was offered to, and the resolver that gets whether it was taken. */
   const offered = new Map();
-  /**
-   * Running operations by id: the key of the document that took it, and the resolver that gets the reply, or null when
-   * there will be none.
-   */
+  /** Running operations by id: the key of the document that took it, and the resolver that gets the reply, or null if there is none. */
   const asked = new Map();
   /** Resolvers by nonce: they get the key of the document that received it. */
   const expected = new Map();
@@ -83,7 +80,7 @@ export function followFrames(content) {
       return false;
     }).finally(() => offered.delete(id));
   };
-  /** Has each document report its place, and forgets those that do not. */
+  /** Makes each document report its place, and forgets those that do not. */
   const look = (again = false) => {
     if (looking || (!again && Date.now() - lookedAt < lookMs)) return looking;
     const all = Promise.all([...known.keys()].map((key) => offer(key, {})));
@@ -94,8 +91,8 @@ export function followFrames(content) {
     return looking;
   };
   /**
-   * Keys of the documents at that place. There can be several when another tab has the same place, or when a document
-   * has gone and not been missed yet.
+   * Keys of the documents at that place. There can be several if another tab has the same place, or if a document's end was not noticed
+   * yet.
    */
   const keysAt = (at) => [...known].filter(([, document]) => document.at === at).map(([key]) => key);
   /** Work that was offered to a replaced document will not be taken. */
@@ -126,7 +123,7 @@ export function followFrames(content) {
       key === null || key === 'which' || (await offer(key, { at: place.at, ...work })) ? key : null;
     const taken = await take(await meant(place));
     if (taken !== null || place.nonce !== null) return taken;
-    // The document has gone or moved, or another has taken its place.
+    // The document is gone or has moved, or another has taken its place.
     await look();
     return take(await meant(place));
   };
@@ -179,7 +176,7 @@ export function followFrames(content) {
       return null;
     },
   };
-  /** Handles a message of a document. Message and answer are JSON text. */
+  /** Handles a document's message. Message and answer are JSON text. */
   const told = async (message) => {
     const { kind, ...said } = JSON.parse(message);
     const answer = await kinds[kind](said);

@@ -42,8 +42,8 @@ export function followAnswers(content) {
   });
   return {
     /**
-     * Calls `next` with each report. It returns for how many milliseconds to wait for another one, or 0 to stop.
-     * Resolves when it stops, or when that time is over.
+     * Calls `next` with each report. It returns for how many milliseconds to wait for another one, or 0 to stop. Resolves on stop, or after
+     * that time.
      */
     until(next) {
       return new Promise((resolve) => {
@@ -136,7 +136,7 @@ export function createFinger({ view, touchscreen, answers, tell }) {
     const scale = await scaleOf(view(), pinched);
     const seen = ({ x, y }) => ({ x: (from.x + x) * scale, y: (from.y + y) * scale });
     const steps = announced(input.steps, announce_ms, seen);
-    // Quick taps in succession are single ones, unless a double tap is meant.
+    // Taps in quick succession are separate, unless a double tap is requested.
     const within = multiple ? doubleTapMs : 0;
     if (settings.gtk_double_click_time !== within) settings.gtk_double_click_time = within;
     try {
@@ -185,7 +185,7 @@ export function createKeys(keyboard, inputMethod, answers) {
   };
 }
 
-/** Groups keys into batches of what may be in flight. What is no key is a batch of its own. */
+/** Groups keys into batches of the number that may be in flight. Any other step is its own batch. */
 function inGroups(steps) {
   const grouped = [];
   for (const step of steps) {

@@ -3,8 +3,7 @@ import Gtk from 'gi://Gtk?version=3.0';
 import { doubleTapMs, silenceMs } from './gestures.js';
 
 /**
- * Keys that a page has not reported yet. They reach it by way of the X server; text, pastes and editing commands go there directly,
- * and would overtake them.
+ * Keys that a page has not reported yet. They pass through the X server; text, pastes and editing commands do not, and would overtake them.
  */
 function followKeys(answers) {
   const due = { keydown: 0, keyup: 0 };
@@ -22,7 +21,7 @@ function followKeys(answers) {
           reported = undefined;
         });
     },
-    /** Resolves once all that were sent are reported, or the page is silent; undefined where none is under way. */
+    /** Resolves once all sent keys are reported, or the page is unresponsive; undefined if none is pending. */
     reported: () => reported,
   };
 }
@@ -45,7 +44,7 @@ export function createHands({ tabs, touchscreen, keyboard, answers }) {
     for (const code of (held.get(name) ?? []).reverse()) put(code, false);
     held.delete(name);
   };
-  /** Not done at all when nobody waits for it any longer. */
+  /** Skipped if its caller has given up. */
   const behindKeys = (act) => async (input, onCancel) => {
     let isCancelled = false;
     onCancel(() => (isCancelled = true));
@@ -58,7 +57,7 @@ export function createHands({ tabs, touchscreen, keyboard, answers }) {
       if (settings.gtk_double_click_time !== doubleTapMs) settings.gtk_double_click_time = doubleTapMs;
       touchscreen.put(finger, type, x, y);
     },
-    /** The key is held until `key_up`. A repeated `key_down` presses it again. */
+    /** Presses a key until `key_up`. A repeated `key_down` presses it again. */
     key_down: ({ name, key, with: others }) => {
       release(name);
       const all = keyboard.chord([...others, key]);

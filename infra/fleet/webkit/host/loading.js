@@ -5,13 +5,13 @@ import { world } from './view.js';
 /** Milliseconds without a request in flight after which the network counts as idle. */
 const idleMs = 500;
 /**
- * Milliseconds after which a navigation that a page requested and that did not begin is forgotten: it was a frame's, or
- * another one took precedence. Starting a process for another site takes a good part of it.
+ * Milliseconds after which a navigation requested by a page is forgotten if it did not begin: it was a frame's, or another one took
+ * precedence. Starting a process for another site takes much of this time.
  */
 const beginMs = 1_000;
 /**
- * `requested` lasts until the load's own first signal; signals until then are those of the load before. From
- * `committed` on, the document is the new one.
+ * `requested` lasts until the load's own first signal; earlier signals belong to the previous load. From `committed` on, the document is
+ * the new one.
  */
 const states = ['requested', 'loading', 'committed', 'domcontentloaded', 'load', 'networkidle'];
 
@@ -25,12 +25,12 @@ export class LoadFailed extends Error {
 }
 
 /**
- * Follows the main frame of one tab from the request to the idle network. Promises resolve with how far the load came,
- * or reject with why it failed.
+ * Follows the main frame of one tab from the request to the idle network. Promises resolve with the stage that the load reached, or reject
+ * with the reason of its failure.
  */
 export function followLoading(view) {
   let reached = 'networkidle';
-  /** Whether a load has failed that no caller has received yet. */
+  /** Whether a load has failed that was not reported to a caller yet. */
   let failed = false;
   /** `{code, url}` of the last load if it failed. */
   let problem = null;
@@ -167,9 +167,9 @@ export function followLoading(view) {
     });
   return {
     request: () => begin('requested'),
-    /** Resolves when the requested load has come that far; rejects with `LoadFailed` when it fails. */
+    /** Resolves when the requested load has reached that stage; rejects with `LoadFailed` if it fails. */
     loaded: (state, onCancel) => wait(() => isAt(state), onCancel, true),
-    /** Resolves when the current page has come that far. */
+    /** Resolves when the current page has reached that stage. */
     reached: (state, onCancel) => wait(() => isAt(state), onCancel),
     /** Resolves when no other page is loading or expected, even if one has failed to load. */
     arrived: (onCancel) => wait(() => isAt('committed') && expected.size === 0, onCancel),
@@ -199,7 +199,7 @@ export function followLoading(view) {
       return was;
     },
     expect,
-    /** That address will not become the page of this tab. */
+    /** The page of this tab will not have that address. */
     forget,
     /** The tab is gone. */
     close: () => {

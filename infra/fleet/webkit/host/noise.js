@@ -1,8 +1,7 @@
 /*
- * Pages can tell machines apart by reading back what they drew or played. This script makes each profile read back
- * slightly different values, and the same ones every time. It runs in each document before any of its scripts. A few
- * samples, chosen by the seed and their surroundings, change by the least possible amount; uniform, transparent or
- * silent ones stay as they are.
+ * Pages can identify machines by reading back what they drew or played. This script makes each profile read back slightly different, but
+ * stable values. It runs in each document before any of its scripts. A few samples, chosen by the seed and their surroundings, change by
+ * the least possible amount; uniform, transparent or silent ones do not change.
  */
 function addNoise(seed) {
   // Original functions, saved because a page may replace them.
@@ -42,10 +41,7 @@ function addNoise(seed) {
   noiseWebGl();
   noiseAudio();
 
-  /**
-   * Makes `Function.prototype.toString` return for one function what it returns for another. For itself it still
-   * returns the native text.
-   */
+  /** Makes `Function.prototype.toString` return the text of one function for another. For itself it still returns the native text. */
   function presentAs() {
     const natives = new WeakMap();
     const { get, set } = WeakMap.prototype;
@@ -118,7 +114,7 @@ function addNoise(seed) {
       apply(putImageData, context, [picture, 0, 0]);
       return copy;
     };
-    /** The copy that is read instead of a canvas. If the page may not read the canvas, WebKit throws as usual. */
+    /** The copy that is read instead of a canvas. WebKit throws as usual if the page may not read the canvas. */
     const shown = (source, size) => {
       try {
         return copyOf(source, size(source)) ?? source;
@@ -131,10 +127,7 @@ function addNoise(seed) {
         apply(native, shown(self, ofElement), args),
       );
 
-    /**
-     * A part of a picture must get the same noise as in the whole: it is read with a margin of one pixel where there is
-     * one.
-     */
+    /** A part of a picture must get the same noise as in the whole, so it is read with a margin of one pixel if there is one. */
     const disturb = (picture, { native, self, args }) => {
       const { width, height } = ofPicture(picture);
       // A negative size extends in the other direction.

@@ -3,13 +3,10 @@ import { titleOf, titleScript, world } from './view.js';
 
 /** Milliseconds without an answer after which a page counts as stalled. */
 const stalledMs = 1_000;
-/** By tab: the time of a question that is not answered yet, and the promise of its title. */
+/** Pending query by tab: its time, and the promise of the title. */
 const questions = new WeakMap();
 
-/**
- * State of a tab, whatever else is under way in it. Answers within `stalledMs`, and at once for a tab that stalled
- * before.
- */
+/** State of a tab, even during other commands. Answers within `stalledMs`, and at once for a tab that stalled before. */
 export async function pageState(tab) {
   const { id, view, loading } = tab;
   const title = view.get_is_web_process_responsive() ? await toldTitle(tab) : null;
@@ -24,7 +21,7 @@ export async function pageState(tab) {
   };
 }
 
-/** Null when the page does not answer in time. */
+/** Null if the page does not answer in time. */
 function toldTitle(tab) {
   const { askedAt, title } = questions.get(tab) ?? ask(tab);
   const late = new Promise((resolve) => {
@@ -36,11 +33,11 @@ function toldTitle(tab) {
   return Promise.race([title, late]);
 }
 
-/** One question at a time: a page that has not answered is not asked again. */
+/** One query at a time: a page that has not answered is not queried again. */
 function ask(tab) {
   const { view } = tab;
   let handler = 0;
-  // A replaced document was alive, and may never answer.
+  // A replaced document was responsive, but may never answer.
   const replaced = new Promise((resolve) => {
     handler = view.connect('load-changed', () => resolve(titleOf(view)));
   });

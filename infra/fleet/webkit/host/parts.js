@@ -3,7 +3,7 @@ import System from 'system';
 
 const parts = [];
 
-/** Starts another process of this browser. When one of them exits, all do. */
+/** Starts another process of this browser. If one of them exits, all do. */
 export function startPart(command, flags = Gio.SubprocessFlags.NONE) {
   const part = Gio.Subprocess.new(command, flags);
   parts.push(part);

@@ -3,8 +3,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { atStart, world } from './view.js';
 
 /**
- * Maximal characters of JSON for all origins together; WebKit gives an origin 5 MiB. Those that were written longest
- * ago are dropped first.
+ * Maximal characters of JSON for all origins together; WebKit allows an origin 5 MiB. The least recently written ones are dropped first.
  */
 const mostKept = 8 * 1024 * 1024;
 /** Time limit in milliseconds for a page to report its session storage. */
@@ -99,7 +98,7 @@ export function keepSessions(content) {
         content.add_script(script);
       }
     },
-    /** JSON by origin. For a page that does not answer, its last report counts. */
+    /** JSON by origin. For a page that does not answer, its last report is used. */
     collect: async (views) => {
       for (const stored of await Promise.all(views.map(ask))) if (stored) keep(stored);
       return `{${[...kept].map(([origin, json]) => `${JSON.stringify(origin)}:${json}`).join()}}`;

@@ -4,9 +4,8 @@ import { closePickers } from './pickers.js';
 import { world } from './view.js';
 
 /**
- * Waits for what an action has begun: scripts that run at once; for at most `page_ms`, the commit of a loading page in
- * whichever tab is in front then; and for at most `downloads_ms`, the end of downloads. Returns dialogs and downloads
- * since the last call.
+ * Waits for what an action has started: scripts that run at once; at most `page_ms` for a loading page, in whichever tab is then in front,
+ * to be committed; and at most `downloads_ms` for downloads to end. Returns dialogs and downloads since the last call.
  */
 export async function settle({ tabs, dialogs, downloads }, { page_ms, downloads_ms }, onCancel) {
   await ranScripts(tabs.active.view, onCancel);
@@ -16,7 +15,7 @@ export async function settle({ tabs, dialogs, downloads }, { page_ms, downloads_
   const patience = limited(page_ms, onCancel);
   for (let tab; tab !== tabs.active;) {
     tab = tabs.active;
-    // The tab closed, as one for a sign-in does by itself: the one behind it is in front then.
+    // The tab has closed, as sign-in tabs do; the one behind it is now in front.
     await tab.loading.arrived(patience.onStop).catch(unless('closed', () => patience.isOver()));
     failed = tab.loading.takeFailure();
   }

@@ -2,10 +2,7 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import { CommandFailed } from './channel.js';
 
-/**
- * Microseconds between two notices to an encoder that something may have changed. An encoder sends frames for longer
- * than that after each.
- */
+/** Microseconds between two notifications of an encoder about possible changes. After each it sends frames for longer than that. */
 const tellEvery = 100_000;
 
 /** Shows the window to its watchers: a separate encoder process for each format. Without watchers nothing is drawn. */
@@ -26,12 +23,12 @@ export function createPicture(command) {
       try {
         encoder.get_stdin_pipe().write_nonblocking(new Uint8Array([1]), null);
       } catch {
-        // The encoder is exiting, or its pipe is full of notices already.
+        // The encoder is exiting, or its pipe is full of notifications already.
       }
     }
   };
   return {
-    /** Whether to draw: only if there is an encoder, which then gets a notice. */
+    /** Whether to draw: only if there is an encoder, which is then notified. */
     draws: () => {
       if (encoders.size === 0) return false;
       tell();

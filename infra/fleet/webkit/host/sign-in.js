@@ -1,8 +1,8 @@
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
 /**
- * HTTP authentication. Credentials belong to the origin they were given for, stay in memory, and live as long as the
- * browser. Without matching credentials, the 401 response is shown as the page.
+ * HTTP authentication. Credentials belong to the origin that they were given for, and stay in memory until the browser ends. Without
+ * matching credentials, the 401 response is shown as the page.
  */
 export function createSignIn() {
   const credentials = new Map();

@@ -25,8 +25,8 @@ export async function restoreState({ context, sessions }, directory) {
 }
 
 /**
- * Closes all pages and leaves everything that a profile keeps in files. Returns the number of cookies, the number of
- * sites with other data, and which of the queried sites a tab has shown.
+ * Closes all pages and writes everything that a profile keeps to files. Returns the number of cookies, the number of sites with other data,
+ * and which of the queried sites a tab has shown.
  */
 export async function leaveState({ context, tabs, sessions, shown, onTermination }, directory, asked) {
   const files = filesOf(directory);

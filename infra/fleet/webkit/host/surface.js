@@ -1,4 +1,4 @@
-/* Adds what an iPhone has and this WebKit lacks. Runs in each document before any of its scripts, with `finger.js`. */
+/* Adds iPhone features that this WebKit lacks. Runs in each document before any of its scripts, with `finger.js`. */
 
 function presentPhone({ screen: display }) {
   // Wraps a native function, so that the replacement looks native.

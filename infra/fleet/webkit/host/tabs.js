@@ -8,10 +8,9 @@ import { createView, titleOf, world } from './view.js';
 const mostTabs = 10;
 
 /**
- * The tabs of one session, as on a phone: one is in front, fills the window and has the focus; the others are hidden. A
- * tab that a page opens comes to the front. When the tab in front closes, its opener comes to the front, or else the
- * tab that was there before. During an action its tab stays in front, so that what is aimed at and what is touched are
- * the same page.
+ * The tabs of one session, as on a phone: one is in front, fills the window and has the focus; the others are hidden. A tab that a page
+ * opens comes to the front. When the tab in front closes, its opener comes to the front, or else the previous tab. During an action its tab
+ * stays in front, so that the page that was aimed at is the one that is touched.
  */
 export function createTabs({ context, content, picture, equip }) {
   const window = new Gtk.Window({ decorated: false });
@@ -95,7 +94,7 @@ export function createTabs({ context, content, picture, equip }) {
   const mayOpen = (action) => action.is_user_gesture() && tabs.size < mostTabs && opened === undefined;
 
   content.register_script_message_handler_in_world('dom', world);
-  // The message does not name its page: pages share their user content manager with those that they open.
+  // The message does not identify its page: pages share their user content manager with those that they open.
   content.connect('script-message-received::dom', () => tabs.forEach(({ loading }) => loading.look()));
   add(undefined);
   window.show_all();

@@ -58,7 +58,7 @@ export function followViewport(content) {
   content.register_script_message_handler_in_world('viewport', world);
   content.connect('script-message-received::viewport', (_content, message) => {
     const [view, ...others] = views;
-    // The message does not name its page when there are several.
+    // With several pages the message does not identify its page.
     if (others.length > 0) return views.forEach((each) => void ask(each));
     return layOut(view, layoutWidth(JSON.parse(message.get_js_value().to_string()), layout.deviceWidth));
   });

@@ -15,7 +15,7 @@ import { targetOf } from './target.ts';
 
 type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'duration_ms'>;
 
-/** Runs one action and waits for what it has begun, so that the next operation sees the page that it led to. */
+/** Runs one action and waits for its consequences, so that the next operation sees the page that it led to. */
 export async function act(
   page: Page,
   { action, dialogs, strict = false, only_on }: OperationInput<'interact'>,
@@ -38,7 +38,7 @@ export async function act(
   };
 }
 
-/** How to find the action's element again on another visit. Waits for the element as the action would. */
+/** Describes the action's element so that it can be found on another visit. Waits for the element as the action would. */
 async function metBy(page: Page, action: Action, limits: OperationLimits): Promise<MetElement | undefined> {
   const located = targetOf(namedElement(action));
   return located && ((await page.run('meet', located, metElement, limits)) ?? undefined);

@@ -26,9 +26,8 @@ const stateShape = shape(
 const extracted = shape(closed({ data: Type.Unknown(), matched: Type.Boolean() }));
 
 /**
- * Every operation on a real page. An operation that ran out of time fails only once the browser has stopped working on
- * it and answers again. If it does not answer, as with an endless script or stopped processes, the failure is that of a
- * silent browser, not an unmet condition.
+ * Every operation on a real page. A timed-out operation fails only once the browser has stopped working on it and answers again. If it does
+ * not answer, as with an endless script or stopped processes, the failure is that of an unresponsive browser, not of an unmet condition.
  */
 export function webKitOperations(page: Page, options: OperationsOptions): OperationTable {
   return wrapOperations(operationsOn(page, options), (run) => async (input, limits) => {

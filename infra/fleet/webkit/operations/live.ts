@@ -7,7 +7,7 @@ import { shape } from '../../shape.ts';
 import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 
-/** With the number of the last ref that was given. */
+/** The observation with the number of the last ref. */
 const observed = shape(closed({ ...Observation.properties, last: Type.Integer({ minimum: 0 }) }));
 const Box = closed({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() });
 const secretBoxes = shape(closed({ boxes: Type.Array(Box, { maxItems: 10_000 }) }));
@@ -27,8 +27,8 @@ async function comes(page: Page, limits: OperationLimits): Promise<void> {
 }
 
 /**
- * Looks at the page in front. The numbers of refs go on over all pages of the browser: one of a page that is gone means nothing on the
- * page that has come to the front, even where that one was looked at before.
+ * Observes the page in front. Numbers of refs continue over all pages of the browser, so that a ref of an earlier page matches nothing on
+ * the page in front, even if that was observed before.
  */
 function looksAt(page: Page): LiveTable['observe'] {
   let last = 0;
@@ -43,7 +43,7 @@ function looksAt(page: Page): LiveTable['observe'] {
   };
 }
 
-/** Questions to a real browser that may be asked while an operation is under way. */
+/** Calls of a real browser beside its operations. */
 export const webKitLive = (
   page: Page,
   cleared: (challengeId: string, limits: OperationLimits) => Promise<boolean>,

@@ -70,7 +70,7 @@ function isOver(filled: ReadonlySet<FieldName>, sentAt: number, { endsAt }: Oper
   throw timeoutFailure('element_not_found', 'The page has no sign-in form.');
 }
 
-/** There is no new field: the page has signed in, or shows fields again that were filled. */
+/** There is no new field: the page has signed in, or shows filled fields again. */
 const wasRefused = (form: LoginForm | undefined, success: Login['success']): boolean =>
   success !== undefined || stillWanted(form, new Set()).length > 0;
 

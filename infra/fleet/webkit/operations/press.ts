@@ -48,10 +48,10 @@ export async function pointIn(page: Page, { x, y }: Partial<Point>, limits: Oper
   return { x, y };
 }
 
-/** Moves steps to the point that was aimed at. */
+/** Moves steps to the point of the aim. */
 const there: Point = { x: 0, y: 0 };
 
-/** Aims and presses. If the finger would hit something else, nothing happens and it is tried again. */
+/** Aims and presses. If the finger would hit something else, nothing happens and it retries. */
 export async function pressElement(
   page: Page,
   kind: PressKind,
@@ -77,7 +77,7 @@ export async function pressElement(
   }
 }
 
-/** Ran out of time in a step without a reason of its own. */
+/** Ran out of time in a step that has no own reason. */
 const isOutOfTime = (error: unknown): boolean =>
   error instanceof OperationFailed &&
   error.failure.kind === 'timeout' &&

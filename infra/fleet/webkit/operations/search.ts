@@ -7,9 +7,9 @@ import { shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
 import { open } from './navigate.ts';
 
-/** How one search engine is queried and read. Selectors other than `result` are relative to a result. */
+/** How to query and read one search engine. Selectors other than `result` are relative to a result. */
 export interface SearchEngine {
-  /** Has `{query}` in the place of the percent-encoded query. */
+  /** Contains `{query}` as the placeholder of the percent-encoded query. */
   readonly url: string;
   readonly result: string;
   readonly title: string;

@@ -3,8 +3,8 @@ import { targetNames } from '../../../../contracts/resources/target.ts';
 import { pageFailure } from '../../node/driver.ts';
 
 /**
- * A target as the page's script takes it, with its frames apart from the rest. A `ref` of the script is a number. The
- * `handle` of an upload names a file, not an element.
+ * A target for the page's script, with its frames separated. A `ref` of the script is a number. The `handle` of an upload names a file, not
+ * an element.
  */
 export interface Located {
   readonly frame: readonly FrameStep[];

@@ -21,7 +21,7 @@ interface Content {
   readonly pieces: () => AsyncIterable<string> | Iterable<string>;
 }
 
-/** Bytes of a piece: a multiple of three, so that each piece is valid base64 by itself. */
+/** Bytes of a piece: a multiple of three, so that each piece is valid base64. */
 const pieceBytes = 3 * 256 * 1024;
 const chosen = shape(closed({ matches: Type.Integer() }));
 

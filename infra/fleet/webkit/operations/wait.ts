@@ -11,7 +11,7 @@ const met = shape(Type.Literal(true));
 const holding = shape(closed({ holds: Type.Boolean() }));
 type PageCondition = Extract<Condition, { kind: 'selector' | 'text' | 'url' }>;
 
-/** Resolves once the condition is true; throws a timeout when it is not in time. */
+/** Resolves once the condition is true; throws a timeout if it stays false. */
 export async function meet(page: Page, condition: Condition, limits: OperationLimits): Promise<void> {
   switch (condition.kind) {
     case 'delay':
@@ -25,7 +25,7 @@ export async function meet(page: Page, condition: Condition, limits: OperationLi
   }
 }
 
-/** The page checks by itself, in each frame. When it is replaced, the next one goes on. */
+/** The page checks the condition, in each frame. If it is replaced, the next one continues. */
 async function meetInPage(page: Page, condition: PageCondition, limits: OperationLimits): Promise<void> {
   for (;;) {
     try {

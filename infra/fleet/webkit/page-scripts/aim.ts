@@ -17,7 +17,7 @@ import { isControl } from './controls.ts';
 import { controlOf, isDisabled, isReadOnly } from './states.ts';
 import { findAll, firstVisible, type Target } from './targets.ts';
 
-/** What an action requires of its element. `attached` alone needs no layout. */
+/** An action's requirements of its element. `attached` alone needs no layout. */
 export interface Needs {
   readonly visible: boolean;
   readonly enabled?: boolean;
@@ -27,7 +27,7 @@ export interface Needs {
 
 export interface Ready {
   readonly element: Element;
-  /** How many elements the target matches. */
+  /** Number of elements that the target matches. */
   readonly matches: number;
   /** The matching elements. */
   readonly found: readonly Element[];
@@ -61,8 +61,8 @@ async function look(target: Target, needs: Needs): Promise<{ readonly value: Rea
 }
 
 /**
- * The only element that fits, for strict targets: controls are preferred to text, and uncovered elements to covered
- * ones. Throws when several are left, since waiting would not change that.
+ * The only element that fits, for strict targets: controls are preferred to text, and uncovered elements to covered ones. Throws if several
+ * are left, since waiting would not change that.
  */
 function onlyOne(found: readonly Element[], { visible }: Needs): Element | undefined {
   const seen = found.filter(isVisible);
@@ -172,7 +172,7 @@ function meet(element: Element): Point | NotYet {
   return beside ?? cover ?? notYet('The element is outside of the viewport.');
 }
 
-/** A point where a label shows text of its own. */
+/** A point where a label shows its own text. */
 function besideLinks(label: HTMLLabelElement): Point | undefined {
   const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
@@ -184,7 +184,7 @@ function besideLinks(label: HTMLLabelElement): Point | undefined {
   return undefined;
 }
 
-/** What keeps a finger from hitting the element. */
+/** The reason why a finger cannot hit the element; undefined if it can. */
 export function coverAt(element: Element, point = middleInView(element)): NotYet | undefined {
   const hit = point && elementAt(point.x, point.y);
   if (point && hit && accepts(element, hit)) return undefined;

@@ -54,10 +54,7 @@ export const findCheckable = (target: Target, checked: boolean, endsAt: number):
 /** Milliseconds that a page may take to show a box as checked or unchecked. */
 const reactMs = 1_000;
 
-/**
- * Whether the box, or one that the page has put in its place, got that state. Pages that draw their own boxes may take
- * a moment.
- */
+/** Whether the box, or its replacement by the page, gets that state. Pages that draw their own boxes may take a moment. */
 export async function becomes(
   present: () => Element | undefined,
   checked: boolean,

@@ -7,7 +7,7 @@ import type { Target } from './targets.ts';
 
 export interface Entry {
   readonly target: Target;
-  /** Whether a tap has just focused it, and put the caret somewhere. */
+  /** Whether a tap has just focused it, and placed the caret. */
   readonly isTapped?: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface Entered {
 }
 
 /**
- * Focuses an element once that is possible, which a modal dialog may prevent, and puts the caret at the end of its
- * content. The page may focus another field instead, such as a search overlay.
+ * Focuses an element once that is possible, which a modal dialog may prevent, and puts the caret at the end of its content. The page may
+ * move the focus to another field, such as a search overlay.
  */
 export const entering = (
   { target, isTapped = false }: Entry,

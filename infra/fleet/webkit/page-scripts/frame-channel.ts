@@ -22,7 +22,7 @@ const key = unguessable();
 const tell = async (kind: string, said: object): Promise<unknown> =>
   JSON.parse(await handler.postMessage(JSON.stringify({ kind, ...said })));
 
-/** Work from the host. Without a name, the host only asks for the document's place. */
+/** Work from the host. Without a name, the host only requests the document's place. */
 interface Work {
   readonly id: number;
   readonly at?: string;
@@ -114,7 +114,7 @@ export const answers = async (frame: HTMLIFrameElement): Promise<boolean> =>
 /** Milliseconds between two checks whether a frame that has not replied still exists. */
 const doubtMs = 100;
 
-/** Has the frame run an operation. The value is undefined when the frame is replaced or removed meanwhile. */
+/** Runs an operation in the frame. The value is undefined if the frame is replaced or removed meanwhile. */
 export async function askFrame(
   frame: HTMLIFrameElement,
   name: string,

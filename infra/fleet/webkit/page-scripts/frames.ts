@@ -6,10 +6,7 @@ import { rectOf, type Box, type Point } from './geometry.ts';
 import { frameOfRef } from './refs.ts';
 import { allBySelector, firstVisible } from './targets.ts';
 
-/**
- * A step into a frame: its selector, or the ref of an observed element, which may lie in a frame at any depth or in
- * none.
- */
+/** A step into a frame: its selector, or the ref of an observed element, which may be in a frame at any depth or in none. */
 export type FrameStep = string | { readonly ref: string };
 
 /** The frame of this document that the steps lead into, and the remaining steps; undefined if they lead into none. */

@@ -108,7 +108,7 @@ export function isClippedAt(element: Element, point: Point): boolean {
   return false;
 }
 
-/** Whether a box that clips what is in it does not show the point. */
+/** Whether a clipping box hides the point. */
 function isOutside(box: Element, { overflowX, overflowY }: CSSStyleDeclaration, { x, y }: Point): boolean {
   if (overflowX === 'visible' && overflowY === 'visible') return false;
   if (box === document.documentElement || box === document.body) return false;

@@ -13,7 +13,7 @@ export interface Aim {
   readonly point: Point;
   /** Whether the hit element is the target, or one that the page has put in its place. */
   readonly accepts: (hit: Element) => boolean;
-  /** Whether the target still selects the element, whatever the page has done since. */
+  /** Whether the target still selects the element, despite later changes by the page. */
   readonly isMeant: () => boolean;
   /** Box of the element, or of the one in its place; undefined when both are gone. */
   readonly box: () => Box | undefined;
@@ -94,7 +94,7 @@ async function mouseOf(press: Press): Promise<void> {
   for (let look = 0; look < looks && isComing(); look += 1) await pause(lookMs);
 }
 
-/** Whether the touch removed the element for good. Some pages redraw it a frame later. */
+/** Whether the touch has permanently removed the element. Some pages redraw it a frame later. */
 async function isGone(press: Press): Promise<boolean> {
   const isTouched = press.isWithinFrame ? press.missed?.type !== 'touchstart' : press.touches.length > 0;
   for (let frames = 0; frames < 2; frames += 1) {
@@ -125,8 +125,8 @@ const isOfKey = ({ type, detail }: Event & { readonly detail?: number }): boolea
   type === 'click' && detail === 0;
 
 /**
- * Before the first touch, mouse events belong to an earlier press. With a target in a frame, they can also be of this
- * one: once the frame is gone, the document around it gets them.
+ * Before the first touch, mouse events belong to an earlier press. With a target in a frame, they can also belong to this one: once the
+ * frame is gone, the document around it gets them.
  */
 const isOfEarlier = ({ outcome, isWithinFrame }: Press, event: Event): boolean =>
   outcome === 'waiting' && !isWithinFrame && event instanceof MouseEvent;
@@ -154,9 +154,7 @@ const isInPlace = ({ box, begunAt }: Press): boolean => {
   return now !== undefined && begunAt !== undefined && sameBox(now, begunAt);
 };
 
-/**
- * The first mouse event hits what the touch has made of the page. What later ones hit may be there for a moment only.
- */
+/** The first mouse event hits the page as the touch has left it. Later ones may hit temporary elements. */
 function hover(press: Press, hit: Element, event: Event): void {
   if (press.outcome !== 'arrived' || press.isHovered || !isAt(press.point, event)) return;
   press.isHovered = true;
@@ -165,11 +163,11 @@ function hover(press: Press, hit: Element, event: Event): void {
   else miss(press, hit, event);
 }
 
-/** Whether the event is of this press: WebKit also sends mouse events at the previous position. */
+/** Whether the event belongs to this press: WebKit also sends mouse events at the previous position. */
 const isAt = ({ x, y }: Point, event: Event): boolean =>
   event instanceof MouseEvent && Math.abs(event.clientX - x) < 2 && Math.abs(event.clientY - y) < 2;
 
-/** What each type of event means for the verdict. */
+/** The effect of each type of event on the verdict. */
 const judges: Readonly<Record<string, (press: Press, hit: Element, event: Event) => void>> = {
   touchstart: (press, hit, event) => {
     press.isHovered = press.isOver = false;

@@ -15,14 +15,14 @@ const keyless = [
   'reset',
   'submit',
 ];
-/** Characters of a field's attributes that are reported. */
+/** Maximal reported characters of a field's attributes. */
 const longest = 40;
-/** Characters of a selection that are reported. */
+/** Maximal reported characters of a selection. */
 const longestSelection = 10_000;
 
 /**
- * The keyboard that a phone would show for the focused field; null if none. A secret field is marked as one for good,
- * since a person may be about to type into it and the page may change its type.
+ * The keyboard that a phone would show for the focused field; null if none. A secret field stays marked as secret, since a person may be
+ * about to type into it and the page may change its type.
  */
 export function keyboardWanted() {
   const field = activeElement();
@@ -38,10 +38,7 @@ export function keyboardWanted() {
   return { kind: kind.slice(0, longest), inputmode, ...seen(boxOf(field)) };
 }
 
-/**
- * Converts a box to what the person sees, in pixels of which `shown` fill the screen's width: the page may be pinched,
- * or laid out wider.
- */
+/** Converts a box to the person's view, in pixels of which `shown` fill the screen's width: the page may be pinched, or laid out wider. */
 function seen({ x, y, width, height }: Box) {
   const { offsetLeft = 0, offsetTop = 0, width: shown = innerWidth } = visualViewport ?? {};
   return { box: { x: x - offsetLeft, y: y - offsetTop, width, height }, shown };

@@ -19,7 +19,7 @@ interface Chosen {
   readonly matches: number;
 }
 
-/** Each attempt finds the list anew, as pages replace it when they know its options. */
+/** Each attempt searches the list again, because pages replace it once they have its options. */
 export async function select({ target, ...choice }: { readonly target: Target } & Choice, endsAt: number) {
   const { list, options, matches } = await until<Chosen>(endsAt, async () => {
     const found = await ready(target, { visible: true, enabled: true }, endsAt);
@@ -37,7 +37,7 @@ export async function select({ target, ...choice }: { readonly target: Target } 
   return { matches, selected: options.length };
 }
 
-/** A label or a box may appear before its list. Another control never becomes one. */
+/** A label or a box may appear before its list. Other controls do not become lists. */
 function noList(element: Element): NotYet {
   const reason = `The element is no list: it is ${nameOf(element)}.`;
   if (isControl(element)) throw refusal(reason);

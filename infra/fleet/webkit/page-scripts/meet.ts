@@ -6,9 +6,9 @@ import type { Target } from './targets.ts';
 
 const longest = { selector: 2000, text: 300, role: 50 } as const;
 
-/** How to find the target's element again on another visit: selector, text and role; null if there is no sure way. */
+/** Selector, text and role by which the target's element can be found on another visit; null if no way is reliable. */
 export async function meet({ target }: { readonly target: Target }, endsAt: number) {
-  // For a ref, the frames that lead to it are unknown.
+  // The path of frames to a ref's element is unknown.
   if (target.ref !== undefined && window !== top) return null;
   const { element } = await ready(target, { visible: false }, endsAt);
   const surface = actedOn(element);
@@ -28,14 +28,14 @@ export async function meet({ target }: { readonly target: Target }, endsAt: numb
   }
 }
 
-/** A CSS selector that matches only this element, through the shadow trees it lies in. */
+/** A CSS selector that matches only this element, across its shadow trees. */
 function selectorOf(element: Element): string {
   const root = element.getRootNode();
   const own = within(element, root instanceof ShadowRoot ? root : document);
   return root instanceof ShadowRoot ? `${selectorOf(root.host)} >>> ${own}` : own;
 }
 
-/** Attributes that name an element's purpose, which pages change least. */
+/** Attributes that name an element's purpose; pages rarely change them. */
 const naming = ['data-testid', 'name', 'aria-label'] as const;
 
 function within(element: Element, root: Document | ShadowRoot): string {
@@ -59,7 +59,7 @@ function namedBy(element: Element, root: Document | ShadowRoot): string | undefi
   return [...(byId ? [byId] : []), ...byAttribute].find(isAlone);
 }
 
-/** The part of the selector that distinguishes an element from its siblings. */
+/** The part of a selector that distinguishes an element from its siblings. */
 function stepOf(element: Element): string {
   const name = CSS.escape(element.localName);
   const alike = [...(element.parentElement?.children ?? [])].filter(

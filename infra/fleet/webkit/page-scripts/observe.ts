@@ -26,9 +26,9 @@ interface Part {
   readonly text: string;
   readonly dialog: string | null;
   readonly cut: boolean;
-  /** Targets of links and forms. */
+  /** Addresses of links and forms. */
   readonly links: readonly string[];
-  /** Text by document, this one first. */
+  /** Text by document, this document's first. */
   readonly voices: readonly Voice[];
   /** The last number that was used for a ref. */
   readonly last: number;
@@ -41,9 +41,9 @@ interface Voice {
 }
 
 export interface ObserveInput {
-  /** The last number that earlier documents used for a ref, of this page or another one. */
+  /** The last number used for a ref by any earlier document, of this page or another one. */
   readonly after: number;
-  /** The last number that this document used for a ref, as far as its parent document knows. */
+  /** The last number used for a ref by this document, as its parent document knows it. */
   readonly heard: number;
   /** Maximal characters of text, of the page and of each frame. */
   readonly longestText: number;
@@ -51,7 +51,7 @@ export interface ObserveInput {
 
 /** Describes the page for a caller that cannot see it. The outermost document collects the results of its frames. */
 export async function observe(input: Omit<ObserveInput, 'heard'>, ask: AskFrame) {
-  // What was heard last was of this document, unless another page was looked at since, or its answer was lost.
+  // The last observation was of this document, unless another page was observed since, or its answer was lost.
   const { elements, voices, ...part } = await observeWithin({ ...input, heard: input.after }, ask);
   const isOthers = voices.some(({ url }) => hostOf(url) !== location.hostname);
   return {
@@ -155,8 +155,8 @@ function voiceOf({ blocks, headings }: Reading, own: ReadonlyMap<Element, Observ
 }
 
 /**
- * A frame that does not answer is listed with its address, because it can be seen. A document without an address of its
- * own counts as part of this one.
+ * A frame that does not answer is listed with its address, because it is visible. A document without its own address counts as part of this
+ * one.
  */
 function voicesOf(frame: HTMLIFrameElement, parts: ReadonlyMap<Element, Part>): readonly Voice[] {
   const voices = parts.get(frame)?.voices ?? [{ url: frame.src, said: '' }];
@@ -166,7 +166,7 @@ function voicesOf(frame: HTMLIFrameElement, parts: ReadonlyMap<Element, Part>): 
   }));
 }
 
-/** Elements of a frame, converted to this document: in view only if the frame is in view there. */
+/** Elements of a frame in this document's terms: in view only if the frame is in view there. */
 function placed(frame: HTMLIFrameElement, { elements }: Part): Observed[] {
   const isInView = ({ x, y }: Point) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   return elements.map((element) => {

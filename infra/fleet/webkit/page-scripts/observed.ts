@@ -12,7 +12,7 @@ import { refOf } from './refs.ts';
 import { isSecret } from './secrets.ts';
 import { isDisabled, isEditableContent, isReadOnly } from './states.ts';
 
-/** A control as it is reported, and where it is. */
+/** A reported control with its position. */
 export interface Observed {
   readonly ref: string;
   readonly role: string;
@@ -46,7 +46,7 @@ interface Placed {
   readonly control: Element;
   /** The visible part of the control that can be touched: the control itself, or its label. */
   readonly surface: Element;
-  /** The middle of what is shown of the surface; null if nothing is. */
+  /** The middle of the visible part of the surface; null if there is none. */
   readonly at: Point | null;
 }
 
@@ -80,7 +80,7 @@ export function roleOf(control: Element): string {
   return isEditableContent(control) && !fields.includes(role) ? 'textbox' : role;
 }
 
-/** Its accessible name or, without one, the text that a person would take for it. */
+/** Its accessible name or, without one, the text that a person would see as its name. */
 export function nameFor(control: Element, surface: Element, role: string): string {
   const name = asShown(getElementAccessibleName(control, false));
   if (name !== '') return name;
@@ -90,7 +90,7 @@ export function nameFor(control: Element, surface: Element, role: string): strin
 
 const unvalued = ['button', 'checkbox', 'image', 'radio', 'reset', 'submit'];
 
-/** Undefined if it has none, or a secret one. */
+/** Undefined if it has no value, or a secret one. */
 function valueOf(control: Element): string | undefined {
   if (isSecret(control)) return undefined;
   if (control instanceof HTMLSelectElement)

@@ -12,7 +12,7 @@ export interface Block {
 
 export interface Control {
   readonly control: Element;
-  /** The visible part of it that can be touched. */
+  /** Its visible part that can be touched. */
   readonly surface: Element;
 }
 
@@ -24,7 +24,7 @@ export interface Reading {
   readonly order: readonly Element[];
   readonly headings: readonly string[];
   readonly blocks: readonly Block[];
-  /** Those that are open, with the blocks at which they begin and end. */
+  /** Open dialogs, with the blocks at which they begin and end. */
   readonly dialogs: readonly { readonly from: number; readonly to: number }[];
   readonly isCut: boolean;
 }
@@ -36,7 +36,7 @@ const textless = new Set([
   ...['audio', 'video', 'canvas', 'object', 'embed', 'iframe', 'frame', 'progress', 'meter', 'title'],
 ]);
 const keepsLines = new Set(['pre', 'pre-wrap', 'pre-line', 'break-spaces']);
-/** Continues the line of what is before it. */
+/** Whether the element continues the current line. */
 const isInLine = ({ display }: CSSStyleDeclaration): boolean =>
   display.startsWith('inline') || display === 'contents' || display === 'table-cell';
 const isHeading = (element: Element): boolean => element.matches('h1, h2, h3, h4, h5, h6, [role="heading"]');

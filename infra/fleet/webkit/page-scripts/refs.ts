@@ -5,14 +5,14 @@ import { Failure } from './failure.ts';
 const refs = new Map<string, Element>();
 /** The ref of each element that was observed, with its role and name at that time. */
 let known = new WeakMap<Element, { readonly ref: string; readonly as: string }>();
-/** The last number of each frame that its answers have told. */
+/** The last number that each frame's answers have reported. */
 const heardOf = new WeakMap<Element, number>();
 let last = 0;
 
 /**
- * Starts an observation. An element that is observed again keeps its ref while its role and name stay the same; numbers continue, so that
- * a ref never names another element of the page. `heard`: the last number of this document that its parent document knows. When an answer
- * was lost, the parent may have used the later numbers itself, so this document forgets its refs.
+ * Starts an observation. An element keeps its ref while its role and name stay the same; numbers continue, so that a ref never names
+ * another element of the page. `heard`: the last number of this document that its parent document knows. If an answer was lost, the parent
+ * may have used later numbers itself, so this document forgets its refs.
  */
 export function beginRefs(after: number, heard: number): void {
   refs.clear();
@@ -20,7 +20,7 @@ export function beginRefs(after: number, heard: number): void {
   last = Math.max(last, after);
 }
 
-/** `as`: role and name. A list that is drawn again may show something else in the same element. */
+/** `as`: role and name. A redrawn list may show something else in the same element. */
 export function refOf(element: Element, as: string): string {
   const before = known.get(element);
   const ref = before?.as === as ? before.ref : `e${(last += 1)}`;
@@ -31,7 +31,7 @@ export function refOf(element: Element, as: string): string {
 
 export const lastHeardOf = (frame: Element): number => heardOf.get(frame) ?? 0;
 
-/** Takes over the refs of a frame, and continues with the numbers after them. */
+/** Adopts the refs of a frame, and continues with later numbers. */
 export function adoptRefs(frame: Element, given: readonly string[], lastGiven: number): void {
   for (const ref of given) refs.set(ref, frame);
   heardOf.set(frame, lastGiven);

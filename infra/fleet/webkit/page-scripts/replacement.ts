@@ -12,9 +12,9 @@ const looksOf = (element: Element): string =>
   ].join('\n');
 
 /**
- * Finds the elements that the page has put in the place of a removed one: new ones that look the same, if there are at
- * least as many as before. With fewer, an item was removed from a list, and its neighbour must not be taken for it.
- * Counts those that match the target or, for a ref or without a target, those of the same tag.
+ * Finds the elements with which the page has replaced a removed one: new ones that look the same, if there are at least as many as before.
+ * If there are fewer, an item was removed from a list, and its neighbour is not a replacement. Counts the elements that match the target
+ * or, for a ref or without a target, those of the same tag.
  */
 export function followReplacement(
   element: Element,

@@ -3,7 +3,7 @@ import { boxOf, type Box } from './geometry.ts';
 import { filledSecrets } from './secrets.ts';
 import type { AskFrame } from './tap.ts';
 
-/** Boxes in the viewport that may show a secret: secret fields, and frames that have one or do not answer. */
+/** Boxes in the viewport that may show a secret: secret fields, and frames that contain one or do not answer. */
 export async function secretBoxes(ask: AskFrame): Promise<{ readonly boxes: readonly Box[] }> {
   const frames = framesIn(document);
   const secret = await Promise.all(

@@ -15,7 +15,7 @@ export const isTextField = (element: Element): element is TextField =>
 export const isEditableContent = (element: Element): element is HTMLElement =>
   element instanceof HTMLElement && element.isContentEditable;
 
-/** The control that an element belongs to or, as a label, stands for; the element itself if there is none. */
+/** The control that an element belongs to, or is a label of; the element itself if there is none. */
 export function controlOf(element: Element): Element {
   if (element.matches('input, textarea, select') || isEditableContent(element)) return element;
   const around =

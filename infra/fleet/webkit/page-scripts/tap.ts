@@ -18,7 +18,7 @@ import { followReplacement } from './replacement.ts';
 import { hasChangedSince } from './stillness.ts';
 import { findAll, hold, type Target } from './targets.ts';
 
-/** Has a frame run an operation and returns its result; undefined when the frame was replaced meanwhile. */
+/** Runs an operation in a frame and returns its result; undefined if the frame was replaced meanwhile. */
 export type AskFrame = (frame: HTMLIFrameElement, operation: string, input: object) => Promise<unknown>;
 
 export interface AimInput {
@@ -108,7 +108,7 @@ export async function verdict(
 ): Promise<{ readonly arrived: boolean } | null> {
   const own = await disarm(expectsClick);
   if (own === null || own.arrived || own.hitBy !== undefined) return own;
-  // If the frame is gone, the press has closed it.
+  // A missing frame has been closed by the press.
   const inner = await frameAlong(frame, 0).catch(() => null);
   if (!inner) return inner === null ? null : own;
   return (await ask(inner.frame, 'verdict', { frame: inner.left, expectsClick })) as {

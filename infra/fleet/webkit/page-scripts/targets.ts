@@ -89,7 +89,7 @@ const exactFirst = (query: (exact: boolean) => Element[]): Element[] => {
   return exact.length > 0 ? exact : query(false);
 };
 
-/** How well a text matches, best first. */
+/** Degrees of a text's match, best first. */
 const fits: readonly ((text: string, wanted: string) => boolean)[] = [
   (text, wanted) => text === wanted,
   (text, wanted) => text.toLowerCase() === wanted.toLowerCase(),

@@ -42,7 +42,7 @@ export async function run<O extends Operation>(
   return outcome.result as OperationResult<O>;
 }
 
-/** Result of a question that is asked beside the operations. */
+/** Result of a call beside the operations. */
 export async function ask<O extends LiveOperation>(
   browser: Browser,
   operation: O,

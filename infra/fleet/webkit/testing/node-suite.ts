@@ -43,7 +43,7 @@ function startedAround(pages: Case['pages']) {
   return { started, renew };
 }
 
-/** What tests of a real browser on a node do most often, each with a session of its own. */
+/** Frequent steps of tests of a real browser on a node, each in its own session. */
 export function withSessions(pages: Case['pages']) {
   const { started, renew } = startedAround(pages);
   const call = (timeoutMs = 5_000) => ({ node: started().on.node, session: started().session, timeoutMs });
@@ -63,7 +63,7 @@ export function withSessions(pages: Case['pages']) {
     renew,
     call,
     ask,
-    /** The answer to a question beside the operations. */
+    /** The answer to a call beside the operations. */
     got: async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
       const answer = await ask(operation, input);
       if (answer.status !== 'ok') throw new Error(answer.reason);

@@ -38,7 +38,7 @@ export function withBrowser<S extends { close(): Promise<void> }>(serve: () => P
   };
 }
 
-/** What tests do most often; paths are relative to the site. */
+/** Frequent steps of tests; paths are relative to the site. */
 export function handsOf(suite: { readonly browser: Browser; readonly site: { readonly url: string } }) {
   const read = async (selector: string) => {
     const schema = { type: 'string', 'x-selector': selector };

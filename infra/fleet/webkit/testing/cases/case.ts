@@ -1,6 +1,6 @@
 import type { Action, Capture, Condition, Login } from '../../../../../contracts/resources/session.ts';
 
-/** One operation of a case, in the words of the contract. */
+/** One operation of a case, in the contract's terms. */
 export type Step =
   | Action
   | { readonly kind: 'wait'; readonly condition: Condition }

@@ -4,7 +4,7 @@ import { button, clicked, on, tap, type Case } from './case.ts';
 const shadow = (name: string, content: string) =>
   `<script>customElements.define('${name}', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = \`${content}\` } })</script>`;
 
-/** Elements that move, or cannot be acted on yet, though no attribute of theirs shows it. */
+/** Elements that move, or cannot be acted on yet, without an attribute that shows it. */
 export const stillness: readonly Case[] = [
   {
     says: 'waits until what a shadow tree slides in is still',

@@ -1,7 +1,7 @@
 import { inFrames, described } from './observing.ts';
 import type { Case } from './site-case.ts';
 
-/** What an observation says of a page's controls. */
+/** The observation of a page's controls. */
 const tells = (says: string, page: string, gives: readonly string[]): Case => ({
   says,
   pages: { '/': page },

@@ -14,7 +14,7 @@ export const described = ({ elements }: Observation) =>
 export const strictly = (on: Hands, action: Action, timeoutMs?: number) =>
   on.act(action, { strict: true }, timeoutMs);
 
-/** For pages that set their title to what was done to them. */
+/** For pages that set their title to the actions on them. */
 export const log = `<script>const log = (word) => { document.title = word; };</script>`;
 export const inFrames = {
   '/': `${log}<button>Outer</button><iframe src="/frame" style="width:300px;height:250px"></iframe>

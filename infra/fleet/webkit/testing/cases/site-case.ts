@@ -67,7 +67,7 @@ export function createHands(browser: Browser, site: CaseSite) {
   };
 }
 
-/** What a case uses to observe a page like an agent. */
+/** How a case observes a page like an agent. */
 const eyesOf = (browser: Browser) => {
   const observe = () => ask(browser, 'observe', null, 10_000);
   return {

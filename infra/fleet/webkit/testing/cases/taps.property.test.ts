@@ -83,7 +83,7 @@ describe('a tap on any page', () => {
         expect(clicks).to.equal('b');
         reached += 1;
       } else {
-        // Where the time was over in the middle, the failure says that what it did is not known.
+        // If the time ran out during the action, the failure says that its effect is unknown.
         const { category } = await failure(tap);
         expect(clicks).to.be.oneOf(category === 'unknown' ? ['', 'b'] : ['']);
       }
