@@ -70,7 +70,7 @@ export function requestOf(
   carry('idempotency-key', sent.idempotencyKey);
   carry('last-event-id', sent.lastEventId);
   // Set here so that it is known even without an answer, for looking up the outcome.
-  if (!operation.isRead) headers['x-request-id'] = randomUuid();
+  if (!operation.isRead) headers['x-request-id'] = `req_${randomUuid()}`;
   // The caller's headers replace ours; one that cannot be sent is refused here.
   if (sent.headers !== undefined)
     new Headers(sent.headers).forEach((value, name) => {

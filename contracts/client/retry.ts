@@ -135,11 +135,11 @@ export function verdictOf(
   if (!inDoubt || operation.isRead) return error;
   const { keyed, repeatable } = operation;
   const ask = repeatable
-    ? 'The same call with the same key, if any, has its effect at most once.'
-    : `It was sent once: requests.get('${error.requestId}') says what it led to.`;
+    ? 'The same call with its key takes effect once.'
+    : `It was sent once: ask requests.get('${error.requestId}').`;
   const { status, slug, response } = error;
   const more = { response, detail: because, cause: error, ask };
-  const isOwn = keyed && status === 503 && problemClass(slug) !== undefined;
+  const isOwn = keyed && status === 503 && slug !== '';
   const verdict = isOwn ? error : new UnknownOutcome(Object.assign({}, error, more));
   return Object.assign(verdict, keyed && { idempotencyKey: key });
 }

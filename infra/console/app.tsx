@@ -1,9 +1,8 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, lazy } from 'preact-iso';
-import { exec } from 'preact-iso/router';
 import { NotFound, NotLoaded } from './parts/not-found.tsx';
-import { addressOf, base, setPlaces, type Area, type Page } from './parts/places.ts';
+import { addressOf, base, fits, routeOf, setPlaces, type Area, type Page } from './parts/places.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
@@ -25,7 +24,7 @@ export function start({ areas, Gate, Frame }: AppOptions): void {
   leaveUndecodable();
   const routes = areas
     .flatMap(({ pages }) => pages)
-    .map((page) => ({ path: addressOf(page.path).replace(/\/$/, ''), ...shown(page, Gate) }));
+    .map((page) => ({ path: routeOf(page), ...shown(page, Gate) }));
   loadWhatIsPointedAt(routes);
   const app = (
     <LocationProvider scope={base}>
@@ -62,9 +61,6 @@ function shown({ load, isOpen }: Page, Gate: Around): Shown {
   );
   return { component, preload };
 }
-
-/** Returns undefined if the address does not match, which its types do not say. */
-const fits = exec as (address: string, route: string) => unknown;
 
 /** Preloads a page's chunk when a link to it is hovered or focused, so that it is loaded by the click. */
 function loadWhatIsPointedAt(routes: readonly (Shown & { readonly path: string })[]): void {

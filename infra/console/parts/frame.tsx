@@ -7,7 +7,7 @@ import { Ask } from './ask.tsx';
 import { addressOf, base, places, type Place } from './places.ts';
 
 interface FrameProps {
-  /** Shown beside the console's name; the navigation is shown only with it. */
+  /** Shown beside the console's name; the navigation appears with it. */
   readonly account: ComponentChildren;
   /** External links at the end of the navigation. */
   readonly links?: readonly Place[];
@@ -19,6 +19,8 @@ export function Frame({ account, links = [], children }: FrameProps) {
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
+  // Has its place before the account is known, so that nothing moves when it is.
+  const hasAreas = Boolean(account) || places().isGated(path);
   useEffect(() => {
     // Focused so that a screen reader announces the new page; it reads the first one anyway.
     if (before.current !== path) main.current?.focus({ preventScroll: true });
@@ -35,8 +37,8 @@ export function Frame({ account, links = [], children }: FrameProps) {
         </a>
         {account}
       </header>
-      <div class={account ? 'beside' : ''}>
-        {account && <Areas path={path} links={links} />}
+      <div class={hasAreas ? 'beside' : ''}>
+        {hasAreas && <Areas path={path} links={links} isComing={!account} />}
         <main id="main" tabIndex={-1} ref={main}>
           {children}
         </main>
@@ -46,14 +48,21 @@ export function Frame({ account, links = [], children }: FrameProps) {
   );
 }
 
-function Areas({ path, links }: { readonly path: string; readonly links: readonly Place[] }) {
+interface AreasProps {
+  readonly path: string;
+  readonly links: readonly Place[];
+  /** Takes its place, and shows nothing yet. */
+  readonly isComing: boolean;
+}
+
+function Areas({ path, links, isComing }: AreasProps) {
   const isOpen = useSignal(false);
   useEffect(() => {
     isOpen.value = false;
   }, [path]);
   const isHere = (href: string) => (href === addressOf('/') ? path === base : path.startsWith(href));
   return (
-    <nav aria-label={words.areas} class={isOpen.value ? 'open' : ''}>
+    <nav aria-label={words.areas} class={isComing ? 'coming' : isOpen.value ? 'open' : ''}>
       <button
         type="button"
         class="quiet menu"

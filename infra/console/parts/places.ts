@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { exec } from 'preact-iso/router';
 import { areaNames } from '../strings.ts';
 
 /** A page: its path below `/console`, with `:name` for parameters. */
@@ -32,9 +33,17 @@ interface Known {
   readonly navigation: readonly Place[];
   readonly palette: readonly Place[];
   readonly ids: readonly (readonly [prefix: string, path: string])[];
+  /** Whether the page at this address needs a sign-in. */
+  readonly isGated: (address: string) => boolean;
 }
 
-let known: Known = { navigation: [], palette: [], ids: [] };
+let known: Known = { navigation: [], palette: [], ids: [], isGated: () => false };
+
+/** The address of a page as the router takes it. */
+export const routeOf = ({ path }: Page): string => addressOf(path).replace(/\/$/, '');
+
+/** Returns undefined if the address does not match, which its types do not say. */
+export const fits = exec as (address: string, route: string) => unknown;
 
 /** Must be called once before the first render: parts look pages up here instead of importing them. */
 export function setPlaces(areas: readonly Area[]): void {
@@ -48,7 +57,11 @@ export function setPlaces(areas: readonly Area[]): void {
   const palette = inside
     .filter(({ path }) => !path.includes(':'))
     .map(({ name, path }) => ({ name, href: addressOf(path) }));
-  known = { navigation, palette, ids: areas.flatMap(({ ids = {} }) => Object.entries(ids)) };
+  const gated = areas.flatMap(({ pages }) => pages.filter(({ isOpen }) => !isOpen)).map(routeOf);
+  known = {
+    ...{ navigation, palette, ids: areas.flatMap(({ ids = {} }) => Object.entries(ids)) },
+    isGated: (address) => gated.some((route) => fits(address, route)),
+  };
 }
 
 export const places = (): Known => known;

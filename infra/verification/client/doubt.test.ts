@@ -53,7 +53,7 @@ describe('the client reports a change', function () {
   it('under the id that it was sent with, which finds what it led to', async () => {
     server.will(will.broken);
     const error = await errorOf(client().keys.create({ name: 'ci', scopes: ['read'] }), UnknownOutcome);
-    expect(error.requestId).to.match(/^[0-9a-f-]{36}$/);
+    expect(error.requestId).to.match(/^req_[0-9a-f-]{36}$/);
     expect(server.taken[0]?.headers['x-request-id']).to.equal(error.requestId);
     expect(error.ask).to.contain(`requests.get('${error.requestId}')`);
   });
