@@ -6,7 +6,6 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Position } from '../../../infra/event-store/client/types.ts';
 import { createSmtpMailer } from '../../../infra/mail/index.ts';
 import { connectPostgres, migrate, postgresMigrations } from '../../../infra/postgres/index.ts';
 import { createRateLimits } from '../../../infra/rate-limits/index.ts';
@@ -66,7 +65,6 @@ export async function openMailWorld() {
     ...hosts,
     ...customers,
     ...{ server, mails: createRateLimits({ logger: quiet, enforced: false }).mails },
-    reacted: () => reacted(pool, customers.newOwner),
     sending: { ...{ runner, clock, vault, mailer }, ...links, backoffMs, logger: quiet },
     close: async () => {
       await hosts.closeHosts();
@@ -79,19 +77,6 @@ export async function openMailWorld() {
     },
   };
 }
-/** Resolves once the host has reacted to everything in the log. */
-async function reacted(
-  pool: pg.Pool,
-  append: () => Promise<{ readonly position: Position | undefined }>,
-): Promise<void> {
-  const { position } = await append();
-  const text = 'select commit_position from runtime.process_checkpoints';
-  await until(async () => {
-    const { rows } = await pool.query<{ commit_position: string }>(text);
-    return position !== undefined && BigInt(rows[0]?.commit_position ?? -1) >= position.commit;
-  });
-}
-
 export type MailWorld = Awaited<ReturnType<typeof openMailWorld>>;
 
 interface Parts extends Pick<World, 'clock' | 'runner' | 'sessions' | 'store'> {
@@ -139,6 +124,12 @@ function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
   };
 }
 
+async function checkpointIn(pool: pg.Pool): Promise<bigint> {
+  const text = 'select commit_position from runtime.process_checkpoints';
+  const { rows } = await pool.query<{ commit_position: string }>(text);
+  return BigInt(rows[0]?.commit_position ?? -1);
+}
+
 /** Hosts with short intervals whose managers' wake-ups are lost, so that only the sweeps act. */
 function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts) {
   const hosts: Host[] = [];
@@ -165,5 +156,13 @@ function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts
       hosts.push(startProcesses({ ...options, ...(mail ? sending : { managers }) }));
     },
     closeHosts: () => Promise.all(hosts.splice(0).map((host) => host.close())),
+    /** Resolves once the host has reacted to everything in the log that its managers are given. */
+    reacted: async (): Promise<void> => {
+      const types = managers.flatMap((manager) => manager.types);
+      let last = -1n;
+      for await (const { position } of store.readAll({ direction: 'backwards', types, limit: 1 }))
+        last = position.commit;
+      await until(async () => (await checkpointIn(pool)) >= last);
+    },
   };
 }
