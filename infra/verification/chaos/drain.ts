@@ -1,4 +1,5 @@
 import { parseId } from '../../../contracts/ids.ts';
+import { allPrefixes } from '../../../projections/catalogue.ts';
 import { takeSample } from './evidence/tables.ts';
 import { until } from '../testbed/index.ts';
 import { answered } from './history.ts';
@@ -62,7 +63,7 @@ async function atRest({ operator }: World): Promise<void> {
   let before = -1n;
   let seen: readonly unknown[] = [];
   const quiet = async (): Promise<boolean> => {
-    const { commit } = (await operator.store.head()) ?? { commit: -1n };
+    const commit = await lastProjected(operator);
     const { readModels } = await takeSample(operator.pool);
     const { rows } = await operator.pool.query<{ id: string }>(pending);
     const isQuiet = commit === before && readModels === commit && rows.length === 0;
@@ -73,6 +74,13 @@ async function atRest({ operator }: World): Promise<void> {
   await until(quiet, { limitMs: LIMIT_MS, everyMs: 1_000 }).catch((cause: unknown) => {
     throw new Error(`It did not come to rest: ${JSON.stringify(seen)}`, { cause });
   });
+}
+
+/** Position of the last event that the read models follow; snapshots of states may come after it. */
+async function lastProjected({ store }: World['operator']): Promise<bigint> {
+  for await (const { position } of store.readAll({ direction: 'backwards', prefixes: allPrefixes, limit: 1 }))
+    return position.commit;
+  return -1n;
 }
 
 /**

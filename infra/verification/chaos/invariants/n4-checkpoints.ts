@@ -40,7 +40,7 @@ function monotone({ samples, log }: Evidence, name: Checkpoint): Violation[] {
 const typesIn = (...names: readonly string[]): readonly string[] =>
   names.flatMap((name) => Object.keys(categories[name]?.types ?? {}));
 
-/** Types of events that lead to reactions, by their host. The read models follow all. */
+/** Types of events that lead to reactions, by their host. The read models follow every category of the contract. */
 export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, ReadonlySet<string>>> = {
   processes: new Set([
     ...Object.keys(timerTypes),
@@ -64,7 +64,9 @@ export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, Readon
   deliveries: new Set([...Object.keys(announcedTypes), ...typesIn('webhook_endpoint', 'account_webhooks')]),
 };
 const lastFor = (log: readonly LogEvent[], name: Checkpoint): bigint =>
-  log.findLast(({ type }) => name === 'readModels' || followed[name].has(type))?.position ?? -1n;
+  log.findLast(({ category, type }) =>
+    name === 'readModels' ? Object.hasOwn(categories, category) : followed[name].has(type),
+  )?.position ?? -1n;
 
 function applied(log: readonly LogEvent[], sample: Sample): Violation[] {
   if (sample.parked > 0) return [];
