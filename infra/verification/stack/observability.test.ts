@@ -171,13 +171,12 @@ describe('what a whole stack says of itself: traces', function () {
   });
 
   it('link a mail and a timer to the requests that they follow from', async () => {
-    // One that was answered 503 at the start is sent again.
-    const signups = () => all({ role: 'write-api', name: 'POST /v1/auth/signup' });
+    const requests = () => all({ role: 'write-api', kind: 'server' });
     // A mail is queued by a reaction, whose trace is linked to the request's.
     const mail = await until(() =>
       all({ name: 'deliver mail' }).find(({ links }) => {
         const queued = collector.spans.find(({ spanId }) => spanId === links[0]?.spanId);
-        return queued?.role === 'processes' && signups().some((asked) => linked(queued, asked));
+        return queued?.role === 'processes' && requests().some((asked) => linked(queued, asked));
       }),
     );
     const sent = await one({ name: 'send mail', traceId: mail.traceId });
