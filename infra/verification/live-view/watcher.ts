@@ -74,9 +74,8 @@ window.watcher = {
     const ages = [];
     const until = performance.now() + seconds * 1000;
     const context = canvas.getContext('2d', { willReadFrequently: true });
-    canvas.width = element.videoWidth;
-    canvas.height = 48;
     const look = () => {
+      if (canvas.width !== element.videoWidth) Object.assign(canvas, { width: element.videoWidth, height: 48 });
       context.drawImage(element, 0, 0);
       const now = Date.now() % 65536;
       const { data, width } = context.getImageData(0, 24, canvas.width, 1);
