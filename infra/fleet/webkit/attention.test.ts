@@ -122,6 +122,20 @@ describe('the CPU weight of browsers', () => {
     expectFortieth();
   });
 
+  it('of all browsers of an account together is that of one browser of another', () => {
+    const third = attendTo(2);
+    for (const each of [first, second]) each.belongTo('one');
+    third.belongTo('other');
+    for (const each of [first, second, third]) ask(each);
+    expect(relative()).to.deep.equal([0.5, 0.5, 1]);
+  });
+
+  it('is divided within an account by whether a caller waits', () => {
+    for (const each of [first, second]) each.belongTo('one');
+    ask(first);
+    expectFortieth();
+  });
+
   it('is full for a browser that is shutting down, which frees memory for others', () => {
     ask(first);
     second.close();

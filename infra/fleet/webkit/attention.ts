@@ -31,6 +31,8 @@ const leastChange = 1 / 10;
 
 /** Tracks whether a caller waits for a browser: while work on it is under way, and for `lingerMs` after. */
 export interface Attention {
+  /** The account whose session has the browser. Its browsers together get the weight of one. */
+  belongTo(tenant: string): void;
   /** Runs an operation. Processor time is counted from its beginning. */
   during<Done>(work: () => Promise<Done>): Promise<Done>;
   /** Runs a part of an operation. Outside of `during`, it counts as an operation of its own. */
@@ -42,6 +44,8 @@ export type Attend = (group: Pick<ControlGroup, 'weigh' | 'processorMs'>) => Att
 
 interface Attended {
   readonly group: Pick<ControlGroup, 'weigh' | 'processorMs'>;
+  /** Undefined until a session has the browser. */
+  tenant: string | undefined;
   isAwaited: boolean;
   /**
    * The browser's processor time at the beginning of its operation, in milliseconds; undefined until the first sample.
@@ -53,8 +57,8 @@ interface Attended {
 
 /**
  * Sets the CPU weights of a node's browsers. Idle browsers, and those whose operation has used much processor time, get
- * less than the others; all browsers together get less than the service. A browser alone has its full weight. Returns a
- * function that adds a browser, which begins as idle.
+ * less than the others; accounts get equal weights, however many browsers each of them has; all browsers together get less
+ * than the service. A browser alone has its full weight. Returns a function that adds a browser, which begins as idle.
  */
 export function shareAttention(): Attend {
   const browsers = new Set<Attended>();
@@ -71,7 +75,10 @@ export function shareAttention(): Attend {
     weigh(browsers);
   };
   return (group) => {
-    const browser: Attended = { group, isAwaited: false, fromMs: undefined, share: idleShare, part: 1 };
+    const browser: Attended = {
+      ...{ group, tenant: undefined, isAwaited: false, fromMs: undefined },
+      ...{ share: idleShare, part: 1 },
+    };
     browsers.add(browser);
     changed();
     return attentionFor(browser, changed, () => {
@@ -104,6 +111,10 @@ function attentionFor(browser: Attended, changed: () => void, remove: () => void
     return work().finally(settled);
   };
   return {
+    belongTo: (tenant) => {
+      browser.tenant = tenant;
+      changed();
+    },
     during: (work) => awaited(work, true),
     within: (work) => awaited(work, works === 0),
     close: () => {
@@ -114,16 +125,34 @@ function attentionFor(browser: Attended, changed: () => void, remove: () => void
 }
 
 function weigh(browsers: ReadonlySet<Attended>): void {
-  const all = [...browsers].map(({ share }) => share);
+  const shares = sharesOf(browsers);
+  const all = [...shares.values()];
   const sum = all.reduce((together, share) => together + share, 0);
-  const together = all.some((share) => share > idleShare) ? allShares.whileAwaited : allShares.otherwise;
+  const isAwaited = [...browsers].some(({ share }) => share > idleShare);
+  const together = isAwaited ? allShares.whileAwaited : allShares.otherwise;
   const unit = Math.min(1 / Math.max(...all), together / sum);
-  for (const browser of browsers) {
-    const part = browser.share * unit;
+  for (const [browser, share] of shares) {
+    const part = share * unit;
     if (Math.abs(part / browser.part - 1) < leastChange) continue;
     void browser.group.weigh(part);
     browser.part = part;
   }
+}
+
+/** The browsers of an account divide the largest of their shares. One without an account keeps its share. */
+function sharesOf(browsers: ReadonlySet<Attended>): ReadonlyMap<Attended, number> {
+  const owners = new Map<string | Attended, { most: number; sum: number }>();
+  const ownerOf = (browser: Attended) => browser.tenant ?? browser;
+  for (const browser of browsers) {
+    const { most, sum } = owners.get(ownerOf(browser)) ?? { most: 0, sum: 0 };
+    owners.set(ownerOf(browser), { most: Math.max(most, browser.share), sum: sum + browser.share });
+  }
+  return new Map(
+    [...browsers].map((browser) => {
+      const { most, sum } = owners.get(ownerOf(browser)) ?? { most: 1, sum: 1 };
+      return [browser, (browser.share * most) / sum];
+    }),
+  );
 }
 
 function shareOf(browser: Attended): number {

@@ -101,6 +101,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
       const instance = isPooled
         ? await pool.take(account)
         : await held.starts(() => start(archetype, profile), account);
+      instance.belongTo(account.tenant);
       if (isPooled && (profile || archetype.id !== pooled.id))
         await prepare(instance, { archetype, profile, limitMs: startMs });
       if (geolocation) await locate(instance, geolocation, startMs);

@@ -36,6 +36,7 @@ export interface Instance {
   readonly proxy: FilteringProxy;
   /** Runs work that a caller waits for. Browsers without such work yield to it. */
   readonly during: Attention['during'];
+  readonly belongTo: Attention['belongTo'];
   /** Restored state of sites that the browser has not visited since. */
   readonly unvisited: UnvisitedSites | undefined;
   /** Milliseconds between the announcement of an operation's touch and the touch; 0 while nobody watches. */
@@ -127,12 +128,13 @@ async function startParts(
     return { ...host, send: (...command) => attention.within(() => host.send(...command)) };
   })();
   const host = await attention.during(() => Promise.race([started, ended]));
-  return living(options, { host, proxy, process, during: attention.during }, dispose);
+  const { during, belongTo } = attention;
+  return living(options, { host, proxy, process, during, belongTo }, dispose);
 }
 
 function living(
   { directory, unvisited }: InstanceOptions,
-  parts: Pick<Instance, 'host' | 'proxy' | 'during'> & { process: ChildProcess },
+  parts: Pick<Instance, 'host' | 'proxy' | 'during' | 'belongTo'> & { process: ChildProcess },
   dispose: () => Promise<void>,
 ): Instance {
   const { process, ...own } = parts;

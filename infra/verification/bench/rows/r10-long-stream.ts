@@ -80,8 +80,10 @@ function takingTurns(runner: Runner, uuid: string) {
   let held: SessionId | undefined;
   return async (decider: typeof withoutSnapshots): Promise<number> => {
     const sessionId = held ?? toId('session', randomUUID());
-    const type = held === undefined ? 'ReserveSlot' : 'ReleaseSlot';
-    const command = { type, sessionId, ...reservation } as const;
+    const command =
+      held === undefined
+        ? ({ type: 'ReserveSlot', sessionId, ...reservation } as const)
+        : ({ type: 'ReleaseSlot', sessionId, accountId, at } as const);
     const startedAt = performance.now();
     await runner.run(decider, uuid, command, benchContext());
     const milliseconds = performance.now() - startedAt;
