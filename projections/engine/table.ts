@@ -152,20 +152,23 @@ const columnArrays = <C extends Columns>(
       ? arrayLiteral(rows, ({ row }) => toJson(row[name]))
       : arrayLiteral(rows, ({ row }) => row[name]),
   ),
-  arrayLiteral(rows, ({ position }) => String(position.commit)),
-  arrayLiteral(rows, ({ position }) => String(position.prepare)),
+  arrayLiteral(rows, ({ position }) => position.commit),
+  arrayLiteral(rows, ({ position }) => position.prepare),
 ];
 
-/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: every value quoted, quotes and backslashes escaped. */
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: every text quoted, quotes and backslashes escaped. */
 function arrayLiteral<Item>(items: readonly Item[], valueOf: (item: Item) => unknown): string {
   const values = items.map((item) => {
     const value = valueOf(item);
     if (value === null || value === undefined) return 'NULL';
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
+    return special.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
   });
   return `{${values.join(',')}}`;
 }
+
+const special = /["\\]/;
 
 const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);

@@ -49,9 +49,15 @@ export const causes: Projection = {
       apply({ id, type, stream, metadata, created, position }) {
         rows.push({
           row: {
-            ...{ day: dayOf(created), id, root: metadata.correlation_id, cause: causeOf(metadata) },
-            ...{ by: metadata.by ?? null, account_id: ownerOf({ metadata }) ?? null },
-            ...{ type, stream, at: metadata.occurred_at },
+            day: dayOf(created),
+            id,
+            root: metadata.correlation_id,
+            cause: causeOf(metadata),
+            by: metadata.by ?? null,
+            account_id: ownerOf({ metadata }) ?? null,
+            type,
+            stream,
+            at: metadata.occurred_at,
           },
           position,
         });
