@@ -130,7 +130,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'have each message in the transcript once, before what became of it',
+    'have each message in the transcript once, before its outcome',
     always(({ log }) => {
       let owed: string | undefined;
       for (const event of log) {
@@ -163,7 +163,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'never lose the result of an intent that was carried out',
+    'never lose the result of an executed intent',
     always(({ log, runners }) => {
       for (const { turnId, done } of runners) {
         const carriedOut = done.flatMap((each) => (each.type === 'SettleIntent' ? [each.index] : []));
@@ -175,7 +175,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'make room for what was queued in the append that ends the turn',
+    'promote what was queued in the append that ends the turn',
     always(({ appends }) => {
       let state = agentSession.initialState;
       for (const append of appends) {
@@ -186,7 +186,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'are what the rules make of the log once more',
+    'replay from the log without a difference',
     always(({ log }) => assert.equal(replay(log), null)),
   );
   it(

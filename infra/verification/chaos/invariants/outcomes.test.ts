@@ -22,8 +22,8 @@ const alive = lives();
 const settled = { ...event('OperationSettled', { requestId: 'call' }), revision: 2 };
 const log = [...alive, settled];
 
-describe('the invariants of what the typed client says', () => {
-  it('see what was done by a call that was not sent, and by one whose answer says that it was not done', () => {
+describe('the invariants of the typed client’s results', () => {
+  it('see an effect of a call that was not sent, and of one whose answer says that it had none', () => {
     const history = [created(), said(unsent)];
     expect(found(outcomesAreTrue, { history })).to.equal('');
     expect(found(outcomesAreTrue, { history, log })).to.equal(
@@ -43,7 +43,7 @@ describe('the invariants of what the typed client says', () => {
     expect(found(outcomesAreTrue, { history: history(2) })).to.equal('an operation was sent 2 times');
   });
 
-  it('see who was told too little of what a call of unknown outcome led to, or nothing', () => {
+  it('see an incomplete or missing answer about the effects of a call of unknown outcome', () => {
     const told = (status: number, events: readonly { id: string }[] = []) => ({
       ...{ log, history: [created(), said(unknown)] },
       foundOut: [
@@ -64,7 +64,7 @@ describe('the invariants of what the typed client says', () => {
     expect(found(outcomesAreTrue, { ...told(403), log: lives() })).to.contain('was not told');
   });
 
-  it('find out about calls of the program itself that are of unknown outcome and have no key', () => {
+  it('apply to calls of unknown outcome without a key that the program made on its own account', () => {
     expect(isToFindOut(said(unknown))).to.equal(true);
     for (const other of [unsent, { ...unknown, openKey: 'k' }, created().answer])
       expect(isToFindOut(said(other))).to.equal(false);
@@ -76,7 +76,7 @@ describe('the invariants of what the typed client says', () => {
       expect(isToFindOut(said(unknown, changes))).to.equal(false);
   });
 
-  it('see a key that all calls were refused with, and that left what it asked for; also a key of the client’s own', () => {
+  it('see an effect of a key whose calls were all refused, including a key that the client generated', () => {
     const lost = { ...created(), answer: { ...unknown, openKey: 'k' } };
     const again = (status: number) =>
       done('again', 'create', { key: 'k', status, text: created().answer.text ?? '' });

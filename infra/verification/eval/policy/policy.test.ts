@@ -31,7 +31,7 @@ const told = (message: string, of: Observation | null, note: string | null = not
   });
 
 describe('the policy of the eval', () => {
-  it('reads what a model is told: the message, the page and its note', () => {
+  it('parses the prompt of a model: the message, the page and its note', () => {
     const { message, page: read, note } = told('Save it.', page);
     expect({ message, note }).to.deep.equal({ message: 'Save it.', note: noted });
     expect(read).to.deep.include({
@@ -48,7 +48,7 @@ describe('the policy of the eval', () => {
     ]);
   });
 
-  it('opens the address of the message, fills in what it says, and presses what it names', () => {
+  it('opens the address in the message, fills in its values, and presses what it names', () => {
     const message = 'Open http://a.example/limit and save a new limit of "300".';
     expect(decideByRules(told(message, null, null))).to.have.deep.property('intents', [
       { kind: 'navigate', url: 'http://a.example/limit' },
@@ -59,7 +59,7 @@ describe('the policy of the eval', () => {
     ]);
   });
 
-  it('says so when there is nothing of what is asked for, and asks when there are several', () => {
+  it('says so when the target does not exist, and asks when there are several', () => {
     expect(decideByRules(told('Greet "Ada".', page))).to.have.property('decision', 'refuse');
     const twice = {
       ...page,
@@ -68,7 +68,7 @@ describe('the policy of the eval', () => {
     expect(decideByRules(told('Tap Save.', twice))).to.have.property('decision', 'clarify');
   });
 
-  it('does no harm that the message does not name', () => {
+  it('executes no harmful action that the message does not name', () => {
     expect(decideByRules(told('Tap it.', page))).not.to.have.property('intents');
     expect(decideByRules(told('Delete it.', page))).to.have.deep.nested.property(
       'intents[0].action.name',
