@@ -6,14 +6,14 @@ import { pino } from 'pino';
 import type { Fetch } from '../../contracts/client/index.ts';
 import { errorsBase } from '../http/testing.ts';
 import { until } from '../verification/testbed/index.ts';
-import { createMcpDoor, type McpDoor } from './mcp.ts';
+import { createMcpEndpoint, type McpEndpoint } from './mcp.ts';
 
 const account = 'acc_0197f1a0-0000-7000-8000-000000000002';
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const look = { ...list, method: 'tools/call', params: { name: 'list_browsers', arguments: {} } };
 
 describe('MCP requests at the public base URL', () => {
-  let door: McpDoor;
+  let endpoint: McpEndpoint;
   let base: string;
   let close: () => void;
   /** Called tools, with their outcomes. */
@@ -50,11 +50,11 @@ describe('MCP requests at the public base URL', () => {
         );
       };
     const server = createServer((request, response) => {
-      if (!door.handle(request, response)) response.writeHead(418).end();
+      if (!endpoint.handle(request, response)) response.writeHead(418).end();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    door = createMcpDoor({
+    endpoint = createMcpEndpoint({
       ...{ baseUrl: base, consoleUrl: `${base}/console`, errorsBase, fetchFor },
       addressOf: (request: IncomingMessage) => `of ${request.socket.remoteAddress}`,
       logger: pino({ level: 'silent' }),
@@ -62,12 +62,12 @@ describe('MCP requests at the public base URL', () => {
         expect(ms).to.be.at.least(0);
         called.push(`${tool} ${outcome}`);
       },
-      atOnce: { ofAccount: 2, ofAll: 3 },
+      concurrency: { perAccount: 2, total: 3 },
     });
     close = () => server.close();
   });
   afterEach(async () => {
-    await door.close();
+    await endpoint.close();
     close();
   });
 
@@ -130,8 +130,8 @@ describe('MCP requests at the public base URL', () => {
     expect((await fetch(`${base}/mcp/other`)).status).to.equal(418);
   });
   it('have a concurrency limit for each account and in total', async () => {
-    let go: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (go = resolve));
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     const usual = answersOf;
     await post(list);
     answersOf = async (path, headers) => {
@@ -142,7 +142,7 @@ describe('MCP requests at the public base URL', () => {
     await until(async () => asked.filter(({ path }) => path === '/v1/sessions').length === 2);
     const refused = await post(list);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
-    go();
+    release();
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
   });
@@ -155,14 +155,14 @@ describe('MCP requests at the public base URL', () => {
     await post({ ...look, params: { name: 'look', arguments: {} } });
     await post(list);
     expect(called).to.deep.equal(['list_browsers done', 'list_browsers failed', 'look failed']);
-    expect(door.open()).to.equal(0);
+    expect(endpoint.open()).to.equal(0);
     answersOf = () => new Promise(() => undefined);
     const leaves = new AbortController();
     const left = post(look, {}, leaves.signal).catch(() => 'left');
-    await until(() => door.open() === 1);
+    await until(() => endpoint.open() === 1);
     leaves.abort();
     expect(await left).to.equal('left');
-    await until(() => called.at(-1) === 'list_browsers cancelled' && door.open() === 0);
+    await until(() => called.at(-1) === 'list_browsers cancelled' && endpoint.open() === 0);
   });
   it('are answered 503 while the service is unavailable', async () => {
     answersOf = () => Promise.reject(new Error('unavailable'));

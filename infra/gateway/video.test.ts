@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { Pool } from 'undici';
 import { WebSocketServer, WebSocket } from 'ws';
 import { until } from '../verification/testbed/index.ts';
-import { createVideoPassage } from './video.ts';
+import { createVideoProxy } from './video.ts';
 
 interface Answer {
   readonly status: number;
@@ -26,7 +26,7 @@ describe('live view through the gateway', () => {
   let node: Server;
   let gateway: Server;
   let pool: Pool;
-  let passage: ReturnType<typeof createVideoPassage>;
+  let videoProxy: ReturnType<typeof createVideoProxy>;
   let asked: { path: string; body: string }[];
   let reached: IncomingMessage[];
   let answer: (path: string) => Answer | Promise<Answer>;
@@ -59,18 +59,18 @@ describe('live view through the gateway', () => {
     const writeUrl = `http://${urlOf(write)}`;
     pool = new Pool(writeUrl);
     const logger = pino({ level: 'silent' });
-    passage = createVideoPassage({ write: pool, writeUrl, tls: undefined, logger });
+    videoProxy = createVideoProxy({ write: pool, writeUrl, tls: undefined, logger });
     gateway = await listening(
       createServer((request, reply) => {
-        if (!passage.answers(request, reply)) reply.writeHead(418).end();
+        if (!videoProxy.answers(request, reply)) reply.writeHead(418).end();
       }).on('upgrade', (request, socket, head) => {
-        if (!passage.upgrade(request, socket, head)) socket.destroy();
+        if (!videoProxy.upgrade(request, socket, head)) socket.destroy();
       }),
     );
   });
   afterEach(async () => {
-    passage.drain();
-    await passage.close();
+    videoProxy.drain();
+    await videoProxy.close();
     await pool.destroy();
     for (const server of [gateway, write, node]) {
       server.closeAllConnections();
@@ -178,7 +178,7 @@ describe('live view through the gateway', () => {
   it('closes its sockets when the gateway drains', async () => {
     const opened = socket('/video/rtc?access_token=x');
     await once(opened, 'open');
-    passage.drain();
+    videoProxy.drain();
     await once(opened, 'close');
   });
   it('closes the connection to the node if the participant has disconnected meanwhile', async () => {
