@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isToFindOut } from '../evidence/found-out.ts';
+import { isQueried } from '../evidence/queried-effects.ts';
 import type { Evidence } from '../evidence/index.ts';
 import type { Answer, Exchange } from '../history.ts';
 import type { Invariant } from './invariant.ts';
@@ -44,12 +44,12 @@ describe('the invariants of the typed client’s results', () => {
   });
 
   it('see an incomplete or missing answer about the effects of a call of unknown outcome', () => {
-    const told = (status: number, events: readonly { id: string }[] = []) => ({
+    const reply = (status: number, events: readonly { id: string }[] = []) => ({
       ...{ log, history: [created(), said(unknown)] },
-      foundOut: [
+      queriedEffects: [
         {
           call: said(unknown),
-          told: done('told', 'find-out', {
+          reply: done('told', 'find-out', {
             status,
             text: JSON.stringify({ events: events.map(({ id }) => ({ id })) }),
           }),
@@ -57,23 +57,23 @@ describe('the invariants of the typed client’s results', () => {
       ],
     });
     const untold = 'who asked what a operate led to was not told OperationSettled';
-    expect(found(outcomesAreTrue, told(200, [settled]))).to.equal('');
-    expect(found(outcomesAreTrue, told(200))).to.equal(untold);
-    expect(found(outcomesAreTrue, told(404))).to.equal(untold);
-    expect(found(outcomesAreTrue, { ...told(404), log: lives() })).to.equal('');
-    expect(found(outcomesAreTrue, { ...told(403), log: lives() })).to.contain('was not told');
+    expect(found(outcomesAreTrue, reply(200, [settled]))).to.equal('');
+    expect(found(outcomesAreTrue, reply(200))).to.equal(untold);
+    expect(found(outcomesAreTrue, reply(404))).to.equal(untold);
+    expect(found(outcomesAreTrue, { ...reply(404), log: lives() })).to.equal('');
+    expect(found(outcomesAreTrue, { ...reply(403), log: lives() })).to.contain('was not told');
   });
 
   it('apply to calls of unknown outcome without a key that the program made on its own account', () => {
-    expect(isToFindOut(said(unknown))).to.equal(true);
+    expect(isQueried(said(unknown))).to.equal(true);
     for (const other of [unsent, { ...unknown, openKey: 'k' }, created().answer])
-      expect(isToFindOut(said(other))).to.equal(false);
+      expect(isQueried(said(other))).to.equal(false);
     for (const changes of [
       { on: account },
       { session: 'opened' },
       { target: 'POST /v1/auth/signup' },
     ] as const)
-      expect(isToFindOut(said(unknown, changes))).to.equal(false);
+      expect(isQueried(said(unknown, changes))).to.equal(false);
   });
 
   it('see an effect of a key whose calls were all refused, including a key that the client generated', () => {
