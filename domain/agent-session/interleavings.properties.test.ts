@@ -4,7 +4,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { agentSession } from './agent-session.ts';
 import { replay } from './replay.ts';
 import { exists } from './state.ts';
-import { tell, type Action, type Move, type Outcome } from './testing/story.ts';
+import { runStory, type Action, type Move, type Outcome } from './testing/story.ts';
 
 const terminal = new Set(['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned']);
 const controls = new Set([
@@ -36,15 +36,15 @@ const stories = fc.tuple(
   fc.array(action, { maxLength: 80, size: 'max' }),
 );
 
-const told = new Map<string, Outcome>();
+const outcomes = new Map<string, Outcome>();
 
-/** Every check draws the same stories; each is told once, by whichever check comes first. */
+/** All checks use the same histories, so each one is run only once. */
 function outcomeOf(
   story: readonly [mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]],
 ): Outcome {
   const key = JSON.stringify(story);
-  const outcome = told.get(key) ?? tell(...story);
-  told.set(key, outcome);
+  const outcome = outcomes.get(key) ?? runStory(...story);
+  outcomes.set(key, outcome);
   return outcome;
 }
 

@@ -36,7 +36,7 @@ const sealedMessage = 'sealed without secrets';
 const endedUnderTurn = commands.LoseDriverSession({ endedAt: leaseExpiresAt });
 const settles = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
-/** Each row's story contains the event that it is named for. */
+/** Name of each history, a type of event that it contains, and its commands. */
 const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly AgentSessionCommand[]])[] = [
   [
     'a turn that was carried out in a browser of its own, and read back',
