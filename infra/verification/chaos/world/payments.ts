@@ -72,7 +72,7 @@ const MAX_TRIES = 200;
 
 export async function startPayments(clock: Clock): Promise<Payments> {
   const front = { url: '' };
-  const callbackSender = new CallbackSender(clock);
+  const sender = new CallbackSender(clock);
   const cards = await startCardStandIn({
     ...{ secretKey: keys.card, webhookSecret: secrets.card, prices, now: () => clock.now() },
   });
@@ -85,14 +85,9 @@ export async function startPayments(clock: Clock): Promise<Payments> {
     return (await fetch(`${front.url}/v1/webhooks/card`, { method: 'POST', headers, body })).status;
   };
   return {
-    ...{
-      cards,
-      crypto,
-      callbacks: callbackSender.callbacks,
-      environment: environmentOf(cards.url, crypto.url),
-    },
+    ...{ cards, crypto, callbacks: sender.callbacks, environment: environmentOf(cards.url, crypto.url) },
     get lastAt() {
-      return callbackSender.lastAt;
+      return sender.lastAt;
     },
     callBackTo: (baseUrl) => void (front.url = baseUrl),
     atCards: (random, happen) => {
@@ -100,7 +95,7 @@ export async function startPayments(clock: Clock): Promise<Payments> {
       const result = happen();
       for (const event of cards.events.slice(before)) {
         const what = { processor: 'card', id: event.id, says: event.type, amount: null } as const;
-        callbackSender.post(random, what, () => sendCard(JSON.stringify(event)));
+        sender.post(random, what, () => sendCard(JSON.stringify(event)));
       }
       return result;
     },
@@ -108,10 +103,10 @@ export async function startPayments(clock: Clock): Promise<Payments> {
       const payment = crypto.set(paymentId, changes);
       const { payment_status: says, actually_paid: amount } = payment;
       const what = { processor: 'crypto', id: paymentId, says, amount } as const;
-      callbackSender.post(random, what, () => crypto.callBack(paymentId, payment));
+      sender.post(random, what, () => crypto.callBack(paymentId, payment));
     },
-    delivered: () => callbackSender.delivered(),
-    close: () => Promise.all([cards.close(), crypto.close(), callbackSender.close()]).then(() => undefined),
+    delivered: () => sender.delivered(),
+    close: () => Promise.all([cards.close(), crypto.close(), sender.close()]).then(() => undefined),
   };
 }
 
