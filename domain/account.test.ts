@@ -72,7 +72,7 @@ describe('an account', () => {
       given().when(each).refused('not-found');
   });
 
-  it('changes its tier, and says nothing when it has it already', () => {
+  it('changes its tier, without an event if it has it already', () => {
     given(created).when(command.SetTier()).then(event.TierChanged());
     given(created, event.TierChanged()).when(command.SetTier()).nothing();
   });
@@ -110,7 +110,7 @@ describe('an account', () => {
         .nothing();
     });
 
-    it('adds its days to those that are left of the same tier', () => {
+    it('adds its days to the remaining ones of the same tier', () => {
       given(created, byOrder, raised)
         .when(command.EntitleByOrder({ orderId: later }))
         .then(event.EntitlementGranted({ source: later, until: '2026-03-02T00:00:00.000Z' }));
@@ -129,7 +129,7 @@ describe('an account', () => {
         );
     });
 
-    it('takes nothing of a tier that staff has given since', () => {
+    it('does not affect a tier that staff has set since', () => {
       const byStaff = event.TierChanged({ from: 'team', to: 'enterprise' });
       given(created, event.EntitlementGranted(), raised, byStaff)
         .when(command.EndCardEntitlement())
@@ -164,7 +164,7 @@ describe('concurrent sessions of an account', () => {
     ).to.equal(8);
   });
 
-  it('go back to the tier’s when the override is taken back', () => {
+  it('return to the tier’s when the override is removed', () => {
     given(created, event.ConcurrencyOverridden({ limit: 7 }))
       .when(command.OverrideConcurrency({ limit: null }))
       .then(event.ConcurrencyOverridden({ limit: null }));
@@ -204,7 +204,7 @@ describe('keys of an account', () => {
       .nothing();
   });
 
-  it('are not for a free account to make, while staff may issue it one', () => {
+  it('cannot be created by a free account, while staff may issue it one', () => {
     const free = event.AccountCreated({ tier: 'free' });
     given(free).when(command.AdmitApiKey()).refused('forbidden');
     given(free)
@@ -215,11 +215,11 @@ describe('keys of an account', () => {
       .refused('tier-limit');
   });
 
-  it('are not for a suspended account to make', () => {
+  it('cannot be created by a suspended account', () => {
     given(created, event.AccountSuspended()).when(command.AdmitApiKey()).refused('forbidden');
   });
 
-  it('never exceed the cap, whatever is asked in whatever order', () => {
+  it('never exceed the cap under any sequence of commands', () => {
     const key = fc.integer({ min: 1, max: 12 }).map(keyNamed);
     const step: fc.Arbitrary<AccountCommand> = fc.oneof(
       key.map((apiKeyId) => command.AdmitApiKey({ apiKeyId })),
@@ -265,7 +265,7 @@ describe('an erased account', () => {
       .nothing();
   });
 
-  it('gets nothing any more, and gives back its keys', () => {
+  it('refuses every other command, and releases the quota of its keys', () => {
     for (const refused of [
       command.SetTier(),
       command.SuspendAccount(),

@@ -42,7 +42,7 @@ const validityOf = (time: string, ...history: ApiKeyEvent[]) =>
   validityAt(history.reduce(apiKey.evolve, apiKey.initialState), new Date(time));
 
 describe('an API key', () => {
-  it('is created once; the same key again is nothing new, another under its id is a conflict', () => {
+  it('is created once; the same key again makes no event, another under its id is a conflict', () => {
     given().when(command.CreateApiKey()).then(created);
     given(created).when(command.CreateApiKey()).nothing();
     given(created)
@@ -50,7 +50,7 @@ describe('an API key', () => {
       .refused('conflict');
   });
 
-  it('that is withdrawn before it came can never come', () => {
+  it('that is withdrawn before its creation is never created', () => {
     given().when(command.WithdrawApiKey()).then(event.ApiKeyWithdrawn());
     given(event.ApiKeyWithdrawn()).when(command.WithdrawApiKey()).nothing();
     given(event.ApiKeyWithdrawn()).when(command.CreateApiKey()).refused('conflict');
@@ -62,7 +62,7 @@ describe('an API key', () => {
     given(created, event.ApiKeyRotated()).when(command.RotateApiKey()).refused('conflict');
   });
 
-  it('cannot be rotated once revoked, expired, or when it never was', () => {
+  it('cannot be rotated once revoked or expired, or if it never existed', () => {
     given(created, event.ApiKeyRevoked()).when(command.RotateApiKey()).refused('conflict');
     given(event.ApiKeyCreated({ expiresAt: at }))
       .when(command.RotateApiKey())
@@ -77,7 +77,7 @@ describe('an API key', () => {
       .then(event.ApiKeyRotated({ graceEndsAt: expiresAt, successor: { ...record, ...fresh, expiresAt } }));
   });
 
-  it('is revoked by owner or staff, in its grace too, and only once', () => {
+  it('is revoked by owner or staff, in its grace period too, and only once', () => {
     given(created).when(command.RevokeApiKey()).then(event.ApiKeyRevoked());
     given(created)
       .when(command.RevokeApiKey({ by: 'staff' }))
@@ -87,7 +87,7 @@ describe('an API key', () => {
     given().when(command.RevokeApiKey()).refused('not-found');
   });
 
-  it('works through its grace to the last millisecond and not a moment longer', () => {
+  it('works until the last millisecond of its grace period', () => {
     expect(validityOf('2026-01-01T23:59:59.999Z', created, event.ApiKeyRotated())).to.equal('active');
     expect(validityOf('2026-01-02T00:00:00.000Z', created, event.ApiKeyRotated())).to.equal('expired');
   });
@@ -106,7 +106,7 @@ describe('an API key', () => {
   });
 });
 
-describe('scopes a key may pass on', () => {
+describe('scopes that a key may grant to another', () => {
   it('are its own, and the granular ones under a broad one', () => {
     expect(scopesBeyond(['read', 'read:sessions', 'write:sessions'], ['read', 'write'])).to.deep.equal([]);
     expect(scopesBeyond(['read', 'write'], ['read:sessions', 'write'])).to.deep.equal(['read']);

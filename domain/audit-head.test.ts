@@ -13,14 +13,14 @@ const { RecordSignedHead } = commandBuilders<AuditHeadCommand>({ RecordSignedHea
 const { given } = deciderSpec(auditHead);
 
 describe('signed heads of an audit log', () => {
-  it('are recorded once, although their signer is killed before it knows so', () => {
+  it('are recorded once, even if their signer is killed before it learns of it', () => {
     given().when(RecordSignedHead()).then(AuditHeadSigned());
     given(AuditHeadSigned()).when(RecordSignedHead()).nothing();
     const rotated = { note: 'a note by the next key', at: '2026-11-30T10:00:00.000Z' };
     given(AuditHeadSigned()).when(RecordSignedHead(rotated)).nothing();
   });
 
-  it('grow, whatever the clock does: one that comes late is recorded no more', () => {
+  it('only grow, whatever the clock shows: a late one is not recorded', () => {
     const larger = { size: 4, root: root('B'), at: '2026-11-30T10:00:00.000Z' };
     given(AuditHeadSigned()).when(RecordSignedHead(larger)).then(AuditHeadSigned(larger));
     given(AuditHeadSigned(), AuditHeadSigned(larger)).when(RecordSignedHead()).nothing();
@@ -32,7 +32,7 @@ describe('signed heads of an audit log', () => {
       .refused('conflict');
   });
 
-  it('begin anew in a new log', () => {
+  it('start over in a new log', () => {
     const anew = { log: 'f00d', size: 2, root: root('B') };
     given(AuditHeadSigned()).when(RecordSignedHead(anew)).then(AuditHeadSigned(anew));
   });

@@ -61,12 +61,12 @@ describe('a line of a bill', () => {
     });
   });
 
-  it('names no cause that is no event', () => {
+  it('names only events as causes', () => {
     for (const causation of [root, 'order_sweep-ord_1 2026-04-01', 'service command', 'req_1'])
       expect(line('OrderPaid', orderPaid, causation)).to.have.deep.property('eventIds', [id]);
   });
 
-  it('is not made of nothing', () => {
+  it('does not exist for an amount of zero', () => {
     expect(line('InvoicePaid', { ...invoicePaid, amountCents: 0 })).to.equal(undefined);
   });
 });
@@ -74,7 +74,7 @@ describe('a line of a bill', () => {
 describe('a bill', () => {
   const cents = fc.integer({ min: 0, max: 10_000_000 });
 
-  it('is the sum of what was paid, to the cent, and each cent has its event', () => {
+  it('is the exact sum of what was paid, and each cent has its event', () => {
     const paid = fc.array(fc.record({ isOrder: fc.boolean(), amount: cents }));
     fc.assert(
       fc.property(paid, (payments) => {

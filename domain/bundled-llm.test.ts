@@ -29,7 +29,7 @@ describe('the settings of the bundled model', () => {
       .nothing();
   });
 
-  it('keep what a change leaves out', () => {
+  it('keep what a change omits', () => {
     given(BundledLlmChanged({ capCents: 500 }))
       .when(ChangeBundledLlm({ consent: false }))
       .then(BundledLlmChanged({ consent: false, capCents: 500 }));
@@ -48,7 +48,7 @@ describe('the settings of the bundled model', () => {
       .refused('validation-failed');
   });
 
-  it('let the account go as far as staff has raised its cap', () => {
+  it('let the account raise its cap as far as staff has allowed', () => {
     given().when(SetBundledCeiling()).then(BundledLlmCeilingSet());
     given(BundledLlmCeilingSet()).when(SetBundledCeiling()).nothing();
     given(BundledLlmCeilingSet())
@@ -72,7 +72,7 @@ describe('what is spent on the bundled model', () => {
   });
   const { given } = deciderSpec(bundledSpend);
 
-  it('adds up over the turns of a month', () => {
+  it('is summed over the turns of a month', () => {
     given().when(ReserveSpend()).then(BundledLlmSpent());
     given(BundledLlmSpent())
       .when(ReserveSpend({ turnId: 'two', cents: 7 }))
@@ -87,7 +87,7 @@ describe('what is spent on the bundled model', () => {
       .nothing();
   });
 
-  it('goes up to the cap to the last cent, and says where it stands', () => {
+  it('reaches the cap exactly, and a refusal has the spent amount and the cap', () => {
     const before = BundledLlmSpent({ turnId: 'two', totalCents: 40 });
     given(before)
       .when(ReserveSpend())
@@ -97,14 +97,14 @@ describe('what is spent on the bundled model', () => {
       .refused('bundled-llm-budget-exhausted', { spent_cents: 40, cap_cents: 49 });
   });
 
-  it('gives back once what a turn did not use, and counts that turn no more', () => {
+  it('is returned once as far as a turn did not use it, and that turn is not counted again', () => {
     given(BundledLlmSpent()).when(ReturnSpend()).then(BundledLlmReturned());
     given(BundledLlmSpent(), BundledLlmReturned()).when(ReturnSpend()).nothing();
     given(BundledLlmSpent(), BundledLlmReturned()).when(ReserveSpend()).nothing();
     given().when(ReturnSpend()).nothing();
   });
 
-  it('takes any text for the id of a turn', () => {
+  it('accepts any text as the id of a turn', () => {
     for (const turnId of ['__proto__', 'constructor']) {
       given().when(ReturnSpend({ turnId })).nothing();
       given().when(ReserveSpend({ turnId })).then(BundledLlmSpent({ turnId }));

@@ -11,7 +11,7 @@ const { RecordDeprecatedUse } = commandBuilders<DeprecatedUseCommand>({ RecordDe
 const { given } = deciderSpec(deprecatedUse);
 const later = { day: '2026-12-03' };
 
-describe('what an account still calls of what will go away', () => {
+describe('an account’s use of something deprecated', () => {
   it('is recorded once a day and entry', () => {
     given().when(RecordDeprecatedUse()).then(DeprecationUsed());
     given(DeprecationUsed()).when(RecordDeprecatedUse()).nothing();
@@ -24,7 +24,7 @@ describe('what an account still calls of what will go away', () => {
     given(DeprecationUsed(later)).when(RecordDeprecatedUse()).nothing();
   });
 
-  it('knows the first day, the last one, and how many there were', () => {
+  it('has the first day, the last one, and their number', () => {
     given(DeprecationUsed())
       .when(RecordDeprecatedUse(later))
       .leaves((uses) =>

@@ -63,7 +63,7 @@ describe('a poll of a device', () => {
       .then(event.DeviceGrantPolled({ at: after(14) }));
   });
 
-  it('leaves no more traces once the interval is a minute', () => {
+  it('makes no more events once the interval is a minute', () => {
     refusedPoll([requested, event.DeviceGrantSlowed({ intervalSeconds: 60 })], 'slow_down', {
       at: after(30),
     });
@@ -97,14 +97,14 @@ describe('a poll of a device', () => {
 });
 
 describe('the owner’s answer to a device', () => {
-  it('is yes or no', () => {
+  it('is an approval or a refusal', () => {
     given(requested).when(command.AnswerGrant()).then(authorized);
     given(requested)
       .when(command.AnswerGrant({ approve: false }))
       .then(denied);
   });
 
-  it('is given again without effect, also when the device has its session', () => {
+  it('has no effect when it is repeated, even after the device has its session', () => {
     given(requested, authorized).when(command.AnswerGrant()).nothing();
     given(requested, authorized, event.DeviceGrantRedeemed()).when(command.AnswerGrant()).nothing();
     given(requested, denied)
@@ -131,12 +131,12 @@ describe('the owner’s answer to a device', () => {
 });
 
 describe('a user code', () => {
-  it('is given out once', () => {
+  it('is issued once', () => {
     given().when(command.RequestGrant()).then(requested);
     given(requested).when(command.RequestGrant()).refused('conflict');
   });
 
-  it('leads to a grant that ends redeemed, whatever comes after', () => {
+  it('identifies a grant that stays redeemed, whatever follows', () => {
     const history = [requested, authorized, event.DeviceGrantRedeemed(), denied, requested];
     const state = history.reduce(deviceGrant.evolve, deviceGrant.initialState);
     expect(state.status).to.equal('redeemed');

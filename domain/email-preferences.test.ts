@@ -13,7 +13,7 @@ const { SetEmailPreference } = commandBuilders<EmailPreferencesCommand>({ SetEma
 const { given } = deciderSpec(emailPreferences);
 
 describe('e-mail preferences', () => {
-  it('are opted in to every type until the account says otherwise', () => {
+  it('are opted in to every type until the account changes it', () => {
     for (const type of emailEventTypes) expect(isOptedInTo({}, type)).to.equal(true);
     given()
       .when(SetEmailPreference({ optedIn: true }))

@@ -42,7 +42,7 @@ describe('an incident', () => {
     given().when(commands.UpdateIncident()).refused('not-found');
   });
 
-  it('keeps how far it is understood until an update says otherwise', () => {
+  it('keeps its progress until an update changes it', () => {
     const identified = events.IncidentUpdated({ status: 'identified' });
     given(opened)
       .when(commands.UpdateIncident({ progress: 'identified' }))

@@ -122,7 +122,7 @@ for (const { what, history, use } of [
   });
 
 describe('the first magic link', () => {
-  it('of an account without a password is its confirmed way in, and proves the address', () => {
+  it('of an account without a password becomes its confirmed way to sign in, and proves the address', () => {
     given(token('magic_link'))
       .when(command.UseMagicLink())
       .then(event.MagicLinkUsed(), event.SignInMethodAdded({ confirmed: true }));
@@ -163,7 +163,7 @@ describe('a second way to sign in', () => {
       .then(event.SignInMethodConfirmed());
   });
 
-  it('goes on working unconfirmed, without another mail while that link works', () => {
+  it('keeps working unconfirmed, without another mail while that link works', () => {
     given(...usedAgain)
       .when(again)
       .then(event.MagicLinkUsed());
@@ -198,7 +198,7 @@ describe('a second way to sign in', () => {
 });
 
 describe('a password reset', () => {
-  it('on an account that its operator made is its first way in', () => {
+  it('on an account created by the operator sets up its first way to sign in', () => {
     given(token('password_reset'))
       .when(command.ResetPassword())
       .then(event.PasswordReset(), event.SignInMethodAdded({ method: 'password', confirmed: true }));

@@ -71,7 +71,7 @@ describe('a mail', () => {
       .nothing();
   });
 
-  it('is tried again after each of the waits, and then given up', () => {
+  it('is retried after each of the waits, and then abandoned', () => {
     const failing = (attempt: number) => commands.RecordMailAttempt({ attempt, error: 'unreachable' });
     given(queued).when(failing(1)).then(failedOnce);
     given(queued, failedOnce).when(failing(2)).then(failedTwice);
@@ -89,7 +89,7 @@ describe('a mail', () => {
       .leaves((state) => expect(state).to.include({ status: 'queued', dueAt: '2026-01-05T12:01:00.000Z' }));
   });
 
-  it('has each attempt recorded once of two who made it, and none before it is queued', () => {
+  it('has an attempt recorded once if two workers made it, and none before it is queued', () => {
     given(queued, failedOnce).when(commands.RecordMailAttempt()).nothing();
     given(queued)
       .when(commands.RecordMailAttempt({ attempt: 2 }))
@@ -97,7 +97,7 @@ describe('a mail', () => {
     given().when(commands.RecordMailAttempt()).nothing();
   });
 
-  it('is given up with the first failure after which its link will have expired', () => {
+  it('is abandoned at the first failure if its link will have expired by the next attempt', () => {
     const failing = commands.RecordMailAttempt({ error: 'timeout' });
     const givenUp = [
       events.MailAttemptFailed({ error: 'timeout', nextAttemptAt: null }),
@@ -119,7 +119,7 @@ describe('a mail', () => {
     given(queued).when(commands.DeclineMail()).nothing();
   });
 
-  it('is not sent any more once its reader is gone', () => {
+  it('is not sent any more once its recipient is gone', () => {
     given(queued)
       .when(commands.AbandonMail())
       .then(events.MailAbandoned({ reason: 'account_erased' }));

@@ -34,7 +34,7 @@ describe('a node', () => {
     given(NodeRegistered(), NodeDrained()).when({ type: 'UndrainNode', at }).then(NodeUndrained());
     given(NodeRegistered()).when({ type: 'UndrainNode', at }).nothing();
   });
-  it('is out for good once revoked', () => {
+  it('never returns to service once revoked', () => {
     const gone = [NodeRegistered(), NodeRevoked()];
     given(NodeRegistered()).when({ type: 'RevokeNode', at }).then(NodeRevoked());
     given(...gone)

@@ -10,7 +10,7 @@ const { DescribeOrganization } = commandBuilders<OrganizationCommand>({ Describe
 const { given } = deciderSpec(organization);
 
 describe('the organization of an account', () => {
-  it('is what was said last, as a whole', () => {
+  it('is replaced as a whole by each change', () => {
     const other = { sealedFields: 'sealed1.two' };
     given().when(DescribeOrganization()).then(OrganizationDescribed());
     given(OrganizationDescribed()).when(DescribeOrganization(other)).then(OrganizationDescribed(other));

@@ -39,7 +39,7 @@ describe('an own model-provider key', () => {
     given(OwnLlmKeyStored(), OwnLlmKeyRemoved()).when(StoreKey(another)).then(OwnLlmKeyStored(another));
   });
 
-  it('keeps what its last test came to, which the next key does not inherit', () => {
+  it('keeps the result of its last test, which the next key does not inherit', () => {
     given(OwnLlmKeyStored())
       .when(RecordTest({ error: 'timeout' }))
       .then(OwnLlmKeyTested({ error: 'timeout' }));
@@ -48,7 +48,7 @@ describe('an own model-provider key', () => {
       .leaves((state) => expect(state).to.deep.include({ keyId: 'second', lastTest: null }));
   });
 
-  it('takes no result of a test of another key, or of none', () => {
+  it('ignores the result of a test of another key, or without a key', () => {
     given(OwnLlmKeyStored(), OwnLlmKeyStored(another)).when(RecordTest()).refused('conflict');
     given().when(RecordTest()).refused('not-found');
     given(OwnLlmKeyStored(), OwnLlmKeyRemoved()).when(RecordTest()).refused('not-found');

@@ -21,7 +21,7 @@ const { given } = deciderSpec(probe);
 const failed = events.ComponentFailed();
 
 describe('a component that is probed', () => {
-  it('is healthy until it fails, and has an event at each change alone', () => {
+  it('is healthy until it fails, and has an event only at each change', () => {
     given().when(commands.ReportUp()).nothing();
     given().when(commands.ReportDown()).then(failed);
     given(failed).when(commands.ReportDown()).nothing();

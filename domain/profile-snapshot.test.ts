@@ -43,13 +43,13 @@ describe('a snapshot of a profile', () => {
     given(events.SnapshotWithdrawn()).when(commands.CaptureSnapshot()).refused('conflict');
   });
 
-  it('forgets its profile once, when that is purged', () => {
+  it('loses the reference to its profile once, when that is purged', () => {
     given(kept).when(commands.OrphanSnapshot()).then(events.SnapshotOrphaned());
     given(kept, events.SnapshotOrphaned()).when(commands.OrphanSnapshot()).nothing();
     given(kept, events.SnapshotDeleted()).when(commands.OrphanSnapshot()).nothing();
   });
 
-  it('of a profile that was purged before it was captured never comes', () => {
+  it('of a profile that was purged before it was captured is never captured', () => {
     given().when(commands.OrphanSnapshot()).then(events.SnapshotWithdrawn());
   });
 
@@ -65,7 +65,7 @@ describe('the snapshots of a profile', () => {
   const share = { accountId: of.accountId, name: null, at };
   const reserved = (n: number) => ({ type: 'SnapshotReserved', data: { ...share, id: uuid(n) } });
 
-  it('are so many at most, and need no names of their own', () => {
+  it('are limited in number, and may share a name', () => {
     const quota = deciderSpec(snapshotQuota);
     const reserve = (n: number) => ({ type: 'Reserve' as const, ...share, id: uuid(n), limit: 2 });
     quota.given(reserved(1)).when(reserve(2)).then(reserved(2));

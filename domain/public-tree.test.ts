@@ -30,7 +30,7 @@ const { AnchorHeads, SignPublicHead } = commandBuilders<PublicTreeCommand>({
 const { given } = deciderSpec(publicTree);
 
 describe('the public tree', () => {
-  it('takes leaves at its end, and nowhere else', () => {
+  it('accepts leaves at its end, and nowhere else', () => {
     given().when(AnchorHeads()).then(HeadsAnchored());
     given(HeadsAnchored())
       .when(AnchorHeads({ first: 3 }))
@@ -38,7 +38,7 @@ describe('the public tree', () => {
     for (const first of [0, 2, 4]) given(HeadsAnchored()).when(AnchorHeads({ first })).refused('conflict');
   });
 
-  it('has the root that RFC 6962 gives its leaves, however they came', () => {
+  it('has the root of its leaves by RFC 6962, however they were appended', () => {
     const [one, two, three] = leaves as [(typeof leaves)[0], (typeof leaves)[0], (typeof leaves)[0]];
     given(HeadsAnchored({ leaves: [one] }), HeadsAnchored({ first: 1, leaves: [two] }))
       .when(AnchorHeads({ first: 2, leaves: [three] }))
@@ -48,7 +48,7 @@ describe('the public tree', () => {
       .leaves((tree) => expect(rootOfTree(tree)).to.equal(rootOf(leaves)));
   });
 
-  it('is signed as it is, and once at a size', () => {
+  it('is signed only in its present state, and once for each size', () => {
     given(HeadsAnchored()).when(SignPublicHead()).then(PublicHeadSigned());
     given(HeadsAnchored(), PublicHeadSigned())
       .when(SignPublicHead({ note: 'another' }))

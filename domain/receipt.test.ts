@@ -40,7 +40,7 @@ describe('an idempotency receipt', () => {
     given(event.ReceiptAdmitted(), event.ReceiptSettled()).when(again).nothing();
   });
 
-  it('is known again where it was admitted before digests had a key', () => {
+  it('recognises a request that was admitted before digests had a key', () => {
     given(event.ReceiptAdmitted({ digest: 'sha256.a' }))
       .when(command.AdmitReceipt())
       .nothing();
@@ -81,7 +81,7 @@ describe('an idempotency receipt', () => {
     given(event.ReceiptAdmitted(), event.ReceiptSettled()).when(command.AbandonReceipt()).nothing();
   });
 
-  it('is kept for its time to the last millisecond and free from then on', () => {
+  it('is kept until the last millisecond of its retention, and free from then on', () => {
     const history = [event.ReceiptAdmitted(), event.ReceiptSettled()];
     given(...history)
       .when(command.AdmitReceipt({ at: '2026-01-01T23:59:59.999Z' }))

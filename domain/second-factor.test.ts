@@ -60,7 +60,7 @@ describe('enrolling a second factor', () => {
       .refused('conflict');
   });
 
-  it('counts wrong codes over all secrets that are shown', () => {
+  it('counts wrong codes across all secrets that are shown', () => {
     given(begun, ...refusedAt(0, 0, 0, 0, 0), event.SecondFactorEnrolmentBegun())
       .when(command.ConfirmEnrolment())
       .refused('rate-limited');
@@ -107,7 +107,7 @@ describe('a code of a second factor', () => {
       .then(event.RecoveryCodeUsed({ recoveryCode: 'second' }));
   });
 
-  it('is refused where there is no second factor', () => {
+  it('is refused if there is no second factor', () => {
     given().when(command.UseCode()).refused('conflict');
     given(begun).when(command.UseCode()).refused('conflict');
   });
@@ -142,7 +142,7 @@ describe('wrong codes of a second factor', () => {
 });
 
 describe('disabling a second factor', () => {
-  it('takes no code of staff, and does nothing where none is enrolled', () => {
+  it('requires no code from staff, and does nothing if none is enrolled', () => {
     given(...enrolled)
       .when(command.Remove())
       .then(event.SecondFactorDisabled());
@@ -150,7 +150,7 @@ describe('disabling a second factor', () => {
     given().when(command.Remove()).then();
   });
 
-  it('takes a code, or a recovery code', () => {
+  it('requires a code, or a recovery code', () => {
     given(...enrolled)
       .when(command.Disable())
       .then(event.SecondFactorDisabled());

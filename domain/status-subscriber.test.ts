@@ -26,7 +26,7 @@ const confirmed = events.SubscriptionConfirmed();
 const ended = events.SubscriptionEnded();
 
 describe('a subscriber of the status', () => {
-  it('is one once the link of the mail was opened, however often that happens', () => {
+  it('is confirmed once the link of the mail is opened, however often that happens', () => {
     given().when(commands.RequestSubscription()).then(requested);
     given(requested).when(commands.ConfirmSubscription()).then(confirmed);
     given(requested, confirmed).when(commands.ConfirmSubscription()).nothing();
@@ -51,13 +51,13 @@ describe('a subscriber of the status', () => {
       .then(events.SubscriptionRequested({ subscriptionId: second, supersedes: first }));
   });
 
-  it('is asked nothing again for what it has', () => {
+  it('needs no second confirmation of what it has', () => {
     given(requested, confirmed)
       .when(commands.RequestSubscription({ subscriptionId: second }))
       .nothing();
   });
 
-  it('changes its subjects by confirming again; until then all stays as it was', () => {
+  it('changes its subjects by confirming again, and keeps the present ones until then', () => {
     const other = { subscriptionId: second, components: ['api' as const] };
     const change = events.SubscriptionRequested(other);
     given(requested, confirmed).when(commands.RequestSubscription(other)).then(change);

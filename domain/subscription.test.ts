@@ -66,7 +66,7 @@ describe('a card subscription', () => {
     given().when(NoteCheckout()).refused('not-found');
   });
 
-  it('is recorded when any of it changed', () => {
+  it('is recorded when any part of it has changed', () => {
     given(CardCustomerCreated()).when(RecordAnswer()).then(SubscriptionChanged());
     given(CardCustomerCreated(), SubscriptionChanged())
       .when(RecordAnswer({ basedOn: 1 }))
@@ -77,7 +77,7 @@ describe('a card subscription', () => {
       .then(SubscriptionChanged({ cancelAtPeriodEnd: true, remindAt: null }));
   });
 
-  it('that the processor does not have is as the callback said that was made last', () => {
+  it('that the processor no longer has is taken from the most recently created callback', () => {
     const [first, second] = ['2026-01-05T12:00:01.000Z', '2026-01-05T12:00:02.000Z'];
     const past = { ...described, status: 'past_due' } as const;
     const said = SubscriptionChanged({ ...past, saidAt: second });
@@ -92,14 +92,14 @@ describe('a card subscription', () => {
       .then(SubscriptionChanged());
   });
 
-  it('is not as a callback said that was made before the processor answered', () => {
+  it('is not taken from a callback that was created before the processor’s answer', () => {
     const earlier = { ...described, status: 'incomplete', saidAt: '2026-01-05T11:59:59.000Z' } as const;
     given(CardCustomerCreated(), SubscriptionChanged())
       .when(RecordAnswer({ basedOn: 1, subscriptions: [earlier] }))
       .nothing();
   });
 
-  it('is not recorded by an answer that another one has overtaken', () => {
+  it('is not taken from an answer that another one has overtaken', () => {
     given(CardCustomerCreated(), SubscriptionChanged())
       .when(RecordAnswer({ basedOn: 0, subscriptions: [{ ...described, status: 'past_due' }] }))
       .refused('conflict');
@@ -115,7 +115,7 @@ describe('a card subscription', () => {
     it(`gives no tier while it is ${status}`, () =>
       expect(tierByCard(stateAfter(CardCustomerCreated(), SubscriptionChanged({ status })))).to.equal(null));
 
-  it('gives no tier for a price that is none of ours', () =>
+  it('gives no tier for an unknown price', () =>
     expect(tierByCard(stateAfter(CardCustomerCreated(), SubscriptionChanged({ tier: null })))).to.equal(
       null,
     ));

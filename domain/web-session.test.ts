@@ -56,7 +56,7 @@ describe('a web session', () => {
       .then(WebSessionEnded({ at: after(10_000) }));
   });
 
-  it('knows its holder by each pepper', () => {
+  it('recognises its holder by each pepper', () => {
     const refreshed = [WebSessionOpened(), WebSessionRefreshed()];
     given(...refreshed)
       .when(commands.RefreshWebSession({ holders: ['her, newly keyed', 'her'] }))

@@ -45,14 +45,14 @@ describe('the replay of a range', () => {
       .then(events.ReplayRequested({ types: ['session.failed'] }));
   });
 
-  it('goes on step by step, adding up what it scheduled', () => {
+  it('proceeds step by step, and sums what it scheduled', () => {
     given(requested).when(commands.AdvanceReplay()).then(advanced);
     given(requested, advanced)
       .when(commands.AdvanceReplay({ from: '500/500', upTo: '900/900', scheduled: 7 }))
       .then(events.ReplayAdvanced({ upTo: '900/900', scheduled: 107 }));
   });
 
-  it('does not take a step a second time, whether it ends where it did or elsewhere', () => {
+  it('does not repeat a step, whether that ends at the same position or elsewhere', () => {
     given(requested, advanced).when(commands.AdvanceReplay()).nothing();
     given(requested, advanced)
       .when(commands.AdvanceReplay({ upTo: '600/600' }))
@@ -77,7 +77,7 @@ describe('the replay of a range', () => {
       .then(events.ReplayCompleted({ scheduled: 0 }));
   });
 
-  it('is abandoned when its endpoint goes, with what it scheduled until then', () => {
+  it('is abandoned when its endpoint is gone, with what it scheduled until then', () => {
     given(requested, advanced).when(commands.AbandonReplay()).then(events.ReplayAbandoned());
     given(requested, advanced, events.ReplayAbandoned())
       .when(commands.AdvanceReplay({ from: '500/500' }))
@@ -95,7 +95,7 @@ describe('the replay of a range', () => {
     given().when(commands.AdvanceReplay()).nothing();
   });
 
-  it('resumes where it stands, however it got there', () => {
+  it('resumes at its position, however it got there', () => {
     given(requested, advanced, events.ReplayAdvanced({ upTo: '900/900', scheduled: 150 }))
       .when(commands.AdvanceReplay())
       .leaves((state) =>
@@ -105,14 +105,14 @@ describe('the replay of a range', () => {
 });
 
 describe('a second replay to an endpoint', () => {
-  it('is refused while the first runs, and names the one that does', () => {
+  it('is refused while the first runs, and the refusal names that one', () => {
     for (const history of [[requested], [requested, advanced]])
       given(...history)
         .when(commands.RequestReplay(next))
         .refused('conflict', { active_replay_id: replayId });
   });
 
-  it('begins when the first is over, whyever, and at its own beginning', () => {
+  it('starts once the first has ended for any reason, from its own beginning', () => {
     for (const history of [completed, cancelled]) {
       const second = given(...history).when(commands.RequestReplay(next));
       second.then(events.ReplayRequested(next));
@@ -122,7 +122,7 @@ describe('a second replay to an endpoint', () => {
     }
   });
 
-  it('is not moved, ended or begun again by what comes late of the first', () => {
+  it('is not advanced, ended or restarted by late commands of the first', () => {
     const second = [...completed, events.ReplayRequested(next)];
     for (const late of [
       commands.RequestReplay(),
@@ -137,7 +137,7 @@ describe('a second replay to an endpoint', () => {
 });
 
 describe('cancelling a replay', () => {
-  it('ends it with what it scheduled until then, and again is nothing new', () => {
+  it('ends it with what it scheduled until then, and again makes no event', () => {
     given(requested, advanced)
       .when(commands.CancelReplay())
       .then(events.ReplayAbandoned({ reason: 'cancelled' }));
@@ -147,7 +147,7 @@ describe('cancelling a replay', () => {
     given(requested, advanced, events.ReplayAbandoned()).when(commands.CancelReplay()).nothing();
   });
 
-  it('is refused of one that is over, also when another one has begun', () => {
+  it('is refused for one that has ended, even if another one has started', () => {
     given(...completed)
       .when(commands.CancelReplay())
       .refused('conflict');
@@ -157,7 +157,7 @@ describe('cancelling a replay', () => {
         .refused('conflict');
   });
 
-  it('knows none that the endpoint never had', () => {
+  it('is refused for one that the endpoint never had', () => {
     given().when(commands.CancelReplay()).refused('not-found');
     given(requested).when(commands.CancelReplay(next)).refused('not-found');
   });

@@ -43,7 +43,7 @@ describe('an agent session that is created', () => {
   it('is not created any more once it is withdrawn', () => {
     given(events.AgentSessionWithdrawn()).when(commands.CreateAgentSession()).refused('conflict');
   });
-  it('is withdrawn only while it has not come', () => {
+  it('is withdrawn only before it is created', () => {
     given().when(commands.WithdrawAgentSession()).then(events.AgentSessionWithdrawn());
     given(created).when(commands.WithdrawAgentSession()).nothing();
     given(events.AgentSessionWithdrawn()).when(commands.WithdrawAgentSession()).nothing();
@@ -65,12 +65,12 @@ describe('the mode of an agent session', () => {
         .then(events.ModeChanged({ from, mode, epoch: 2 }));
     });
   }
-  it('stays without an event where it is the present one', () => {
+  it('does not change if it is the present one, and makes no event', () => {
     given(created)
       .when(commands.ChangeMode({ mode: 'ai' }))
       .nothing();
   });
-  it('starts pair mode with the agent driving, and ends it with no state of it', () => {
+  it('starts pair mode with the agent driving, and leaves no state of it at its end', () => {
     const toPair = events.ModeChanged({ from: 'ai', mode: 'pair' });
     const takenOver = events.TakeoverRequested({ epoch: 3 });
     given(created, toPair, takenOver)
@@ -141,7 +141,7 @@ describe('a paused agent session', () => {
       .refused('conflict');
     given().when(commands.RequestResume()).refused('not-found');
   });
-  it('is asked about for longer when its resume is requested again', () => {
+  it('is checked for longer when its resume is requested again', () => {
     const expiresAt = '2026-01-05T12:11:00.000Z';
     given(...resuming)
       .when(commands.RequestResume({ expiresAt }))
@@ -159,7 +159,7 @@ describe('a paused agent session', () => {
       .nothing();
     given(attached).when(commands.Resume()).nothing();
   });
-  it('stays paused when the challenge does not go in time', () => {
+  it('stays paused when the challenge is not gone in time', () => {
     given(...resuming)
       .when(commands.ExpireResume())
       .then(events.ResumeExpired({ at: resumeUntil }));
@@ -243,7 +243,7 @@ describe('the driver session of an agent session', () => {
       .when(commands.LoseDriverSession())
       .leaves((state) => expect(existing(state).browser).to.equal(null));
   });
-  it('is still named when it was attached, so that nothing takes its place unasked', () => {
+  it('is still named if it was attached, so that no other replaces it unasked', () => {
     given(attached)
       .when(commands.LoseDriverSession())
       .leaves((state) =>
@@ -262,20 +262,20 @@ describe('the driver session of an agent session', () => {
       .when(commands.LoseDriverSession({ failure }))
       .then(events.DriverSessionLost(), events.ErrorRaised());
   });
-  it('is named for good by a session that has closed', () => {
+  it('remains named by a closed agent session', () => {
     given(...spawned, events.AgentSessionClosed())
       .when(commands.LoseDriverSession())
       .nothing();
   });
 });
 
-describe('what happens beside turns', () => {
-  it('is recorded: what a client did to the browser', () => {
+describe('an agent session outside of turns', () => {
+  it('records what a client did to the browser', () => {
     given(created)
       .when(commands.RecordBrowserChange({ change: 'file_uploaded' }))
       .then(events.BrowserChanged({ change: 'file_uploaded' }));
   });
-  it('shows the latest failure, which closes nothing', () => {
+  it('shows the latest failure, which does not close it', () => {
     given(created, events.ErrorRaised({ code: 'before' }))
       .when(commands.RaiseError({ code: 'now' }))
       .leaves((state) => {
@@ -286,7 +286,7 @@ describe('what happens beside turns', () => {
       .when(commands.RaiseError())
       .nothing();
   });
-  it('keeps whose session it is', () => {
+  it('keeps its owner', () => {
     given(created)
       .when(commands.Close())
       .leaves((state) => {

@@ -43,7 +43,7 @@ describe('the idle timeout of an agent session', () => {
       .when(EnforceIdleTimeout({ lastUseAt: time('08') }))
       .then(extended(time('08'), time('18')));
   });
-  it('is not over while a turn is under way, or a person has the controls', () => {
+  it('does not end during a turn, or while a person has control', () => {
     const later = extended(resumeUntil, time('20'));
     given(created, events.TurnAdmitted()).when(EnforceIdleTimeout()).then(later);
     given(
@@ -54,12 +54,12 @@ describe('the idle timeout of an agent session', () => {
       .when(EnforceIdleTimeout())
       .then(later);
   });
-  it('is over once, and there only where it was asked for', () => {
+  it('ends once, and exists only if it was requested', () => {
     given(created, closed).when(EnforceIdleTimeout()).nothing();
     given(events.AgentSessionCreated()).when(EnforceIdleTimeout()).nothing();
     given().when(EnforceIdleTimeout()).nothing();
   });
-  it('is counted anew from an extension', () => {
+  it('starts again at an extension', () => {
     given(created, extended(time('08'), time('18')))
       .when(EnforceIdleTimeout({ at: time('18') }))
       .then(events.AgentSessionClosed({ reason: 'idle', at: time('18') }));

@@ -4,7 +4,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { agentSession } from './agent-session.ts';
 import { replay } from './replay.ts';
 import { exists } from './state.ts';
-import { tell, type Action, type Move, type Outcome } from './testing/story.ts';
+import { runStory, type Action, type Move, type Outcome } from './testing/story.ts';
 
 const terminal = new Set(['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned']);
 const controls = new Set([
@@ -36,15 +36,15 @@ const stories = fc.tuple(
   fc.array(action, { maxLength: 80, size: 'max' }),
 );
 
-const told = new Map<string, Outcome>();
+const outcomes = new Map<string, Outcome>();
 
-/** Every check draws the same stories; each is told once, by whichever check comes first. */
+/** All checks use the same histories, so each one is run only once. */
 function outcomeOf(
   story: readonly [mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]],
 ): Outcome {
   const key = JSON.stringify(story);
-  const outcome = told.get(key) ?? tell(...story);
-  told.set(key, outcome);
+  const outcome = outcomes.get(key) ?? runStory(...story);
+  outcomes.set(key, outcome);
   return outcome;
 }
 
@@ -130,7 +130,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'have each message in the transcript once, before what became of it',
+    'have each message in the transcript once, before its outcome',
     always(({ log }) => {
       let owed: string | undefined;
       for (const event of log) {
@@ -163,7 +163,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'never lose the result of an intent that was carried out',
+    'never lose the result of an executed intent',
     always(({ log, runners }) => {
       for (const { turnId, done } of runners) {
         const carriedOut = done.flatMap((each) => (each.type === 'SettleIntent' ? [each.index] : []));
@@ -175,7 +175,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'make room for what was queued in the append that ends the turn',
+    'promote what was queued in the append that ends the turn',
     always(({ appends }) => {
       let state = agentSession.initialState;
       for (const append of appends) {
@@ -186,7 +186,7 @@ describe('turns and changes of control, however they interleave', () => {
     }),
   );
   it(
-    'are what the rules make of the log once more',
+    'replay from the log without a difference',
     always(({ log }) => assert.equal(replay(log), null)),
   );
   it(

@@ -44,7 +44,7 @@ describe('a turn during which control changes', () => {
   for (const [cause, change, after] of changes) {
     for (const [command, recorded] of recording) {
       const last = 'settles' in command ? ', its last step' : '';
-      it(`by ${cause} ends at ${command.type}${last}, with what had been done and what waited for it`, () => {
+      it(`by ${cause} ends at ${command.type}${last}, with its completed steps, and promotes what was queued`, () => {
         given(...inPair, events.TurnDecomposed(), change)
           .when(command)
           .then(...recorded, events.TurnSuperseded({ cause, phase: 'executing' }), ...after);
@@ -71,7 +71,7 @@ describe('a turn during which control changes', () => {
       .when(commands.ContinueTurn())
       .then(events.TurnSuperseded({ cause: 'mode' }));
   });
-  it('takes the tokens of the call that was under way from the budget', () => {
+  it('debits the tokens of the call in progress from the budget', () => {
     given(...inPair, events.AgentSessionClosed())
       .when(commands.RecordDecomposition())
       .leaves((state) => expect(existing(state).tokensUsed).to.equal(100));
@@ -125,7 +125,7 @@ describe('a turn whose process is gone', () => {
       .when(commands.AbandonTurn({ lastHeartbeatAt: '2026-01-05T12:00:00.000Z' }))
       .then(abandoned, lost);
   });
-  it('takes the driver session that the agent session started with it, and leaves an attached one', () => {
+  it('loses the driver session that the agent session started, and keeps an attached one', () => {
     given(...decomposed, events.DriverSessionSpawned())
       .when(commands.AbandonTurn())
       .then(
@@ -137,12 +137,12 @@ describe('a turn whose process is gone', () => {
       .when(commands.AbandonTurn())
       .then(abandoned, lost);
   });
-  it('makes room for what waited for it', () => {
+  it('promotes what was queued behind it', () => {
     given(...inPair, events.TakeoverRequested({ queued: true, heartbeatDueAt: null }))
       .when(commands.AbandonTurn())
       .then(abandoned, lost, events.TakeoverPromoted({ heartbeatDueAt, at: leaseExpiresAt }));
   });
-  it('makes room for the next message, whose driver session is a new one', () => {
+  it('permits the next message, whose driver session is a new one', () => {
     given(...decomposed, events.DriverSessionSpawned())
       .when(commands.AbandonTurn())
       .leaves((state) => {

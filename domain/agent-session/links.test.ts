@@ -26,7 +26,7 @@ describe('a link to the live view of an agent session', () => {
       .when(commands.CreateLink())
       .nothing();
   });
-  it('is one of a few that are live at the same time', () => {
+  it('is refused beyond the maximum of live ones', () => {
     const many = Array.from({ length: mostLinks }, (_, n) =>
       events.LinkCreated({ linkId: toId('link', uuid(100 + n)) }),
     );
@@ -70,7 +70,7 @@ describe('a link to the live view of an agent session', () => {
       .refused('invalid-auth-token');
     given().when(commands.UseLink()).refused('invalid-auth-token');
   });
-  it('is revoked once, and only while it is there', () => {
+  it('is revoked once, and only if it exists', () => {
     given(...linked)
       .when(commands.RevokeLink())
       .then(events.LinkRevoked());

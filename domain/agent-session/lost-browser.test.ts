@@ -16,7 +16,7 @@ describe('a driver session that ends by request', () => {
   const inTurn = [created, events.TurnAdmitted(), events.DriverSessionSpawned()] as const;
   const lost = commands.LoseDriverSession({ endedAt: later });
 
-  it('leaves an error where it ends under a turn, once', () => {
+  it('leaves an error if it ends during a turn, once', () => {
     given(...inTurn)
       .when(lost)
       .then(events.DriverSessionLost(), ended);
@@ -29,14 +29,14 @@ describe('a driver session that ends by request', () => {
       .when(lost)
       .then(events.DriverSessionLost());
   });
-  it('leaves none where it ended before the turn, which starts another one; an attached one does', () => {
+  it('leaves none if it ended before the turn, which starts another one; an attached one does', () => {
     const ofOldTurn = commands.LoseDriverSession({ endedAt: before });
     given(...spawned, events.TurnAdmitted())
       .when(ofOldTurn)
       .then(events.DriverSessionLost());
     given(attached, events.TurnAdmitted()).when(ofOldTurn).then(events.DriverSessionLost(), ended);
   });
-  it('leaves the failure that it ended by, under a turn too', () => {
+  it('leaves the failure that ended it, during a turn too', () => {
     given(...inTurn)
       .when(commands.LoseDriverSession({ failure, endedAt: later }))
       .then(events.DriverSessionLost(), events.ErrorRaised());

@@ -40,7 +40,7 @@ describe('a takeover', () => {
       .when(commands.TakeOver())
       .then(events.TakeoverRequested({ queued: true, heartbeatDueAt: null }));
   });
-  it('is asked for again by the same client without an event', () => {
+  it('makes no event when it is repeated by the same client', () => {
     for (const history of [pending, queued, human])
       given(...history)
         .when(commands.TakeOver())
@@ -52,12 +52,12 @@ describe('a takeover', () => {
         .when(commands.TakeOver({ clientId: otherClient }))
         .refused('pair-mode-conflict', winner);
   });
-  it('is no move that can be made while the controls are handed back', () => {
+  it('is refused while a handback is pending', () => {
     given(...handingBack)
       .when(commands.TakeOver())
       .refused('pair-mode-invalid-transition', { from: 'handback-pending', transition: 'takeover' });
   });
-  it('is for pair sessions that are active', () => {
+  it('is refused unless the session is active and in pair mode', () => {
     given(ofMode('ai')).when(commands.TakeOver()).refused('conflict');
     given(ofMode('manual')).when(commands.TakeOver()).refused('conflict');
     given(...driving, events.AgentSessionPaused())
@@ -68,7 +68,7 @@ describe('a takeover', () => {
       .refused('conflict');
     given().when(commands.TakeOver()).refused('not-found');
   });
-  it('says who is in the room for the client, and keeps that until the agent drives again', () => {
+  it('records the client’s participant in the room, until the agent drives again', () => {
     const participant = `customer-${uuid(9)}`;
     given(...driving)
       .when(commands.TakeOver({ participant }))
@@ -82,7 +82,7 @@ describe('a takeover', () => {
     expect(after(asked, events.TakeoverExpired())).to.equal(undefined);
     expect(after(asked, events.TakeoverGranted(), events.HandbackRequested())).to.equal(undefined);
   });
-  it('is granted when it is pending, to the client that asked and to no other', () => {
+  it('is granted while it is pending, to the client that requested it and to no other', () => {
     given(...pending)
       .when(commands.GrantTakeover())
       .then(events.TakeoverGranted());
@@ -100,17 +100,17 @@ describe('a takeover', () => {
 });
 
 describe('a client that is silent', () => {
-  it('loses a takeover that is pending', () => {
+  it('loses a pending takeover', () => {
     given(...pending)
       .when(commands.ExpireHeartbeat())
       .then(events.TakeoverExpired({ at: heartbeatDueAt }));
   });
-  it('loses the controls that it has', () => {
+  it('loses control', () => {
     given(...human)
       .when(commands.ExpireHeartbeat())
       .then(events.PairModeTimedOut({ at: heartbeatDueAt }));
   });
-  it('keeps them for the whole of the time since its last heartbeat', () => {
+  it('keeps control for the whole time limit after its last heartbeat', () => {
     const before = '2026-01-05T12:00:29.999Z';
     given(...pending)
       .when(commands.ExpireHeartbeat({ at: before }))
@@ -142,7 +142,7 @@ describe('a handback', () => {
       .when(commands.HandBack())
       .then(events.HandbackRequested({ queued: true }));
   });
-  it('is refused while no person drives, and names who asked', () => {
+  it('is refused while no person drives, and the refusal names who requested control', () => {
     given(...driving)
       .when(commands.HandBack())
       .refused('pair-mode-conflict', {});
@@ -156,7 +156,7 @@ describe('a handback', () => {
       .when(commands.HandBack())
       .refused('pair-mode-conflict', {});
   });
-  it('of a client that has left is one only while that client drives', () => {
+  it('of a disconnected client has an effect only while that client drives', () => {
     given(...human)
       .when(commands.HandBack({ clientId }))
       .then(events.HandbackRequested());
@@ -168,13 +168,13 @@ describe('a handback', () => {
         .when(commands.HandBack({ clientId }))
         .nothing();
   });
-  it('is for pair sessions that are active', () => {
+  it('is refused unless the session is active and in pair mode', () => {
     given(ofMode('ai')).when(commands.HandBack()).refused('conflict');
     given(...human, events.AgentSessionPaused({ epoch: 3 }))
       .when(commands.HandBack())
       .refused('conflict');
   });
-  it('gives the controls back to the agent', () => {
+  it('returns control to the agent', () => {
     given(...handingBack)
       .when(commands.CompleteHandback())
       .then(events.HandbackCompleted());
@@ -198,11 +198,11 @@ describe('an input event', () => {
     return undefined;
   };
 
-  it('asks for the controls while the agent drives', () => {
+  it('requests control while the agent drives', () => {
     expect(judgeInput(stateAfter(...driving), clientId)).to.equal('takes_over');
     expect(judgeInput(stateAfter(...inTurn), clientId)).to.equal('takes_over');
   });
-  it('is a heartbeat of the client that asked or drives', () => {
+  it('is a heartbeat of the client that requested control or drives', () => {
     for (const history of [pending, queued, human])
       expect(judgeInput(stateAfter(...history), clientId)).to.equal('heartbeat');
   });
@@ -210,7 +210,7 @@ describe('an input event', () => {
     for (const history of [pending, queued, human])
       expect(refusalOf(history, otherClient)).to.deep.equal(['pair-mode-conflict', winner]);
   });
-  it('changes nothing while the controls are handed back, or in manual mode', () => {
+  it('changes nothing while a handback is pending, or in manual mode', () => {
     expect(judgeInput(stateAfter(...handingBack), clientId)).to.equal('none');
     expect(judgeInput(stateAfter(ofMode('manual')), null)).to.equal('none');
     expect(judgeInput(stateAfter(ofMode('manual')), clientId)).to.equal('none');
@@ -221,7 +221,7 @@ describe('an input event', () => {
     expect(refusalOf([...driving, events.AgentSessionClosed()], clientId)?.[0]).to.equal('conflict');
     expect(refusalOf([], clientId)?.[0]).to.equal('not-found');
   });
-  it('needs its client to be known in pair mode', () => {
+  it('requires a client id in pair mode', () => {
     expect(refusalOf(driving, null)).to.deep.equal([
       'validation-failed',
       {
@@ -235,7 +235,7 @@ describe('an input event', () => {
       },
     ]);
   });
-  it('is refused for want of its client before the state is looked at', () => {
+  it('is refused for a missing client id before the state is considered', () => {
     expect(refusalOf([...driving, events.AgentSessionClosed()], null)?.[0]).to.equal('validation-failed');
   });
 });

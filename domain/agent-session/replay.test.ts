@@ -36,7 +36,7 @@ const sealedMessage = 'sealed without secrets';
 const endedUnderTurn = commands.LoseDriverSession({ endedAt: leaseExpiresAt });
 const settles = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
-/** Each row's story contains the event that it is named for. */
+/** Name of each history, a type of event that it contains, and its commands. */
 const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly AgentSessionCommand[]])[] = [
   [
     'a turn that was carried out in a browser of its own, and read back',
@@ -120,7 +120,7 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
 
 describe('an agent session’s log, replayed', () => {
   for (const [story, type, given] of stories) {
-    it(`is what the rules come to, after ${story}`, () => {
+    it(`equals what the rules decide, after ${story}`, () => {
       const log = logOf(...given);
       expect(typesOf(log)).to.include(type);
       expect(replay(log)).to.equal(null);
@@ -133,7 +133,7 @@ describe('an agent session’s log, replayed', () => {
     expect(replay(log.slice(0, -1))).to.equal(null);
   });
 
-  it('parts from them at the first event that they would have made otherwise', () => {
+  it('differs at the first event that the rules would have decided otherwise', () => {
     const log = logOf(create, admit, decompose, commands.SettleIntent(), commands.SettleTurn());
     const changed = log.with(4, events.TurnSettled({ entryIndex: 7 }));
     expect(replay(changed)).to.deep.equal({
@@ -143,7 +143,7 @@ describe('an agent session’s log, replayed', () => {
     });
   });
 
-  it('parts from them where they would have added an event', () => {
+  it('differs where the rules would have added an event', () => {
     const log = logOf(createPair, admit, decompose, commands.TakeOver(), commands.SettleIntent());
     expect(typesOf(log).slice(-2)).to.deep.equal(['TurnSuperseded', 'TakeoverPromoted']);
     const difference = replay(log.slice(0, -1));
@@ -151,14 +151,14 @@ describe('an agent session’s log, replayed', () => {
     expect(difference?.decided).to.have.property('type', 'TakeoverPromoted');
   });
 
-  it('parts from them where they refuse what was recorded', () => {
+  it('differs where the rules refuse what was recorded', () => {
     const log = [...logOf(create, commands.Close()), events.TurnAdmitted()];
     const difference = replay(log);
     expect(difference?.revision).to.equal(2);
     expect(difference?.decided).to.match(/^The rules refuse it: /);
   });
 
-  it('parts from them where they would have recorded nothing', () => {
+  it('differs where the rules would have recorded nothing', () => {
     const log = [
       ...logOf(createPair, commands.TakeOver()),
       events.DriverSessionLost({ sessionId: otherSession }),
@@ -166,7 +166,7 @@ describe('an agent session’s log, replayed', () => {
     expect(replay(log)).to.deep.include({ revision: 2, decided: null });
   });
 
-  it('parts from them where an event stands without the one that it follows', () => {
+  it('differs where an event is missing the one that it follows', () => {
     const log = [...logOf(createPair), events.TakeoverPromoted({ clientId })];
     expect(replay(log)).to.deep.include({
       revision: 1,
@@ -180,7 +180,7 @@ describe('an agent session’s log, replayed', () => {
     expect(replay([])).to.equal(null);
   });
 
-  it('is compared as JSON: in whatever order the names of an event are, and nothing less than all of them', () => {
+  it('is compared as JSON: with all members of each event, in any order', () => {
     const log = logOf(create, admit, decompose, commands.SettleIntent(), commands.SettleTurn());
     const decomposed = events.TurnDecomposed({ intents: 1 });
     const reordered = Object.fromEntries(Object.entries(decomposed.data).reverse());

@@ -22,14 +22,14 @@ const stateAfter = (...history: readonly AgentSessionEvent[]) =>
   existing(history.reduce(agentSession.evolve, agentSession.initialState));
 
 describe('the rounds of a turn', () => {
-  it('follow one another where the plan says so, and where an intent failed', () => {
+  it('follow one another if the plan says so, and if an intent failed', () => {
     for (const history of [looked, failed])
       given(...history)
         .when(commands.RecordDecomposition({ round: 2 }))
         .then(second);
   });
 
-  it('end with a plan that was carried out, with one that no round can follow, and with what is no plan', () => {
+  it('end with a completed plan, with one that no round can follow, and with a reply that is no plan', () => {
     const ends: readonly (readonly AgentSessionEvent[])[] = [
       [events.TurnDecomposed({ intents: 1 }), events.IntentSettled()],
       [events.TurnDecomposed({ intents: 1, after: null }), events.IntentSettled({ outcome: 'failure' })],
@@ -55,7 +55,7 @@ describe('the rounds of a turn', () => {
       .nothing();
   });
 
-  it('number their intents on from one another, those that a failure left out not counted', () => {
+  it('number their intents consecutively, without those that a failure skipped', () => {
     given(...failed, second)
       .when(commands.SettleIntent({ index: 0 }))
       .nothing();
@@ -69,7 +69,7 @@ describe('the rounds of a turn', () => {
     ).to.include({ settled: 3, rounds: 2, phase: 'settling' });
   });
 
-  it('may end before their last intent, where something came up', () => {
+  it('may end before their last intent, if something unexpected happened', () => {
     const cut = [...admitted, events.TurnDecomposed(), events.IntentSettled({ endsRound: true })];
     expect(stateAfter(...cut).turn).to.include({ settled: 1, phase: 'decomposing' });
     given(...cut)
@@ -80,12 +80,12 @@ describe('the rounds of a turn', () => {
       .then(events.IntentSettled({ endsRound: true }));
   });
 
-  it('take their tokens from the budget, each of them', () => {
+  it('each debit their tokens from the budget', () => {
     const { turn, tokensUsed } = stateAfter(...looked, second);
     expect([turn?.tokens, tokensUsed]).to.deep.equal([200, 200]);
   });
 
-  it('settle with what kept the turn from another one', () => {
+  it('settle with the reason why there was no further one', () => {
     const halted = { ok: false, limit: 'rounds' } as const;
     given(...looked)
       .when(commands.SettleTurn(halted))

@@ -23,13 +23,13 @@ describe('a message', () => {
     given(created).when(commands.AdmitMessage()).then(events.TurnAdmitted());
     given(pair).when(commands.AdmitMessage()).then(events.TurnAdmitted());
   });
-  it('takes the lane of the mode that there is now', () => {
+  it('is handled by the current mode', () => {
     given(created, events.ModeChanged()).when(commands.AdmitMessage()).then(events.MessageLogged());
     given(created, events.ModeChanged(), events.ModeChanged({ from: 'manual', mode: 'ai', epoch: 3 }))
       .when(commands.AdmitMessage())
       .then(events.TurnAdmitted({ epoch: 3 }));
   });
-  it('is not taken twice', () => {
+  it('is admitted once', () => {
     given(...admitted)
       .when(commands.AdmitMessage())
       .nothing();
@@ -52,7 +52,7 @@ describe('a message', () => {
       .when(next)
       .refused('conflict', { phase: 'settling' });
   });
-  it('is refused while a person has the controls, or is about to', () => {
+  it('is refused while a person has control, or is about to', () => {
     const takeover = [pair, events.TakeoverRequested()];
     const human = [...takeover, events.TakeoverGranted()];
     const inTurn = [pair, events.TurnAdmitted()];
@@ -81,7 +81,7 @@ describe('a message', () => {
     }
     given().when(commands.AdmitMessage()).refused('not-found');
   });
-  it('is refused where the driver session that was attached has ended, which it names', () => {
+  it('is refused if the attached driver session has ended, which the refusal names', () => {
     given(pair, events.DriverSessionLost())
       .when(commands.AdmitMessage())
       .refused('conflict', { service_session_id: sessionId });
@@ -124,7 +124,7 @@ describe('a budget with nothing left', () => {
       .when(commands.AdmitMessage({ turnId: otherTurn }))
       .then(events.MessageLogged({ turnId: otherTurn, entryIndex: 2 }));
   });
-  it('has one turn more as long as anything is left', () => {
+  it('permits one more turn as long as anything is left', () => {
     given(events.AgentSessionCreated({ tokenBudget: 101 }), ...decomposed.slice(1), events.TurnSettled())
       .when(commands.AdmitMessage({ turnId: otherTurn }))
       .then(events.TurnAdmitted({ turnId: otherTurn, entryIndex: 2 }));
@@ -132,12 +132,12 @@ describe('a budget with nothing left', () => {
 });
 
 describe('a turn', () => {
-  it('goes on without a change of control', () => {
+  it('continues without a change of control', () => {
     given(...admitted)
       .when(commands.ContinueTurn())
       .nothing();
   });
-  it('goes from decomposing over executing to settling, and where an intent failed to decomposing', () => {
+  it('goes from decomposing over executing to settling, or to decomposing if an intent failed', () => {
     const phaseAfter = (...history: readonly AgentSessionEvent[]) =>
       existing(history.reduce(agentSession.evolve, agentSession.initialState)).turn?.phase;
     expect(phaseAfter(...admitted)).to.equal('decomposing');
@@ -147,7 +147,7 @@ describe('a turn', () => {
     expect(phaseAfter(...decomposed, events.IntentSettled({ outcome: 'failure' }))).to.equal('decomposing');
     expect(phaseAfter(...admitted, events.TurnDecomposed({ intents: 0 }))).to.equal('settling');
   });
-  it('takes the tokens of each call from the budget, once', () => {
+  it('debits the tokens of each call from the budget, once', () => {
     given(...admitted)
       .when(commands.RecordDecomposition())
       .then(events.TurnDecomposed());
@@ -231,7 +231,7 @@ describe('a turn', () => {
       .when(commands.FailTurn({ problem: 'model-unavailable', failure }))
       .then(events.TurnFailed({ problem: 'model-unavailable' }), events.ErrorRaised());
   });
-  it('makes room for the next one, whose entries follow', () => {
+  it('permits the next one, whose entries follow', () => {
     given(...executed, events.TurnSettled())
       .when(commands.AdmitMessage({ turnId: otherTurn }))
       .then(events.TurnAdmitted({ turnId: otherTurn, entryIndex: 2 }));

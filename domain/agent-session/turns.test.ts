@@ -6,7 +6,7 @@ const created = events.AgentSessionCreated();
 const until = '2026-01-05T12:00:09.000Z';
 
 describe('the turns of an agent session, for an operator', () => {
-  it('list what decided, what was carried out and what it cost, with all calls of the model added up', () => {
+  it('list the decision, the executed steps and the cost, summed over all calls of the model', () => {
     const turns = turnsOf([
       ...[created, events.TurnAdmitted(), events.TurnDecomposed()],
       ...[events.IntentSettled(), events.IntentSettled({ index: 1, outcome: 'failure' })],
@@ -23,7 +23,7 @@ describe('the turns of an agent session, for an operator', () => {
     ]);
   });
 
-  it('add up their rounds, and say what kept them from another one', () => {
+  it('sum their rounds, and show the reason why there was no further one', () => {
     const [turn] = turnsOf([
       ...[created, events.TurnAdmitted(), events.TurnDecomposed({ intents: 1, after: 'look' })],
       ...[events.IntentSettled(), events.TurnDecomposed({ round: 2, after: 'look' })],
@@ -40,13 +40,13 @@ describe('the turns of an agent session, for an operator', () => {
     [events.TurnAbandoned(), 'abandoned', null],
   ] as const;
   for (const [event, end, answer] of ends) {
-    it(`say of one that was ${end} what it was answered with`, () => {
+    it(`show the answer of one that was ${end}`, () => {
       const [turn] = turnsOf([created, events.TurnAdmitted(), event]);
       expect(turn).to.include({ end, answer, endedAt: event.data.at, decomposerKind: null, intents: 0 });
     });
   }
 
-  it('are there for notes in manual mode, which end as they come', () => {
+  it('include notes in manual mode, which end at once', () => {
     const [turn] = turnsOf([created, events.MessageLogged()]);
     expect(turn).to.include({ lane: 'manual', end: 'logged', answer: 'logged-manual', tokens: 0 });
     expect(turn?.endedAt).to.equal(turn?.admittedAt);
@@ -57,7 +57,7 @@ describe('the turns of an agent session, for an operator', () => {
     expect(turn).to.include({ end: null, endedAt: null, answer: null, intents: 2, succeeded: 0 });
   });
 
-  it('come oldest first, each with its own events', () => {
+  it('are listed oldest first, each with its own events', () => {
     const third = uuid(7);
     const turns = turnsOf([
       ...[created, events.TurnAdmitted(), events.TurnFailed()],

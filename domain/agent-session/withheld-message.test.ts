@@ -10,14 +10,14 @@ const admitted = [created, withheld] as const;
 const sealedMessage = 'sealed without secrets';
 const recorded = events.MessageRecorded({ sealedMessage });
 
-describe('a message that a model is asked about', () => {
+describe('a message that is decided by a model', () => {
   it('is not in the transcript when it is admitted', () => {
     given(created)
       .when(commands.AdmitMessage({ asksModel: true }))
       .then(withheld);
   });
 
-  it('is in it at once where no model is going to be asked: in manual mode, and with no budget left', () => {
+  it('is in it at once if no model will be called: in manual mode, and with no budget left', () => {
     given(created, events.ModeChanged())
       .when(commands.AdmitMessage({ asksModel: true }))
       .then(events.MessageLogged());
@@ -29,13 +29,13 @@ describe('a message that a model is asked about', () => {
       });
   });
 
-  it('comes into it with the decision of the model', () => {
+  it('enters it with the decision of the model', () => {
     given(...admitted)
       .when(commands.RecordDecomposition({ sealedMessage }))
       .then(recorded, events.TurnDecomposed());
   });
 
-  it('comes into it before the entry of a turn that fails, or finds control changed', () => {
+  it('enters it before the entry of a turn that fails, or is superseded by a change of control', () => {
     given(...admitted)
       .when(commands.FailTurn({ sealedMessage }))
       .then(recorded, events.TurnFailed());
@@ -44,13 +44,13 @@ describe('a message that a model is asked about', () => {
       .then(recorded, events.TurnSuperseded({ cause: 'mode' }));
   });
 
-  it('stays out of it while the turn only looks whether it may go on', () => {
+  it('stays out of it while the turn only checks whether it may continue', () => {
     given(...admitted)
       .when(commands.ContinueTurn({ sealedMessage }))
       .nothing();
   });
 
-  it('is lost with the process that had it', () => {
+  it('is lost with the process that held it', () => {
     given(...admitted)
       .when(commands.AbandonTurn({ at: leaseExpiresAt }))
       .leaves((state) => {

@@ -37,12 +37,12 @@ const commands = commandBuilders<ProxyCommand>({
 const { given } = deciderSpec(proxyNoun.record);
 
 describe('a record', () => {
-  it('is created once; the same command again finds it there', () => {
+  it('is created once; the same command again makes no event', () => {
     given().when(commands.Create()).then(events.ProxyCreated());
     given(events.ProxyCreated()).when(commands.Create()).nothing();
   });
 
-  it('keeps only what a change changes', () => {
+  it('records only what a change changes', () => {
     given(events.ProxyCreated()).when(commands.Change()).then(events.ProxyChanged());
     given(events.ProxyCreated(), events.ProxyChanged()).when(commands.Change()).nothing();
   });
@@ -54,7 +54,7 @@ describe('a record', () => {
     given().when(commands.Delete()).refused('not-found');
   });
 
-  it('that is withdrawn before it came can never come', () => {
+  it('that is withdrawn before its creation is never created', () => {
     given().when(commands.Withdraw()).then(events.ProxyWithdrawn());
     given(events.ProxyWithdrawn()).when(commands.Create()).refused('conflict');
     given(events.ProxyCreated()).when(commands.Withdraw()).nothing();
@@ -62,7 +62,7 @@ describe('a record', () => {
 });
 
 describe('a saved proxy', () => {
-  it('forgets what a check found once it leads elsewhere, and not for another label', () => {
+  it('loses the result of a check when its address changes, but not when its label does', () => {
     const changes = { host: 'other.example', lastCheck: null };
     given(events.ProxyCreated(), events.ProxyChecked())
       .when(commands.Change({ changes: { host: 'other.example' } }))
@@ -87,14 +87,14 @@ describe('a saved proxy', () => {
       saved.when(commands.Change({ changes: again })).then(events.ProxyChanged({ changes: again }));
     });
 
-  it('keeps its password where nothing of its way differs', () => {
+  it('keeps its password if its address does not change', () => {
     const { label: _, sealedPassword: __, lastCheck: ___, ...way } = withPassword;
     given(events.ProxyCreated({ fields: withPassword }))
       .when(commands.Change({ changes: { ...way, label: 'office' } }))
       .then(events.ProxyChanged());
   });
 
-  it('takes no finding about what it no longer is', () => {
+  it('refuses the result of a check of an earlier address', () => {
     given(events.ProxyCreated()).when(commands.RecordCheck()).then(events.ProxyChecked());
     given(events.ProxyCreated(), events.ProxyChanged({ changes: { port: 3128 } }))
       .when(commands.RecordCheck())
@@ -115,7 +115,7 @@ describe('a quota', () => {
   const { given: givenQuota } = deciderSpec(proxyNoun.quota);
   const another = ProxyReserved({ id: uuid(3), name: 'office' });
 
-  it('is shared out up to the limit, once to each record', () => {
+  it('is reserved up to the limit, once for each record', () => {
     givenQuota(another).when(Reserve()).then(ProxyReserved());
     givenQuota(another, ProxyReserved()).when(Reserve()).nothing();
     givenQuota(another, ProxyReserved())
@@ -123,13 +123,13 @@ describe('a quota', () => {
       .refused('tier-limit');
   });
 
-  it('gives a name to one record, whatever its case and composition', () => {
+  it('reserves a name for one record, whatever its case and composition', () => {
     givenQuota(ProxyReserved({ name: 'caf\u00e9' }))
       .when(Reserve({ id: uuid(3), name: 'CAFE\u0301' }))
       .refused('conflict');
   });
 
-  it('lets a record take another name before it releases the one it has', () => {
+  it('lets a record reserve another name before it releases the present one', () => {
     givenQuota(another, ProxyReserved())
       .when(Reserve({ name: 'attic' }))
       .then(ProxyReserved({ name: 'attic' }));
@@ -138,7 +138,7 @@ describe('a quota', () => {
       .then(ProxyReserved({ id: uuid(3), name: 'home' }));
   });
 
-  it('is reserved anew for a record that holds it already, where that is asked', () => {
+  it('is reserved anew for a record that holds it already, if that is requested', () => {
     const renew = Reserve({ renew: true, at: later });
     givenQuota(ProxyReserved())
       .when(renew)
@@ -148,7 +148,7 @@ describe('a quota', () => {
       .nothing();
   });
 
-  it('is not released by who means a reservation that was renewed since', () => {
+  it('is not released for a reservation that was renewed since', () => {
     givenQuota(ProxyReserved(), ProxyReserved({ at: later }))
       .when(Release({ madeAt: at }))
       .nothing();

@@ -92,7 +92,7 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
       assert.ok(ends.length <= 1);
     }));
 
-  it('is paid if and only if the processor says so of what was asked for, in full, while it is open', () =>
+  it('is paid if and only if the processor confirms the requested payment in full, while the order is open', () =>
     always((steps) => {
       for (const { command: each, before, after, events } of steps) {
         const isPaid = events.some(({ type }) => type === 'OrderPaid');
@@ -101,7 +101,7 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
       }
     }));
 
-  it('has every payment with money in it explained: it pays the order, is under way to, or is put before a person', () =>
+  it('has every received payment explained: it pays the order, is about to, or is under review', () =>
     always((steps) => {
       for (const { command: each, after } of steps) {
         if (each.type !== 'ObservePayment' || !isPlaced(after)) continue;
@@ -113,7 +113,7 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
       }
     }));
 
-  it('is not paid with less than was asked for', () =>
+  it('is not paid with less than the requested amount', () =>
     always((steps) => {
       for (const { after } of steps)
         if (isPayable(after) && after.status === 'paid')
@@ -126,13 +126,13 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
         if (before.status === 'confirming' && each.type === 'ExpireOrder') assert.deepEqual(after, before);
     }));
 
-  it('does nothing the second time that the processor says the same', () =>
+  it('does nothing when the processor repeats its answer', () =>
     always((steps) => {
       for (const { command: each, after } of steps)
         if (each.type === 'ObservePayment') assert.deepEqual(decided(each, after), []);
     }));
 
-  it('takes its events in any order without failing', () =>
+  it('folds its events in any order without failing', () =>
     fc.assert(
       fc.property(
         histories.chain((history) => fc.shuffledSubarray([...eventsOf(tell(history))])),

@@ -39,7 +39,7 @@ describe('an order', () => {
       .then(events.PaymentCreated({ payAmount: '10000001', payExponent: 10 }));
   });
 
-  it('is withdrawn where the processor makes no payment for it', () => {
+  it('is withdrawn if the processor creates no payment for it', () => {
     given(placed).when(commands.WithdrawOrder()).then(events.OrderWithdrawn());
     given(...pending)
       .when(commands.WithdrawOrder())
@@ -57,20 +57,20 @@ describe('an order', () => {
           .then(events.OrderConfirming());
     });
 
-    it('is paid when the processor says so', () => {
+    it('is paid when the processor confirms it', () => {
       for (const history of [pending, confirming, partly])
         given(...history)
           .when(finished)
           .then(events.OrderPaid());
     });
 
-    it('says what was paid where it is more than was asked for', () => {
+    it('records the paid amount if it exceeds the requested one', () => {
       given(...pending)
         .when(seen({ status: 'finished', actuallyPaid: decimal('0.0012') }))
         .then(events.OrderPaid({ amountPaid: '120000' }));
     });
 
-    it('takes amounts of more than 64 bits', () => {
+    it('supports amounts of more than 64 bits', () => {
       const wei = 100_000_000_000_000_000_000_000_000n;
       const big = { payAmount: decimal(String(wei)), actuallyPaid: decimal(String(wei)) };
       const asked = events.PaymentCreated({ payAmount: `${wei}00000000` });
@@ -82,7 +82,7 @@ describe('an order', () => {
         .leaves((state) => expect(state.status).to.equal('pending'));
     });
 
-    it('is partly paid with less, and goes on from there', () => {
+    it('is partly paid with less, and can then be completed', () => {
       given(...pending)
         .when(seen({ status: 'partially_paid', actuallyPaid: decimal('0.0004') }))
         .then(events.OrderPartlyPaid());
@@ -94,7 +94,7 @@ describe('an order', () => {
         .then(events.OrderPartlyPaid());
     });
 
-    it('fails when the processor says so, and what was there of the money is put before a person', () => {
+    it('fails when the processor says so, and received money is put under review', () => {
       given(...confirming)
         .when(seen({ status: 'failed' }))
         .then(events.OrderFailed());
@@ -112,13 +112,13 @@ describe('an order', () => {
         .then(events.OrderExpired({ reason: 'ipn', by: 'processor' }));
     });
 
-    it('is not moved by a word that is not known', () => {
+    it('ignores an unknown status', () => {
       given(...pending)
         .when(seen({ status: 'unknown', actuallyPaid: full }))
         .nothing();
     });
 
-    it('can be paid in another currency, whose payment takes the place of the present one', () => {
+    it('can be paid in another currency, whose payment replaces the present one', () => {
       const requested = events.PaymentRequested();
       const eth = payment({ paymentId: '5002', payCurrency: 'eth', payAmount: decimal('0.02') });
       const other = events.PaymentCreated({
@@ -142,7 +142,7 @@ describe('an order', () => {
         .then(events.PaymentReviewRequested({ reason: 'other_payment' }));
     });
 
-    it('takes the payment that was requested from its callback, when that comes before the record', () => {
+    it('learns of the requested payment from its callback, if that precedes the record', () => {
       given(placed).when(finished).then(created, events.OrderPaid());
       given(placed).when(seen({})).then(created);
     });
@@ -168,7 +168,7 @@ describe('an order', () => {
     }
   });
 
-  it('expires at the end of its window, and what was paid of it is put before a person', () => {
+  it('expires at the end of its window, and a partial payment is put under review', () => {
     given(...pending)
       .when(commands.ExpireOrder({ at: '2026-01-05T12:59:59.999Z' }))
       .nothing();
@@ -185,7 +185,7 @@ describe('an order', () => {
       );
   });
 
-  it('is swept at the age of stale ones', () => {
+  it('is expired by the sweep at the age of stale ones', () => {
     given(...pending)
       .when(commands.ExpireOrder({ by: 'sweep' }))
       .nothing();
@@ -217,7 +217,7 @@ describe('an order', () => {
   describe('that has ended', () => {
     const ends = [events.OrderExpired(), events.OrderCancelled(), events.OrderFailed()];
 
-    it('is not paid by money that comes late, which is put before a person once', () => {
+    it('is not paid by late money, which is put under review once', () => {
       for (const end of ends) {
         given(...pending, end)
           .when(finished)
@@ -237,7 +237,7 @@ describe('an order', () => {
         .nothing();
     });
 
-    it('has more money, and money that is taken back, put before a person', () => {
+    it('has further money, and reversed money, put under review', () => {
       given(...pending, events.OrderPaid())
         .when(seen({ status: 'finished', actuallyPaid: decimal('0.002') }))
         .then(events.PaymentReviewRequested({ reason: 'extra', amountPaid: '200000' }));
@@ -273,7 +273,7 @@ describe('an order', () => {
         });
   });
 
-  it('has nothing to do with a payment of another order', () => {
+  it('ignores a payment of another order', () => {
     const other = 'ord_0197f1a0-0000-7000-8000-000000000009';
     given(...pending)
       .when(seen({ status: 'finished', actuallyPaid: full, orderId: other }))

@@ -80,7 +80,7 @@ describe('a profile that sessions use', () => {
       .nothing();
   });
 
-  it('takes only the state that follows the one it was launched with', () => {
+  it('accepts only the state that follows the one it was launched with', () => {
     given(...saving)
       .when(commands.SaveState({ state: savedState(2) }))
       .refused('conflict');
@@ -95,7 +95,7 @@ describe('a profile that sessions use', () => {
       );
   });
 
-  it('keeps the state before when a save fails, and says why until one succeeds', () => {
+  it('keeps the previous state when a save fails, and shows the reason until one succeeds', () => {
     const again = [...saved, rebound, events.StateSaveStarted({ sessionId: otherSession })];
     given(...again)
       .when(commands.FailSave({ sessionId: otherSession }))
@@ -121,7 +121,7 @@ describe('a profile that sessions use', () => {
       .nothing();
   });
 
-  it('takes no state that comes after its lease', () => {
+  it('accepts no state after the lease of the save', () => {
     const failed = events.StateSaveFailed({ reason: 'upload_failed' });
     given(...saving, failed)
       .when(commands.SaveState())
@@ -147,7 +147,7 @@ describe('a profile that sessions use', () => {
     given(created).when(commands.TrimProfile()).refused('conflict');
   });
 
-  it('is exported as often as is asked', () => {
+  it('is exported as often as it is requested', () => {
     given(...saved)
       .when(commands.RecordExport())
       .then(events.ProfileExported());

@@ -20,7 +20,7 @@ const saved = [...saving, events.StateSaved()];
 const inUse = { active_session_id: sessionId };
 
 describe('a profile', () => {
-  it('is created once; the same command again finds it there', () => {
+  it('is created once; the same command again makes no event', () => {
     given().when(commands.CreateProfile()).then(created);
     given(created).when(commands.CreateProfile()).nothing();
   });
@@ -45,7 +45,7 @@ describe('a profile', () => {
       .then(events.ProfileChanged());
   });
 
-  it('is put into the trash once, and taken out of it once', () => {
+  it('is moved to the trash once, and restored once', () => {
     given(created).when(commands.TrashProfile()).then(events.ProfileTrashed());
     given(...trashed)
       .when(commands.TrashProfile())
@@ -56,7 +56,7 @@ describe('a profile', () => {
     given(created).when(commands.RestoreProfile()).nothing();
   });
 
-  it('is not put into the trash, trimmed, exported or offered while a session has it', () => {
+  it('is not moved to the trash, trimmed, exported or offered while a session has it', () => {
     for (const history of [live, saving])
       for (const command of [
         commands.TrashProfile(),
@@ -69,7 +69,7 @@ describe('a profile', () => {
           .refused('profile-in-use', inUse);
   });
 
-  it('in the trash is not changed, launched, trimmed, exported or given away', () => {
+  it('in the trash is not changed, launched, trimmed, exported or transferred', () => {
     for (const command of [
       commands.ChangeProfile(),
       commands.BindProfile(),
@@ -83,7 +83,7 @@ describe('a profile', () => {
         .refused('not-found');
   });
 
-  it('is purged by its owner from the trash alone', () => {
+  it('is purged by its owner only from the trash', () => {
     given(created).when(commands.PurgeProfile()).refused('conflict');
     given(...trashed)
       .when(commands.PurgeProfile())
@@ -94,7 +94,7 @@ describe('a profile', () => {
     given().when(commands.PurgeProfile()).refused('not-found');
   });
 
-  it('is purged by time once it is due, and not when it was taken out of the trash', () => {
+  it('is purged automatically once it is due, and not after it was restored', () => {
     const due = commands.PurgeProfile({ cause: 'retention', at: purgeAt });
     const purged = events.ProfilePurged({ cause: 'retention', at: purgeAt });
     given(...trashed)
@@ -108,7 +108,7 @@ describe('a profile', () => {
       .nothing();
   });
 
-  it('of an erased account is purged whatever it is used for', () => {
+  it('of an erased account is purged even while it is in use', () => {
     for (const history of [[created], trashed, live, saving])
       given(...history)
         .when(commands.PurgeProfile({ cause: 'erasure' }))
@@ -123,7 +123,7 @@ describe('a profile', () => {
   });
 });
 
-describe('a profile that is given away', () => {
+describe('a profile that is transferred', () => {
   const offered = [created, events.ProfileTransferOffered()];
   const given_ = [...offered, events.ProfileTransferred()];
 
@@ -137,7 +137,7 @@ describe('a profile that is given away', () => {
       .refused('not-found');
   });
 
-  it('is taken over by the account that it was offered to, in time', () => {
+  it('is accepted by the account that it was offered to, in time', () => {
     given(...offered)
       .when(commands.AcceptTransfer())
       .then(events.ProfileTransferred());
@@ -153,13 +153,13 @@ describe('a profile that is given away', () => {
       .nothing();
   });
 
-  it('says what is stored of it', () => {
+  it('has the size of its stored state in the event', () => {
     given(...saved, events.ProfileTransferOffered())
       .when(commands.AcceptTransfer())
       .then(events.ProfileTransferred({ bytes: savedState(1).bytes }));
   });
 
-  it('is not taken over while a session has it', () => {
+  it('is not accepted while a session has it', () => {
     given(...offered, events.ProfileBound())
       .when(commands.AcceptTransfer())
       .refused('profile-in-use', inUse);
@@ -171,7 +171,7 @@ describe('a profile that is given away', () => {
       .refused('not-found');
   });
 
-  it('is the other account’s from then on', () => {
+  it('belongs to the other account from then on', () => {
     given(...given_)
       .when(commands.ChangeProfile())
       .then(events.ProfileChanged({ accountId: otherAccount }));

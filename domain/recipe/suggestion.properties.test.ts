@@ -51,7 +51,7 @@ function shown(intent: ShownIntent): ShownIntent {
   return { ...intent, action: rest };
 }
 
-describe('the recipe in what an agent session did, whatever that was', () => {
+describe('the recipe suggested from any agent session', () => {
   it('is the same in a run of it, whatever the values were', () => {
     fc.assert(
       fc.property(past, fc.integer({ min: 1, max: 3 }), (turns, runs) => {

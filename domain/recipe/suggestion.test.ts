@@ -19,8 +19,8 @@ const inShort = (steps: readonly RecipeStep[]) =>
     target === undefined ? `${kind} ${typeof url === 'string' ? url : ''}`.trim() : target.text,
   );
 
-describe('the recipe in what an agent session did', () => {
-  it('is its steps, with elements by selector and as people see them', () => {
+describe('the recipe suggested from an agent session', () => {
+  it('has its steps, with elements by selector and as people see them', () => {
     expect(suggested([turn(did.open(shop), did.tap('Buy'))]).steps).to.deep.equal([
       { kind: 'navigate', url: shop },
       {
@@ -31,7 +31,7 @@ describe('the recipe in what an agent session did', () => {
     ]);
   });
 
-  it('is none where nothing was carried out', () => {
+  it('does not exist if nothing was executed', () => {
     expect(reason()).to.match(/No turn/);
     expect(reason(turn())).to.match(/No turn/);
     expect(reason(turn(did.open(shop), did.failed()))).to.match(/No turn/);
@@ -81,7 +81,7 @@ describe('the recipe in what an agent session did', () => {
     ]);
   });
 
-  it('names a parameter by what its field is where another one is called as its field is seen', () => {
+  it('names a parameter by its field’s selector if the field’s visible name is used already', () => {
     const name = { text: 'Name', role: 'textbox' };
     const fields = [
       { selector: '#first', ...name },
@@ -130,7 +130,7 @@ describe('the recipe in what an agent session did', () => {
     ]);
   });
 
-  it('is one run of turns that do the same again, with what differs as a parameter', () => {
+  it('is one repetition of turns that repeat the same, with what differs as a parameter', () => {
     const order = (url: string, size: string, gift: boolean) =>
       turn(did.open(url), did.choose('Size', size), did.tick('Gift', gift), did.tap('Buy'));
     const { steps, parameters } = suggested([order(shop, 'S', false), order(`${shop}2`, 'L', true)]);
@@ -142,7 +142,7 @@ describe('the recipe in what an agent session did', () => {
     ]);
   });
 
-  it('is one run where it took several turns', () => {
+  it('is one repetition if each took several turns', () => {
     const run = (name: string) => [turn(did.open(shop)), turn(did.type('Name', name)), turn(did.tap('Buy'))];
     const { steps, parameters } = suggested([...run('Ada'), ...run('Bob')]);
     expect(inShort(steps)).to.deep.equal([`navigate ${shop}`, 'Name', 'Buy']);

@@ -17,7 +17,7 @@ const ended = (time: string, durationMs: number) =>
   events.SessionDestroyed({ cause: 'idle', durationMs, at: at(time) });
 
 describe('the idle timeout of a session', () => {
-  it('is due so long after its latest operation', () => {
+  it('is due its duration after the latest operation', () => {
     given(...ready)
       .when(EnforceIdleTimeout({ at: at('12:10:02') }))
       .then(ended('12:10:02', 602_000));
@@ -36,7 +36,7 @@ describe('the idle timeout of a session', () => {
       .when(EnforceIdleTimeout({ lastUseAt: at('12:10:00') }))
       .nothing();
   });
-  it('counts from the latest use of others, where that is later', () => {
+  it('counts from the latest use by others, if that is later', () => {
     given(...used)
       .when(EnforceIdleTimeout({ lastUseAt: at('12:09:00') }))
       .then(IdleTimeoutExtended({ usedAt: at('12:09:00'), dueAt: at('12:19:00') }));
@@ -44,7 +44,7 @@ describe('the idle timeout of a session', () => {
       .when(EnforceIdleTimeout({ lastUseAt: at('12:00:30') }))
       .then(IdleTimeoutExtended());
   });
-  it('is never over while an operation is under way or the browser is starting', () => {
+  it('never ends during an operation or while the browser is starting', () => {
     const now = { usedAt: at('12:10:00'), dueAt: at('12:20:00') };
     given(...creating)
       .when(EnforceIdleTimeout())
@@ -58,13 +58,13 @@ describe('the idle timeout of a session', () => {
       .when(EnforceIdleTimeout({ at: at('12:11:00') }))
       .then(ended('12:11:00', 660_000));
   });
-  it('leaves a session busy that it finds busy', () => {
+  it('does not interrupt a busy session', () => {
     const settle = commands.SettleOperation({ at: at('12:10:02') });
     given(...busy, IdleTimeoutExtended())
       .when(settle)
       .then(OperationSettled({ durationMs: 542_000, at: at('12:10:02') }));
   });
-  it('is there only where it was asked for, and over with the session', () => {
+  it('exists only if it was requested, and ends with the session', () => {
     given(SessionRequested(), SessionReady()).when(EnforceIdleTimeout()).nothing();
     given().when(EnforceIdleTimeout()).nothing();
     given(...ready, events.SessionDestroyed())

@@ -3,18 +3,18 @@ import { accountId, at, events, sessionId } from './testing.ts';
 import { timersOf } from '../kit/timer.ts';
 import { reactToSession } from './reactions.ts';
 
-describe('what follows from a session’s events', () => {
+describe('the reactions to a session’s events', () => {
   const { when } = reactionSpec(reactToSession);
 
-  it('is its clean-up, once it has ended either way', () => {
+  it('clean up once it has ended, in either way', () => {
     const cleanUp = { type: 'CleanUpSession', sessionId } as const;
     when(events.SessionErrored()).then(cleanUp);
     when(events.SessionDestroyed()).then(cleanUp);
   });
-  it('is its end, when it was requested while its account was being suspended', () => {
+  it('end it if it was requested while its account was being suspended', () => {
     when(events.SessionRequested()).then({ type: 'EndIfSuspended', sessionId, accountId });
   });
-  it('is nothing else', () => {
+  it('are no others', () => {
     when(
       events.SessionReady(),
       events.OperationClaimed(),

@@ -28,7 +28,7 @@ describe('egress capability reports', () => {
       .when(ReportEgress({ reportId: 'next' }))
       .then(EgressCapabilitiesReported({ reportId: 'next' }));
   });
-  it('are taken on non-terminal sessions only, and only from the node of the session', () => {
+  it('are accepted of non-terminal sessions only, and only from the node of the session', () => {
     given(...destroyed)
       .when(ReportEgress())
       .nothing();
@@ -57,12 +57,12 @@ describe('reports of a bot check', () => {
       .when(ReportChallenge({ reportId: 'later', challengeId: 'chl_2' }))
       .then(ChallengeDetected({ reportId: 'later', challengeId: 'chl_2' }));
   });
-  it('leave the operation that met it its claim', () => {
+  it('do not affect the claim of the operation that met it', () => {
     given(...busy, ChallengeDetected())
       .when(SettleOperation())
       .then(OperationSettled());
   });
-  it('are taken on non-terminal sessions only, and only from the node of the session', () => {
+  it('are accepted of non-terminal sessions only, and only from the node of the session', () => {
     for (const ended of [destroyed, errored, []]) {
       given(...ended)
         .when(ReportChallenge())
@@ -85,12 +85,12 @@ describe('reports of a profile that was not saved', () => {
         .nothing();
     }
   });
-  it('do not bring a session back', () => {
+  it('do not revive a session', () => {
     given(...destroyed)
       .when(ReportProfileSave())
       .leaves((state) => expect(state.status).to.equal('destroyed'));
   });
-  it('are not taken of a session that never was, nor from another node', () => {
+  it('are not accepted of a session that never existed, nor from another node', () => {
     given().when(ReportProfileSave()).nothing();
     given(...destroyed)
       .when(ReportProfileSave({ nodeId: otherNode }))

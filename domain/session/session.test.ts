@@ -33,7 +33,7 @@ describe('creating a session', () => {
       .when(RequestSession())
       .refused('conflict');
   });
-  it('is refused once it was given up as overdue, and what was requested in time is not given up', () => {
+  it('is refused once it was withdrawn as overdue, and one that was requested in time is not withdrawn', () => {
     given().when(WithdrawSession()).then(SessionWithdrawn());
     given(SessionWithdrawn()).when(WithdrawSession()).nothing();
     given(SessionWithdrawn()).when(RequestSession()).refused('session-timeout');
@@ -60,7 +60,7 @@ describe('creating a session', () => {
       .when(FailCreation())
       .then(SessionErrored({ ...failure, at: at('12:00:02') }));
   });
-  it('decides nothing for a dispatch that is not its own', () => {
+  it('ignores the result of a dispatch that is not its own', () => {
     given(...creating)
       .when(CompleteCreation({ dispatchId: 'other' }))
       .nothing();
@@ -80,7 +80,7 @@ describe('creating a session', () => {
       .when(FailCreation())
       .nothing();
   });
-  it('is errored when its lease ends, not a moment before, and never once it is settled', () => {
+  it('errors when its lease ends, not earlier, and never once it is settled', () => {
     given(...creating)
       .when(ExpireCreationLease({ at: at('12:01:29') }))
       .nothing();
@@ -123,7 +123,7 @@ describe('operating a session', () => {
       .when(ClaimOperation({ operation: 'capture', dispatchId: 'another' }))
       .refused('conflict');
   });
-  it('is had by the dispatch that claimed it, however often that asks', () => {
+  it('is granted again to the dispatch that claimed it, however often that claims', () => {
     given(...busy)
       .when(ClaimOperation())
       .then();
@@ -136,7 +136,7 @@ describe('operating a session', () => {
       .when(ClaimOperation())
       .refused('session-destroyed');
   });
-  it('is not found on a session that never was', () => {
+  it('is not found on a session that never existed', () => {
     given().when(ClaimOperation()).refused('not-found');
   });
   it('settles back to ready', () => {

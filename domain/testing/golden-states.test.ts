@@ -105,9 +105,9 @@ if (process.env.UPDATE_GOLDEN_STATES === '1') {
 const byHistory = (all: readonly Reached[]) =>
   new Map(all.flatMap(({ after, state }) => after.map((history) => [history, state] as const)));
 
-describe('what the golden events lead to', () => {
+describe('the states and rows of the golden events', () => {
   for (const [name, reached] of Object.entries(states)) {
-    it(`is in ${name} the state it always was, after each history`, () => {
+    it(`are unchanged in ${name}, after each history`, () => {
       const known = byHistory(readJson<Reached[]>(new URL(name, stored)));
       const present = byHistory(reached);
       for (const [history, state] of present) expect(state, history).to.deep.equal(known.get(history));
@@ -115,15 +115,15 @@ describe('what the golden events lead to', () => {
     });
   }
   for (const [name, rows] of Object.entries(tables)) {
-    it(`is in ${name} the rows they always were`, () => {
+    it(`are unchanged in ${name}`, () => {
       expect(rows).to.deep.equal(readJson<unknown>(new URL(name, stored)));
     });
   }
-  it('is looked at for every category, by the decider that has its name', () => {
+  it('are checked for every category, by the decider of its name', () => {
     expect(Object.keys(deciders)).to.have.members(Object.keys(categories));
     for (const [name, { category }] of Object.entries(deciders)) expect(category.name).to.equal(name);
   });
-  it('is known for nothing that is not there any more', () => {
+  it('are not stored for anything that no longer exists', () => {
     expect(readdirSync(stored)).to.have.members(Object.keys({ ...states, ...tables }));
   });
 });

@@ -60,7 +60,7 @@ describe('the given/when/then kit', () => {
       .leaves((state) => expect(state).to.equal('open'));
   });
 
-  it('lets a fault of the rule through', () => {
+  it('rethrows an unexpected error of the rule', () => {
     const broken = {
       ...door,
       decide: () => {

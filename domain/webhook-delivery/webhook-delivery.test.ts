@@ -35,7 +35,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is not due for another worker while its first attempt is under way, which may die unrecorded', () => {
+  it('is not due for another worker during its first attempt, whose worker may die before it is recorded', () => {
     const underWay = events.DeliveryScheduled({ underWayUntil: at('12:00:15') });
     given()
       .when(commands.ScheduleDelivery({ underWayUntil: at('12:00:15') }))
@@ -71,7 +71,7 @@ describe('a delivery', () => {
       .nothing();
   });
 
-  it('is put off by a failure, which says what happened', () => {
+  it('is postponed by a failure, whose event says what happened', () => {
     given(scheduled).when(commands.RecordAttempt()).then(events.DeliveryAttemptFailed());
     given(scheduled)
       .when(commands.RecordAttempt({ result: { outcome: 'failed', responseStatus: null, error: 'timeout' } }))
@@ -116,7 +116,7 @@ describe('the attempts of a delivery', () => {
     expect(failUntilTheEnd({ backoffMs: [60_000] }, scheduled).waits).to.deep.equal([1]);
   });
 
-  it('are each recorded once of two workers that made the same one', () => {
+  it('are each recorded once if two workers made the same one', () => {
     given(scheduled, events.DeliveryAttemptFailed()).when(commands.RecordAttempt()).nothing();
     given(scheduled, events.DeliveryAttemptFailed())
       .when(commands.RecordAttempt({ result: succeeded }))
@@ -126,7 +126,7 @@ describe('the attempts of a delivery', () => {
       .nothing();
   });
 
-  it('are recorded one after the other, and not before the delivery is there', () => {
+  it('are recorded in sequence, and not before the delivery is scheduled', () => {
     given(scheduled)
       .when(commands.RecordAttempt({ attempt: 2 }))
       .nothing();
@@ -135,7 +135,7 @@ describe('the attempts of a delivery', () => {
 });
 
 describe('a dead letter', () => {
-  it('begins a new round when it is requeued, due at once', () => {
+  it('starts a new round when it is requeued, due at once', () => {
     given(...deadLetter)
       .when(commands.RequeueDelivery())
       .then(events.DeliveryRequeued());
@@ -153,7 +153,7 @@ describe('a dead letter', () => {
       .nothing();
   });
 
-  it('is not what is on its way, or has ended otherwise, or never was', () => {
+  it('is no delivery that is in progress, has ended otherwise or never existed', () => {
     given(scheduled).when(commands.RequeueDelivery()).nothing();
     given(scheduled, events.DeliveryAttemptFailed()).when(commands.RequeueDelivery()).nothing();
     given(...deadLetter, events.DeliveryRequeued())
@@ -173,13 +173,13 @@ describe('a delivery whose endpoint is gone', () => {
       .then(events.DeliveryCancelled({ reason: 'webhook_disabled' }));
   });
 
-  it('is cancelled once, and stays as it ended when it had', () => {
+  it('is cancelled once, and not after it has ended', () => {
     given(scheduled, cancelled).when(commands.CancelDelivery()).nothing();
     given(scheduled, delivered).when(commands.CancelDelivery()).nothing();
     given().when(commands.CancelDelivery()).nothing();
   });
 
-  it('takes no attempt any more: one that was under way is not recorded', () => {
+  it('accepts no further attempt: one in progress is not recorded', () => {
     given(scheduled, cancelled)
       .when(commands.RecordAttempt({ result: succeeded }))
       .nothing();

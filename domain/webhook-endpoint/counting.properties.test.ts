@@ -45,7 +45,7 @@ function byHand(reported: ReadonlySet<Outcome>): number {
 }
 
 describe('consecutive failed attempts, reported in any order, again, and several at once', () => {
-  it('are at any moment what counting by hand gives of all that was reported; too many ever disable for good', () => {
+  it('always equal a count by hand of everything reported so far; too many disable permanently', () => {
     fc.assert(
       fc.property(story, ({ log, reported, sizes }) => {
         const counted = new Set<Outcome>();

@@ -51,14 +51,14 @@ describe('the count of failed attempts in a row', () => {
     given(registered, counted('100', 1)).when(failed(200n)).then(counted('200', 2));
   });
 
-  it('is cleared by any success, which says nothing when there is nothing to clear', () => {
+  it('is cleared by any success, which makes no event if there is nothing to clear', () => {
     given(registered, counted('100', 1))
       .when(succeeded(200n))
       .then(events.WebhookFailuresCleared({ position: '200' }));
     given(registered).when(succeeded()).nothing();
   });
 
-  it('disables the endpoint at fifty, once and for good', () => {
+  it('disables the endpoint at fifty, once and permanently', () => {
     expect(after(several(times(49, false))).reached).to.deep.equal(['active', 49]);
     const { reached, decided } = after(several([...times(60, false), true, false]));
     expect(reached).to.deep.equal(['disabled', 50]);
@@ -88,7 +88,7 @@ describe('the count of failed attempts in a row', () => {
     expect(after(outcomes, outcomes)).to.deep.equal(after(outcomes));
   });
 
-  it('goes by positions in the log: what is reported late counts unless a success after it has cleared', () => {
+  it('follows positions in the log: a failure that is reported late counts unless a later success has cleared it', () => {
     given(registered, counted('200', 1)).when(failed(100n)).then(counted('100', 2));
     const cleared = events.WebhookFailuresCleared({ position: '900' });
     given(registered, counted('200', 1), cleared).when(failed(899n)).nothing();
@@ -118,7 +118,7 @@ describe('the count of failed attempts in a row', () => {
     given(registered, counted('1000', 1)).when(succeeded(999n)).nothing();
   });
 
-  it('stands still once the endpoint is disabled or deleted, and before it is there', () => {
+  it('does not change once the endpoint is disabled or deleted, or before it is registered', () => {
     given().when(failed()).nothing();
     given(registered, events.WebhookDisabled()).when(failed()).nothing();
     given(registered, events.WebhookDisabled()).when(succeeded()).nothing();

@@ -93,7 +93,7 @@ describeDecider('a webhook endpoint under any sequence of commands', {
 });
 
 describe('a webhook endpoint', () => {
-  it('never is active again once it was disabled, whatever its log holds', () => {
+  it('is never active again once it was disabled, whatever its log contains', () => {
     const any = fc.constantFrom<WebhookEndpointEvent>(...Object.values(events).map((build) => build()));
     fc.assert(
       fc.property(fc.array(any), (after) => {

@@ -14,14 +14,14 @@ const deleted = events.WebhookDeleted();
 const third = { ...fresh, secretId: 'third' };
 
 describe('a webhook endpoint', () => {
-  it('that is withdrawn before it came can never come', () => {
+  it('that is withdrawn before its registration is never registered', () => {
     given().when(commands.WithdrawWebhook()).then(events.WebhookWithdrawn());
     given(events.WebhookWithdrawn()).when(commands.WithdrawWebhook()).nothing();
     given(events.WebhookWithdrawn()).when(commands.RegisterWebhook()).refused('conflict');
     given(events.WebhookRegistered()).when(commands.WithdrawWebhook()).nothing();
   });
 
-  it('is registered once; the same one again is nothing new', () => {
+  it('is registered once; the same one again makes no event', () => {
     given().when(commands.RegisterWebhook()).then(registered);
     given(registered).when(commands.RegisterWebhook()).nothing();
     given(registered, deleted).when(commands.RegisterWebhook()).nothing();
@@ -62,7 +62,7 @@ describe('a change of an endpoint', () => {
       .then(events.WebhookChanged({ events: subscribed, description: null }));
   });
 
-  it('to what it is already is nothing new', () => {
+  it('to its present state makes no event', () => {
     given(registered)
       .when(commands.ChangeWebhook({ events: undefined }))
       .nothing();
@@ -88,7 +88,7 @@ describe('the rotation of a signing secret', () => {
     given(registered, disabled).when(commands.RotateSecret()).refused('conflict');
   });
 
-  it('lets the old secret sign until the last millisecond of its grace and not a moment longer', () => {
+  it('lets the old secret sign until the last millisecond of its grace period', () => {
     expect(signers(on(11, '23:59:59.999'), registered, rotated)).to.deep.equal(['second', 'first']);
     expect(signers(on(12, '00:00:00.000'), registered, rotated)).to.deep.equal(['second']);
   });
@@ -103,11 +103,11 @@ describe('the rotation of a signing secret', () => {
       .then(events.WebhookSecretRotated({ ...again, at: graceEndsAt }));
   });
 
-  it('to the same secret again is nothing new', () => {
+  it('to the same secret again makes no event', () => {
     given(registered, rotated).when(commands.RotateSecret()).nothing();
   });
 
-  it('leaves one secret to an endpoint that never rotated', () => {
+  it('leaves an endpoint that never rotated with one secret', () => {
     expect(signers(on(1), registered)).to.deep.equal(['first']);
   });
 });
@@ -138,14 +138,14 @@ describe('the reminder of a secret’s age', () => {
     given(registered, events.WebhookSecretAged()).when(commands.MarkSecretAged()).nothing();
   });
 
-  it('begins anew with a rotation', () => {
+  it('starts again with a rotation', () => {
     given(registered, rotated).when(commands.MarkSecretAged()).nothing();
     given(registered, events.WebhookSecretAged(), rotated)
       .when(commands.MarkSecretAged({ at: fresh.remindAt }))
       .then(events.WebhookSecretAged({ secretId: 'second', at: fresh.remindAt }));
   });
 
-  it('is not for endpoints that are gone', () => {
+  it('is not made for endpoints that are gone', () => {
     given().when(commands.MarkSecretAged()).nothing();
     given(registered, disabled).when(commands.MarkSecretAged()).nothing();
     given(registered, deleted).when(commands.MarkSecretAged()).nothing();

@@ -68,8 +68,8 @@ const accepts = Object.fromEntries(
   Object.entries(envelopes).map(([type, schema]) => [type, ajv.compile(schema)]),
 );
 
-describe('what is sent of any event', () => {
-  it('is an envelope as its type’s schema has it, whatever the event holds', () => {
+describe('the envelope of any event', () => {
+  it('is valid by the schema of its type, whatever the event contains', () => {
     fc.assert(
       fc.property(fc.uuid(), announced, (id, event) => {
         const envelope = envelopeOf(id, event);
@@ -91,7 +91,7 @@ describe('what is sent of any event', () => {
     );
   });
 
-  it('carries the time of the event', () => {
+  it('has the time of the event', () => {
     fc.assert(
       fc.property(announced, (event) => {
         expect(envelopeOf(eventId, event)?.created_at).to.equal(event.data.at);

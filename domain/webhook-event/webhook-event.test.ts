@@ -13,20 +13,20 @@ const golden = (name: string): string =>
 
 const dataOf = (event: SourceEvent): unknown => envelopeOf(eventId, event)?.data;
 
-describe('what is sent of an event', () => {
+describe('the envelope of an event', () => {
   for (const [name, event] of Object.entries(announced)) {
-    it(`is for ${name} the same bytes as ever`, () => {
+    it(`has the same bytes as ever, for ${name}`, () => {
       const envelope = envelopeOf(eventId, event);
       expect(envelope && bodyOf(envelope)).to.equal(golden(name));
     });
   }
 
-  it('is known for every type of the contract that there is an event for', () => {
+  it('is tested for every type of the contract', () => {
     const types = Object.values(announced).map((event) => envelopeOf(eventId, event)?.type);
     expect(new Set(types)).to.deep.equal(new Set(Object.keys(envelopes)));
   });
 
-  it('is nothing for intermediate events', () => {
+  it('does not exist for intermediate events', () => {
     expect(unannounced.length).to.be.greaterThan(10);
     for (const event of unannounced) expect(envelopeOf(eventId, event), event.type).to.equal(undefined);
   });
@@ -69,17 +69,17 @@ describe('the end of a session', () => {
   });
 });
 
-describe('the ids of what is sent', () => {
+describe('the ids of envelopes and deliveries', () => {
   const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000001');
 
-  it('derive from the event, for ever', () => {
+  it('derive from the event, and never change', () => {
     expect(envelopeIdOf(eventId)).to.equal('60fb0fda-1d36-5d64-99e1-fbe147e53fc4');
     expect(deliveryIdOf(envelopeIdOf(eventId), webhookId, 'event')).to.equal(
       'dlv_657475be-b586-5b4c-a05b-ed8db3123615',
     );
   });
 
-  it('differ by event, and deliveries also by endpoint and by what triggered them', () => {
+  it('differ by event, and those of deliveries also by endpoint and trigger', () => {
     const envelope = envelopeIdOf(eventId);
     const other = envelopeIdOf('0197f1a0-0000-5000-8000-00000000000f');
     const otherWebhook = toId('webhook', '0197f1a0-0000-7000-8000-000000000002');

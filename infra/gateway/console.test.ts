@@ -17,7 +17,7 @@ interface Answer {
 
 const script = 'console.log("a script")';
 
-describe('the console at the base address', () => {
+describe('the console at the public base URL', () => {
   let port: number;
   let close: () => void;
 
@@ -57,7 +57,7 @@ describe('the console at the base address', () => {
       sent.on('error', reject).end();
     });
 
-  it('is one page at every address of it, which is asked for each time and names the terms in force', async () => {
+  it('is one page for all of its paths, revalidated each time, with the revision of the terms in force', async () => {
     for (const path of [
       '/console/',
       '/console/sign-in',
@@ -74,7 +74,7 @@ describe('the console at the base address', () => {
     }
   });
 
-  it('serves files that are kept for good, compressed to who takes that', async () => {
+  it('serves immutable files, compressed for clients that accept it', async () => {
     const plain = await get('/console/main-ABC.js');
     expect([plain.status, plain.body.toString()]).to.deep.equal([200, script]);
     expect(plain.headers['cache-control']).to.equal('public, max-age=31536000, immutable');
@@ -89,7 +89,7 @@ describe('the console at the base address', () => {
     }
   });
 
-  it('lets nothing of others run or frame it, and passes no address of it on', async () => {
+  it('forbids foreign scripts and framing, and sends no referrer', async () => {
     for (const path of ['/console/', '/console/main-ABC.js']) {
       const { headers } = await get(path);
       expect(headers['content-security-policy']).to.match(/^default-src 'self';.*frame-ancestors 'none'$/);
@@ -100,14 +100,14 @@ describe('the console at the base address', () => {
     }
   });
 
-  it('answers HEAD with the head alone, and goes on to its own folder', async () => {
+  it('answers HEAD without a body, and redirects to its own folder', async () => {
     const { status, headers, body } = await get('/console/main-ABC.js', {}, 'HEAD');
     expect([status, headers['content-length'], body.length]).to.deep.equal([200, String(script.length), 0]);
     const moved = await get('/console?token=a');
     expect([moved.status, moved.headers.location]).to.deep.equal([308, '/console/?token=a']);
   });
 
-  it('has nothing else: no file beside its own, no path out of its folder, no other method', async () => {
+  it('serves nothing else: no other files, no path traversal, no other method', async () => {
     const paths = [
       ...['/console/secret.txt', '/console/main-ABC.js.br', '/console/missing.js', '/console/../main-ABC.js'],
       ...['/console/%2e%2e/secret.txt', '/console//etc/passwd.html', '/console/main-ABC.js/x.js'],

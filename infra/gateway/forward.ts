@@ -5,7 +5,7 @@ import { eventStreamType } from '../http/index.ts';
 import { inSpan, traceHeader, traceHeaders } from '../tracing/index.ts';
 
 /** Headers of a single hop (RFC 9110, 7.6.1), and ones that the server side has processed. */
-const ofOneHop = [
+const hopByHop = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -26,7 +26,7 @@ function endToEnd(headers: Headers): Record<string, string | string[]> {
   const named = String(headers.connection ?? '')
     .toLowerCase()
     .split(/\s*,\s*/);
-  const dropped = new Set([...ofOneHop, ...named]);
+  const dropped = new Set([...hopByHop, ...named]);
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || dropped.has(name) ? [] : [[name, value]],

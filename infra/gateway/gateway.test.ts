@@ -124,7 +124,7 @@ describe('The gateway', () => {
     await behind.close();
   });
 
-  it('keeps the headers of one hop to itself', async () => {
+  it('does not forward hop-by-hop headers', async () => {
     const headers = {
       Connection: 'close, X-Hop',
       'X-Hop': '1',
@@ -137,7 +137,7 @@ describe('The gateway', () => {
     expect(gateway.seen[0]?.headers).not.to.have.any.keys('x-hop', 'te', 'proxy-authorization');
   });
 
-  it('passes on nothing of a trace of its client’s', async () => {
+  it('does not forward a client’s trace headers', async () => {
     const headers = {
       Traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
       Tracestate: 'x=1',
@@ -147,7 +147,7 @@ describe('The gateway', () => {
     expect(gateway.seen[0]?.headers).not.to.have.any.keys('traceparent', 'tracestate', 'baggage');
   });
 
-  it('counts what its clients got, by side and status, its own answers too', async () => {
+  it('counts answers by side and status, including its own', async () => {
     const answered: string[] = [];
     const counting = await startGateway({ onAnswered: (side, status) => answered.push(`${side} ${status}`) });
     await counting.call('GET /v1/sessions');
@@ -192,7 +192,7 @@ describe('The gateway', () => {
     await streaming.close();
   });
 
-  it('ends the request upstream when the caller leaves', async () => {
+  it('aborts the upstream request when the caller disconnects', async () => {
     let left = false;
     const waiting = await startGateway(
       {},
@@ -241,7 +241,7 @@ describe('A gateway whose upstream fails', () => {
     await gateway.close();
   });
 
-  it('waits longer for what takes minutes', async () => {
+  it('has a longer timeout for routes that take minutes', async () => {
     let asked = 0;
     const gateway = await startGateway({ answerTimeoutMs: 50 }, (request, response) => {
       asked += 1;
@@ -258,13 +258,13 @@ describe('A gateway whose upstream fails', () => {
     await gateway.close();
   });
 
-  it('gives up on what takes minutes, too, at a limit of its own', async () => {
+  it('gives up on routes that take minutes at that timeout', async () => {
     const gateway = await startGateway({ longAnswerTimeoutMs: 50 }, () => undefined);
     expect((await gateway.call('GET /v1/agent-sessions/agt_1/transcript')).json).to.include(unavailable);
     await gateway.close();
   });
 
-  it('breaks the connection when the answer breaks off, so that half an answer is not taken for a whole', async () => {
+  it('breaks the connection when the answer is cut off, so that a partial answer is not mistaken for a complete one', async () => {
     const gateway = await startGateway({}, (_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half', () => response.destroy());

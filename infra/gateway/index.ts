@@ -9,9 +9,9 @@ import { serving } from '../tracing/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward, forwardedFor } from './forward.ts';
 import type { Console } from './console.ts';
-import { createMcpDoor, type McpDoorOptions } from './mcp.ts';
+import { createMcpEndpoint, type McpEndpointOptions } from './mcp.ts';
 import { createStatusCopy } from './status-copy.ts';
-import { createVideoPassage } from './video.ts';
+import { createVideoProxy } from './video.ts';
 
 export interface GatewayOptions {
   readonly writeUrl: string;
@@ -21,7 +21,7 @@ export interface GatewayOptions {
   /** The console; undefined: not served. */
   readonly console?: Console | undefined;
   /** Public URLs for the MCP tools; undefined: not served. */
-  readonly mcp?: Pick<McpDoorOptions, 'baseUrl' | 'consoleUrl' | 'onCalled'> | undefined;
+  readonly mcp?: Pick<McpEndpointOptions, 'baseUrl' | 'consoleUrl' | 'onCalled'> | undefined;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
@@ -51,13 +51,13 @@ const retryAfterSeconds = 1;
 export function createGateway(options: GatewayOptions) {
   const upstreams = connectUpstreams(options);
   const statusCopy = createStatusCopy(upstreams.usual.read);
-  const video = createVideoPassage({
+  const video = createVideoProxy({
     write: upstreams.usual.write,
     writeUrl: options.writeUrl,
     tls: options.tls,
     logger: options.logger,
   });
-  const mcp = openMcp(options, upstreams);
+  const mcp = createMcp(options, upstreams);
   const endless = new Set<() => void>();
   const relaying = { ...options, upstreams, statusCopy, endless };
   return {
@@ -135,10 +135,10 @@ async function answer(
   }
 }
 
-function openMcp(options: GatewayOptions, upstreams: Upstreams) {
+function createMcp(options: GatewayOptions, upstreams: Upstreams) {
   const { mcp, errorsBase, logger, trustForwarded = false } = options;
   if (mcp === undefined) return undefined;
-  return createMcpDoor({
+  return createMcpEndpoint({
     ...{ ...mcp, errorsBase, logger, fetchFor: fetchOn(options, upstreams) },
     addressOf: (request) => forwardedFor(request, trustForwarded),
   });

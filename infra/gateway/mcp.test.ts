@@ -6,14 +6,14 @@ import { pino } from 'pino';
 import type { Fetch } from '../../contracts/client/index.ts';
 import { errorsBase } from '../http/testing.ts';
 import { until } from '../verification/testbed/index.ts';
-import { createMcpDoor, type McpDoor } from './mcp.ts';
+import { createMcpEndpoint, type McpEndpoint } from './mcp.ts';
 
 const account = 'acc_0197f1a0-0000-7000-8000-000000000002';
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const look = { ...list, method: 'tools/call', params: { name: 'list_browsers', arguments: {} } };
 
-describe('the tools at the base address', () => {
-  let door: McpDoor;
+describe('MCP requests at the public base URL', () => {
+  let endpoint: McpEndpoint;
   let base: string;
   let close: () => void;
   /** Called tools, with their outcomes. */
@@ -50,11 +50,11 @@ describe('the tools at the base address', () => {
         );
       };
     const server = createServer((request, response) => {
-      if (!door.handle(request, response)) response.writeHead(418).end();
+      if (!endpoint.handle(request, response)) response.writeHead(418).end();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    door = createMcpDoor({
+    endpoint = createMcpEndpoint({
       ...{ baseUrl: base, consoleUrl: `${base}/console`, errorsBase, fetchFor },
       addressOf: (request: IncomingMessage) => `of ${request.socket.remoteAddress}`,
       logger: pino({ level: 'silent' }),
@@ -62,12 +62,12 @@ describe('the tools at the base address', () => {
         expect(ms).to.be.at.least(0);
         called.push(`${tool} ${outcome}`);
       },
-      atOnce: { ofAccount: 2, ofAll: 3 },
+      concurrency: { perAccount: 2, total: 3 },
     });
     close = () => server.close();
   });
   afterEach(async () => {
-    await door.close();
+    await endpoint.close();
     close();
   });
 
@@ -84,7 +84,7 @@ describe('the tools at the base address', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('are for who has a credential, and say where one is to be had', async () => {
+  it('require a credential, and the refusal names the metadata about how to get one', async () => {
     for (const authorization of ['', 'Basic Z29vZA==', 'Bearer', 'Bearer bad']) {
       const refused = await post(list, { authorization });
       expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([
@@ -98,7 +98,7 @@ describe('the tools at the base address', () => {
     }
     expect((await post(list)).status).to.equal(200);
   });
-  it('ask about a credential once for a while, and call the service as who asks, from where they ask', async () => {
+  it('resolve a credential once and cache it, and call the service with the client’s credential and address', async () => {
     expect(await (await post(look, { 'x-service-account': account })).text()).to.include('0 open.');
     await post(look);
     expect(asked.map(({ path }) => path)).to.deep.equal([
@@ -109,14 +109,14 @@ describe('the tools at the base address', () => {
     expect(first?.headers).to.include({ address: 'of 127.0.0.1' });
     expect([first, last].map((each) => JSON.stringify(each).includes(account))).to.deep.equal([true, false]);
   });
-  it('are not for pages of other origins, whatever name these have found for this one', async () => {
+  it('are refused from pages of other origins, so that DNS rebinding gains nothing', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://evil.example:80'])
       expect((await post(list, { origin })).status, origin).to.equal(403);
     for (const origin of [base, base.replace('127.0.0.1', 'localhost')])
       expect((await post(list, { origin })).status, origin).to.equal(200);
     expect(asked.map(({ path }) => path)).to.deep.equal(['/v1/account/me']);
   });
-  it('take POST alone, and no more than 4 MiB', async () => {
+  it('accept only POST, and at most 4 MiB', async () => {
     for (const method of ['GET', 'DELETE', 'PUT'])
       expect(
         (await fetch(`${base}/mcp`, { method, headers: { authorization: 'Bearer good' } })).status,
@@ -129,9 +129,9 @@ describe('the tools at the base address', () => {
       expect((await post(wrong)).status, wrong).to.equal(400);
     expect((await fetch(`${base}/mcp/other`)).status).to.equal(418);
   });
-  it('are so many at once for an account, and for all', async () => {
-    let go: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (go = resolve));
+  it('have a concurrency limit for each account and in total', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     const usual = answersOf;
     await post(list);
     answersOf = async (path, headers) => {
@@ -142,11 +142,11 @@ describe('the tools at the base address', () => {
     await until(async () => asked.filter(({ path }) => path === '/v1/sessions').length === 2);
     const refused = await post(list);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
-    go();
+    release();
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
   });
-  it('tell which tools were called, how it ended, and how many requests are open', async () => {
+  it('report the called tools with their outcomes, and the number of open requests', async () => {
     await post(look);
     answersOf = async (path) =>
       path === '/v1/account/me' ? Response.json({ id: account }) : problem(404, 'not-found');
@@ -155,16 +155,16 @@ describe('the tools at the base address', () => {
     await post({ ...look, params: { name: 'look', arguments: {} } });
     await post(list);
     expect(called).to.deep.equal(['list_browsers done', 'list_browsers failed', 'look failed']);
-    expect(door.open()).to.equal(0);
+    expect(endpoint.open()).to.equal(0);
     answersOf = () => new Promise(() => undefined);
     const leaves = new AbortController();
     const left = post(look, {}, leaves.signal).catch(() => 'left');
-    await until(() => door.open() === 1);
+    await until(() => endpoint.open() === 1);
     leaves.abort();
     expect(await left).to.equal('left');
-    await until(() => called.at(-1) === 'list_browsers cancelled' && door.open() === 0);
+    await until(() => called.at(-1) === 'list_browsers cancelled' && endpoint.open() === 0);
   });
-  it('say that they are away while the service is', async () => {
+  it('are answered 503 while the service is unavailable', async () => {
     answersOf = () => Promise.reject(new Error('unavailable'));
     expect((await post(list)).status).to.equal(503);
     answersOf = async () => problem(403, 'forbidden');

@@ -8,17 +8,17 @@ import { Cache } from '../platform/cache.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
 
-export interface McpDoorOptions extends McpRequestsOptions {
+export interface McpEndpointOptions extends McpRequestsOptions {
   /** The service's public base URL. */
   readonly baseUrl: string;
   /** The client's address. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly errorsBase: string;
   /** Maximum concurrent requests per account, and in total. */
-  readonly atOnce?: { readonly ofAccount: number; readonly ofAll: number };
+  readonly concurrency?: { readonly perAccount: number; readonly total: number };
 }
 
-export interface McpDoor {
+export interface McpEndpoint {
   /** False if the path is not one of MCP's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /** Number of running requests. */
@@ -34,9 +34,9 @@ const metadataPaths: ReadonlySet<string> = new Set([metadataPath, `${metadataPat
 const maxAgeMs = 30_000;
 
 /** `POST /mcp`: the tools of `infra/mcp` by Streamable HTTP. Requests are stateless, each with its own credential. */
-export function createMcpDoor(options: McpDoorOptions): McpDoor {
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { baseUrl, errorsBase, logger } = options;
-  const answering = createAnswering(options);
+  const admission = createAdmission(options);
   const challenge = { 'WWW-Authenticate': `Bearer resource_metadata="${baseUrl}${metadataPath}${path}"` };
 
   return {
@@ -49,48 +49,48 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
         writeProblem(response, refusal, { errorsBase, requestId }, isUnknown ? challenge : {});
       };
       if (asked !== path) {
-        showMetadata(request, response, baseUrl, () => refuseWith(refuse('not-found')));
+        sendMetadata(request, response, baseUrl, () => refuseWith(refuse('not-found')));
         return true;
       }
-      answering.answer(request, response).catch((error: unknown) => {
+      admission.answer(request, response).catch((error: unknown) => {
         if (response.destroyed || response.writableEnded) return;
         if (response.headersSent) response.destroy();
         else refuseWith(refusalOf(error, logger));
       });
       return true;
     },
-    open: answering.open,
-    close: answering.close,
+    open: admission.open,
+    close: admission.close,
   };
 }
 
 /** Admits requests with a credential, up to the limits. */
-function createAnswering(options: McpDoorOptions) {
-  const { baseUrl, addressOf, atOnce = { ofAccount: 32, ofAll: 256 } } = options;
-  const known = createKnown(options);
-  const underWay = new Map<string, number>();
+function createAdmission(options: McpEndpointOptions) {
+  const { baseUrl, addressOf, concurrency = { perAccount: 32, total: 256 } } = options;
+  const accountLookup = createAccountLookup(options);
+  const inFlight = new Map<string, number>();
   let handler: Promise<McpHandler> | undefined;
   // Loaded by the first request, to save memory in gateways without MCP.
   const load = async () => (await import('./mcp-handler.ts')).createMcpRequests(options);
-  const open = () => sum(underWay.values());
+  const open = () => sum(inFlight.values());
 
   return {
     async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      refuseForeign(request, baseUrl);
+      refuseForeignOrigin(request, baseUrl);
       const token = bearerToken(request.headers.authorization);
       if (token === undefined)
         throw refuse('unauthorized', 'Tools take a credential: Authorization: Bearer.');
       const address = addressOf(request);
-      const account = await known.accountOf(token, address);
-      const ofAccount = underWay.get(account) ?? 0;
-      if (ofAccount >= atOnce.ofAccount || open() >= atOnce.ofAll) throw tooMany();
-      underWay.set(account, ofAccount + 1);
+      const account = await accountLookup.accountOf(token, address);
+      const perAccount = inFlight.get(account) ?? 0;
+      if (perAccount >= concurrency.perAccount || open() >= concurrency.total) throw tooMany();
+      inFlight.set(account, perAccount + 1);
       try {
         await (await (handler ??= load())).answer(request, response, { token, address });
       } finally {
-        const left = (underWay.get(account) ?? 1) - 1;
-        if (left > 0) underWay.set(account, left);
-        else underWay.delete(account);
+        const left = (inFlight.get(account) ?? 1) - 1;
+        if (left > 0) inFlight.set(account, left);
+        else inFlight.delete(account);
       }
     },
     open,
@@ -104,7 +104,7 @@ const tooMany = (): Refusal =>
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 
 /** Refuses pages of other origins: DNS rebinding could give them access to a gateway on the user's machine. */
-function refuseForeign({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
+function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
   if (origin !== undefined && !(URL.canParse(origin) && isOwn(new URL(origin), new URL(baseUrl))))
     throw refuse('forbidden', 'Pages of other origins may not ask for tools.');
 }
@@ -122,7 +122,7 @@ function refusalOf(error: unknown, logger: Logger): Refusal {
 }
 
 /** Resolves a credential's account, by asking the service. */
-function createKnown({ fetchFor }: Pick<McpDoorOptions, 'fetchFor'>) {
+function createAccountLookup({ fetchFor }: Pick<McpEndpointOptions, 'fetchFor'>) {
   const accounts = new Cache<string, string>({ maxAgeMs });
   return {
     async accountOf(token: string, address: string): Promise<string> {
@@ -156,7 +156,7 @@ async function ask(service: Service, digest: string): Promise<string> {
 }
 
 /** RFC 9728: how a client without a credential can get one. */
-function showMetadata(
+function sendMetadata(
   { method }: IncomingMessage,
   response: ServerResponse,
   baseUrl: string,

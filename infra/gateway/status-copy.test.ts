@@ -54,7 +54,7 @@ describe('the status at the gateway', () => {
   });
   afterEach(() => upstream.close());
 
-  it('is what the read side says, with an id of its own for each request', async () => {
+  it('is the read side’s answer, with a new request id for each request', async () => {
     const [one, other] = [await upstream.get(), await upstream.get()];
     expect([one.status, one.state, one.headers.get('content-type')]).to.deep.equal([
       200,
@@ -64,7 +64,7 @@ describe('the status at the gateway', () => {
     expect(one.headers.get('x-request-id')).not.to.equal(other.headers.get('x-request-id'));
   });
 
-  it('is asked for upstream a few times a second, however many ask', async () => {
+  it('is fetched from upstream a few times a second, regardless of the number of clients', async () => {
     await Promise.all(Array.from({ length: 50 }, () => upstream.get()));
     expect(upstream.asked()).to.be.below(25);
   });
@@ -76,7 +76,7 @@ describe('the status at the gateway', () => {
   });
 
   for (const fault of ['error', 'silence'] as const) {
-    it(`is the last one known after an upstream's ${fault}, and grows old`, async () => {
+    it(`is the last known one after an upstream's ${fault}, with a growing age`, async () => {
       await upstream.get();
       upstream.now(fault);
       upstream.changeTo('second');
@@ -88,7 +88,7 @@ describe('the status at the gateway', () => {
     });
   }
 
-  it('is a 503 when there never was one', async () => {
+  it('is a 503 if it was never fetched', async () => {
     upstream.now('error');
     expect((await upstream.get()).status).to.equal(503);
   });

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { Pool } from 'undici';
 import { WebSocketServer, WebSocket } from 'ws';
 import { until } from '../verification/testbed/index.ts';
-import { createVideoPassage } from './video.ts';
+import { createVideoProxy } from './video.ts';
 
 interface Answer {
   readonly status: number;
@@ -21,12 +21,12 @@ async function listening(server: Server): Promise<Server> {
   return server;
 }
 
-describe('what the gateway passes on of live view', () => {
+describe('live view through the gateway', () => {
   let write: Server;
   let node: Server;
   let gateway: Server;
   let pool: Pool;
-  let passage: ReturnType<typeof createVideoPassage>;
+  let videoProxy: ReturnType<typeof createVideoProxy>;
   let asked: { path: string; body: string }[];
   let reached: IncomingMessage[];
   let answer: (path: string) => Answer | Promise<Answer>;
@@ -59,18 +59,18 @@ describe('what the gateway passes on of live view', () => {
     const writeUrl = `http://${urlOf(write)}`;
     pool = new Pool(writeUrl);
     const logger = pino({ level: 'silent' });
-    passage = createVideoPassage({ write: pool, writeUrl, tls: undefined, logger });
+    videoProxy = createVideoProxy({ write: pool, writeUrl, tls: undefined, logger });
     gateway = await listening(
       createServer((request, reply) => {
-        if (!passage.answers(request, reply)) reply.writeHead(418).end();
+        if (!videoProxy.answers(request, reply)) reply.writeHead(418).end();
       }).on('upgrade', (request, socket, head) => {
-        if (!passage.upgrade(request, socket, head)) socket.destroy();
+        if (!videoProxy.upgrade(request, socket, head)) socket.destroy();
       }),
     );
   });
   afterEach(async () => {
-    passage.drain();
-    await passage.close();
+    videoProxy.drain();
+    await videoProxy.close();
     await pool.destroy();
     for (const server of [gateway, write, node]) {
       server.closeAllConnections();
@@ -86,7 +86,7 @@ describe('what the gateway passes on of live view', () => {
     return { status: reply.statusCode ?? 0, text: await text(reply) };
   };
 
-  it('is a socket, with a token of the node in the place of the participant’s', async () => {
+  it('forwards a socket, with a token of the node instead of the participant’s', async () => {
     const opened = socket('/video/rtc?access_token=of-the-person&sdk=js');
     await once(opened, 'open');
     opened.send('there and back');
@@ -100,7 +100,7 @@ describe('what the gateway passes on of live view', () => {
     expect(JSON.stringify(reached[0]?.headers)).not.to.include('of-the-person');
     opened.close();
   });
-  it('is refused as write-api refuses it, and the node is never reached', async () => {
+  it('passes on a refusal by write-api, and does not call the node', async () => {
     answer = () => ({ status: 404, text: 'There is no browser.' });
     expect(await refusal('/video/frames?access_token=x')).to.deep.equal({
       status: 404,
@@ -108,12 +108,12 @@ describe('what the gateway passes on of live view', () => {
     });
     expect(reached).to.deep.equal([]);
   });
-  it('is nothing else below its path', async () => {
+  it('answers 404 to other paths below its own', async () => {
     expect((await refusal('/video/other?access_token=x')).status).to.equal(404);
     expect((await refusal('/video/rtc/validate?access_token=x')).status).to.equal(404);
     expect(asked).to.deep.equal([]);
   });
-  it('says why a socket was refused, to pages of any origin, and has nothing started for that', async () => {
+  it('tells pages of any origin why a socket was refused, without starting anything', async () => {
     answer = () => ({ status: 429, text: 'All places are taken.' });
     const reply = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
     expect([reply.status, await reply.text()]).to.deep.equal([429, 'All places are taken.']);
@@ -124,7 +124,7 @@ describe('what the gateway passes on of live view', () => {
     expect([well.status, await well.text()]).to.deep.equal([200, 'success']);
     expect(reached).to.deep.equal([]);
   });
-  it('says what the node says of a socket that it would refuse or give, where the browser runs', async () => {
+  it('validates a join with the node if the browser runs', async () => {
     const said = { 200: 'success', 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '' };
     const shown = { 404: 'requested room does not exist: Gone.', 401: 'Live view is away for a moment.' };
     for (const [status, words] of Object.entries(said)) {
@@ -141,13 +141,13 @@ describe('what the gateway passes on of live view', () => {
     }
     expect(reached[0]?.url).to.equal('/video/rtc/validate?access_token=of-the-node');
   });
-  it('is away for a moment where write-api or the node is, or answers what it should not', async () => {
+  it('answers 503 if write-api gives an invalid answer or the node is unreachable', async () => {
     for (const given of ['nonsense', '{}', JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x' })]) {
       answer = () => ({ status: 200, text: given });
       expect((await refusal('/video/rtc?access_token=x')).status, given).to.equal(503);
     }
   });
-  it('is refused with the node’s words where they are of the participant, and is away for a moment otherwise', async () => {
+  it('passes on a refusal by the node if it concerns the participant, and answers 503 otherwise', async () => {
     const refused = { 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '', 500: 'internal' };
     const away = 'Live view is away for a moment.';
     for (const [status, said] of Object.entries(refused)) {
@@ -162,7 +162,7 @@ describe('what the gateway passes on of live view', () => {
       });
     }
   });
-  it('is so much at once, and no more', async () => {
+  it('limits concurrent joins', async () => {
     let letIn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letIn = resolve));
     answer = async () => {
@@ -175,13 +175,13 @@ describe('what the gateway passes on of live view', () => {
     letIn();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).to.deep.equal(new Set([404]));
   });
-  it('ends with the gateway', async () => {
+  it('closes its sockets when the gateway drains', async () => {
     const opened = socket('/video/rtc?access_token=x');
     await once(opened, 'open');
-    passage.drain();
+    videoProxy.drain();
     await once(opened, 'close');
   });
-  it('keeps no connection for a participant that has gone meanwhile', async () => {
+  it('closes the connection to the node if the participant has disconnected meanwhile', async () => {
     let letIn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letIn = resolve));
     const usual = await answer('');

@@ -20,14 +20,14 @@ import {
 const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/video/rtc/validate' } as const;
 
 /** Maximum open sockets, and concurrent joins. */
-const most = { open: 4_000, joining: 128 };
+const limits = { open: 4_000, joining: 128 };
 /** Timeout of a node's answer, in milliseconds. */
 const nodeMs = 10_000;
 /** Statuses about a participant: no browser, disconnected recently, or no capacity. */
-const ofParticipant: readonly number[] = [404, 429, 503];
+const participantStatuses: readonly number[] = [404, 429, 503];
 
 /** Headers of a WebSocket request (RFC 6455, 4.1); extensions are per hop, and not used. */
-const ofSocket = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'];
+const socketHeaders = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'];
 
 const isJoined = shape(VideoJoined);
 
@@ -40,7 +40,7 @@ class NotAdmitted extends Error {
   }
 }
 
-export interface VideoPassage {
+export interface VideoProxy {
   /** Answers the request, if it is one of live view. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
   /** False for a request that is not of live view. */
@@ -50,7 +50,7 @@ export interface VideoPassage {
   close(): Promise<void>;
 }
 
-export interface VideoPassageOptions {
+export interface VideoProxyOptions {
   readonly write: Pick<Pool, 'request'>;
   /** URL of write-api, which forwards to nodes that cannot be called. */
   readonly writeUrl: string;
@@ -58,13 +58,13 @@ export interface VideoPassageOptions {
   readonly logger: Logger;
 }
 
-type Asking = (route: string, request: IncomingMessage) => Promise<unknown>;
+type LimitedAsk = (route: string, request: IncomingMessage) => Promise<unknown>;
 
 /** Asks write-api about a participant, with limited concurrency. */
-function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Asking {
+function createLimitedAsk(write: Pick<Pool, 'request'>, hasRoom: () => boolean): LimitedAsk {
   let joining = 0;
   return async (route, request) => {
-    if (joining >= most.joining || !hasRoom()) throw new NotAdmitted(503, 'Too many join at once.');
+    if (joining >= limits.joining || !hasRoom()) throw new NotAdmitted(503, 'Too many join at once.');
     joining += 1;
     try {
       return await ask(write, route, tokenIn(request));
@@ -78,16 +78,16 @@ function createAsking(write: Pick<Pool, 'request'>, hasRoom: () => boolean): Ask
  * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node
  * gets a token of its own instead of the participant's.
  */
-export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassageOptions): VideoPassage {
+export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOptions): VideoProxy {
   const nodes = createNodeAgent({ tls, tunnels: throughControlPlane(writeUrl) });
   const open = new Set<Duplex>();
-  const asking = createAsking(write, () => open.size < most.open);
+  const limitedAsk = createLimitedAsk(write, () => open.size < limits.open);
   const admit = async (request: IncomingMessage): Promise<VideoJoined> => {
-    const joined = await asking(videoRoutes.join, request);
+    const joined = await limitedAsk(videoRoutes.join, request);
     if (!isJoined.is(joined)) throw new Error('write-api did not say where to join.');
     return joined;
   };
-  const pass = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+  const forward = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const isSocket = [paths.signalling, paths.frames].some((path) => path === pathIn(request));
     if (!isSocket) throw new NotAdmitted(404, 'There is nothing here.');
     const node = await connect(nodes, request, await admit(request));
@@ -103,13 +103,13 @@ export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassag
     answers: (request, response) => {
       const path = pathIn(request);
       if (!path.startsWith('/video/')) return false;
-      void explain(path, () => check(asking, nodes, request), response, logger);
+      void explain(path, () => check(limitedAsk, nodes, request), response, logger);
       return true;
     },
     upgrade: (request, socket, head) => {
       if (!pathIn(request).startsWith('/video/')) return false;
       socket.on('error', () => socket.destroy());
-      pass(request, socket, head).catch((error: unknown) => {
+      forward(request, socket, head).catch((error: unknown) => {
         const { status, message } = refusalOf(error, logger);
         refuseUpgrade(socket, status, message);
       });
@@ -121,8 +121,8 @@ export function createVideoPassage({ write, writeUrl, logger, tls }: VideoPassag
 }
 
 /** Rejects if a socket would be refused: by write-api or, if the browser runs, by its node. */
-async function check(asking: Asking, nodes: Dispatcher, request: IncomingMessage): Promise<void> {
-  const joined = await asking(videoRoutes.check, request);
+async function check(limitedAsk: LimitedAsk, nodes: Dispatcher, request: IncomingMessage): Promise<void> {
+  const joined = await limitedAsk(videoRoutes.check, request);
   if (isJoined.is(joined)) await validate(nodes, request, joined);
 }
 
@@ -189,13 +189,13 @@ async function connect(
   { url = '/', headers }: IncomingMessage,
   joined: VideoJoined,
 ): Promise<Upgraded> {
-  const place = new URL(url, joined.url);
-  place.searchParams.set('access_token', joined.token);
-  const request = { url: place, protocol: 'websocket', headers: passedOn(headers), limitMs: nodeMs };
+  const target = new URL(url, joined.url);
+  target.searchParams.set('access_token', joined.token);
+  const request = { url: target, protocol: 'websocket', headers: forwardedHeaders(headers), limitMs: nodeMs };
   try {
     return await requestUpgrade(nodes, request);
   } catch (error) {
-    if (error instanceof UpgradeRefused && ofParticipant.includes(error.status))
+    if (error instanceof UpgradeRefused && participantStatuses.includes(error.status))
       throw new NotAdmitted(error.status, error.text);
     throw error;
   }
@@ -211,9 +211,9 @@ async function validate(...asked: Parameters<typeof connect>): Promise<void> {
   }
 }
 
-const passedOn = (headers: IncomingHttpHeaders): Record<string, string> =>
+const forwardedHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
-    ofSocket.flatMap((name) => {
+    socketHeaders.flatMap((name) => {
       const value = headers[name];
       return typeof value === 'string' ? [[name, value]] : [];
     }),

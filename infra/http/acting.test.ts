@@ -31,7 +31,7 @@ const outcome = ({ status, json }: Answer) =>
   status < 400 ? status : String(json.type).replace(`${errorsBase}/`, '');
 const remaining = ({ headers }: Answer) => Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
 
-describe('rate limits of one who acts on an owner’s account', () => {
+describe('rate limits of a team member who acts on an owner’s account', () => {
   let api: Awaited<ReturnType<typeof startApi<'write'>>>;
   beforeEach(async () => {
     const limits = createRateLimits({ logger: pino({ level: 'silent' }), now: () => 0 });
@@ -49,7 +49,7 @@ describe('rate limits of one who acts on an owner’s account', () => {
   const { burst: callers } = bucketSizes[caller.tier][bucket];
   const { burst: modestOwners } = bucketSizes.free[bucket];
 
-  it('count against the caller, whose fields they show, and then against the owner', async () => {
+  it('count against the caller, as the fields show, and then against the owner', async () => {
     const first = await act(lavish);
     expect(first.headers['ratelimit-policy']).to.equal(`"${bucket}";q=${callers}`);
     expect(remaining(first)).to.equal(callers - 1);
@@ -70,7 +70,7 @@ describe('rate limits of one who acts on an owner’s account', () => {
     expect(remaining(await own())).to.equal(callers - modestOwners - 2);
   });
 
-  it('are not the owner’s to pay for when the request gets no further than its header', async () => {
+  it('do not count against the owner if the request is refused because of its header', async () => {
     const payers: string[] = [];
     const watched = await startApi('write', {
       actFor,

@@ -53,7 +53,7 @@ describe('An API', () => {
     });
   });
 
-  it('hands over what the path names beside a query or a body', async () => {
+  it('passes the parameters of the path along with a query or a body', async () => {
     const queried = await read.call('GET /v1/webhooks/whk_1/deliveries?limit=7');
     expect(queried.json).to.deep.include({ params: { id: 'whk_1' }, query: { limit: 7 } });
     const action = { kind: 'press', key: 'a' };
@@ -69,7 +69,7 @@ describe('An API', () => {
     });
   });
 
-  it('names the field of a mistake, in the variant that was meant', async () => {
+  it('names the invalid field, in the variant that the body selects', async () => {
     const errorsOf = async (action: unknown) =>
       (await write.call(`POST /v1/sessions/${id}/interact`, { body: { action } })).json.errors;
     expect(await errorsOf({ kind: 'type', selector: '#a' })).to.deep.equal([
@@ -116,7 +116,7 @@ describe('An API', () => {
     }
   });
 
-  it('asks for a bearer key with every 401, and says which key was refused', async () => {
+  it('sends a Bearer challenge with every 401, and an error in it only for a refused key', async () => {
     const challenge = async (headers: Record<string, string>) =>
       (await read.call('GET /v1/sessions', { token: null, headers })).headers['www-authenticate'];
     expect(await challenge({})).to.equal('Bearer realm="service"');
@@ -127,7 +127,7 @@ describe('An API', () => {
     expect((await read.call('GET /v1/sessions')).headers).not.to.have.property('www-authenticate');
   });
 
-  it('turns a fault into `internal`, without its text or stack', async () => {
+  it('turns an unexpected error into `internal`, without its text or stack', async () => {
     const api = await startApi('read', {
       handlers: { 'account.me': { run: () => Promise.reject(new Error('secret at /srv/app.ts:1')) } },
     });

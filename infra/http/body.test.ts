@@ -33,7 +33,7 @@ describe('A request body', () => {
     }
   });
 
-  it('is refused with what to send when its type is another', async () => {
+  it('is refused if it is of another type, naming the expected one', async () => {
     for (const type of [
       'text/plain',
       'application/xml',
@@ -65,14 +65,14 @@ describe('A request body', () => {
     expect(answer.json.detail).to.contain('1048576');
   });
 
-  it('is refused when it nests too deep, however deep', async () => {
+  it('is refused when it is nested too deeply, at any depth', async () => {
     expect((await create({ metadata: { a: JSON.parse(nested(60)) as unknown } })).status).to.equal(201);
     expect(await path(`{"metadata":{"a":${nested(80)}}}`)).to.equal('/body');
     expect(await path(`{"metadata":{"a":${nested(100_000)}}}`)).to.equal('/body');
     expect((await create({ label: '['.repeat(150), metadata: { '"': '\\"[[' } })).status).to.equal(201);
   });
 
-  it('is refused with U+0000 or a lone surrogate anywhere, naming the place', async () => {
+  it('is refused with U+0000 or a lone surrogate anywhere, naming the field', async () => {
     expect(await path('{"label":"a\\u0000b"}')).to.equal('/body/label');
     expect(await path('{"metadata":{"list":[{"deep":"\\ud800"}]}}')).to.equal('/body/metadata/list/0/deep');
     expect(await path('{"metadata":{"a/b":{"\\udc00":1}}}')).to.equal('/body/metadata/a~1b');
@@ -80,7 +80,7 @@ describe('A request body', () => {
     expect((await create('{"label":"\\ud83d\\ude00 \\u00e9"}')).json.body).to.deep.equal({ label: '😀 é' });
   });
 
-  it('pollutes nothing by the names of prototypes', async () => {
+  it('cannot pollute prototypes', async () => {
     const body =
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"metadata":{"__proto__":{"polluted":1}}}';
     expect((await create(body)).status).to.equal(201);
@@ -114,20 +114,20 @@ describe('A query', () => {
     return [status, (json.errors as { path: string }[] | undefined)?.[0]?.path];
   };
 
-  it('is refused with U+0000 or broken UTF-8, naming the place', async () => {
+  it('is refused with U+0000 or invalid UTF-8, naming the parameter', async () => {
     expect(await refused('/v1/sessions?cursor=a%00b')).to.deep.equal([400, '/query/cursor']);
     expect(await refused('/v1/sessions?cursor=%ED%A0%80')).to.deep.equal([400, '/query/cursor']);
     expect(await refused('/v1/sessions?%00=1')).to.deep.equal([400, '/query']);
   });
 
-  it('may carry any other text', async () => {
+  it('may contain any other text', async () => {
     const { json } = await read.call(
       'GET /v1/account/audit-log?actor=%C3%A9%20%F0%9F%98%80+x&since=2026-01-01T00:00:00Z',
     );
     expect(json.query).to.deep.include({ actor: 'é 😀 x', since: '2026-01-01T00:00:00Z' });
   });
 
-  it('is refused when a parameter comes twice, as an object, or is not a time', async () => {
+  it('is refused when a parameter is repeated, is an object, or is not a time', async () => {
     expect(await refused('/v1/sessions?limit=1&limit=2')).to.deep.equal([400, '/query/limit']);
     expect(await refused('/v1/account/audit-log?since=2026-19-01T00:00:00Z')).to.deep.equal([
       400,
@@ -146,7 +146,7 @@ describe('An id in a path', () => {
   });
   after(() => read.close());
 
-  it('is looked up whatever it is, since no text but an id is one', async () => {
+  it('is looked up even if it is not a valid id, since it then matches nothing', async () => {
     const given = async (id: string) => (await read.call(`GET /v1/sessions/${id}`)).json.params;
     expect(await given('ses_%00')).to.deep.equal({ id: 'ses_\0' });
     expect(await given('a%2Fb')).to.deep.equal({ id: 'a/b' });
@@ -154,13 +154,13 @@ describe('An id in a path', () => {
       expect(await given(broken)).to.deep.equal({ id: broken });
   });
 
-  it('needs a credential first, also when it does not decode', async () => {
+  it('requires a credential first, even if it cannot be decoded', async () => {
     expect((await read.call('GET /v1/sessions/%zz', { token: null })).status).to.equal(401);
   });
 });
 
-describe('A body whose sender has gone before it is read', () => {
-  it('is not taken for none', async () => {
+describe('A body whose sender has disconnected before it is read', () => {
+  it('is not mistaken for a missing one', async () => {
     const read = bodyReader(1_000);
     const app = express();
     const outcome = new Promise((resolve) => {
@@ -193,21 +193,21 @@ describe('A form', () => {
     api.call(target, { body, headers: { 'content-type': type } });
   const ask = (body: string | Buffer, type?: string) => send('POST /v1/oauth/token', body, type);
 
-  it('is taken where OAuth asks for it, decoded, its empty fields too', async () => {
+  it('is accepted and decoded where OAuth requires it, including empty fields', async () => {
     const answer = await ask('grant_type=urn%3Ax&scope=a+b&refresh_token=');
     expect(answer.json.body).to.deep.equal({ grant_type: 'urn:x', scope: 'a b', refresh_token: '' });
     const typed = await ask('grant_type=x', 'Application/X-WWW-Form-Urlencoded; charset=UTF-8');
     expect(typed.status).to.equal(200);
   });
 
-  it('is refused when it cannot be read in one way only, or not be stored', async () => {
+  it('is refused when it is ambiguous or cannot be stored', async () => {
     for (const body of ['grant_type=x&grant_type=y', 'grant_type=%00', Buffer.from([0x61, 0x3d, 0xff])]) {
       const { status, json } = await ask(body);
       expect([status, json.error], String(body)).to.deep.equal([400, 'invalid_request']);
     }
   });
 
-  it('has what is missing named in the words of OAuth and in ours', async () => {
+  it('has a missing field reported both as an OAuth error and as a problem', async () => {
     const { status, json } = await ask('scope=x');
     expect([status, json.error]).to.deep.equal([400, 'invalid_request']);
     expect(json.errors).to.deep.include({
@@ -217,13 +217,13 @@ describe('A form', () => {
     });
   });
 
-  it('with a name that objects have of their own is a form like any other', async () => {
+  it('may have fields with the names of built-in properties', async () => {
     const answer = await ask('grant_type=x&__proto__=y&constructor=z');
     expect(answer.status).to.equal(200);
     expect(answer.json.body).to.have.property('constructor', 'z');
   });
 
-  it('is taken nowhere else', async () => {
+  it('is refused by all other routes', async () => {
     const answer = await send('POST /v1/sessions', 'label=x');
     expect([answer.status, slugOf(answer), 'error' in answer.json]).to.deep.equal([
       400,

@@ -16,14 +16,14 @@ const asked = (headers: Record<string, string>) => ({ header: (name: string) => 
 describe('cookies of a web session', () => {
   const tokens = { accessToken: 'a', refreshToken: 'r', accessSeconds: 900, refreshSeconds: 2_592_000 };
 
-  it('are kept from scripts and from other sites, and the refresh token goes to sign-in alone', () => {
+  it('are hidden from scripts and other sites, and the refresh token is only sent to the sign-in routes', () => {
     expect(signInCookies(tokens, true)).to.deep.equal([
       '__Host-service_session=a; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax',
       '__Secure-service_refresh=r; Max-Age=2592000; Path=/v1/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
 
-  it('are plain where browsers would not keep secure ones: by plain http on loopback', () => {
+  it('are not Secure over plain HTTP on loopback, where browsers would not store them', () => {
     expect(signInCookies(tokens, false)).to.deep.equal([
       'service_session=a; Max-Age=900; Path=/; HttpOnly; SameSite=Lax',
       'service_refresh=r; Max-Age=2592000; Path=/v1/auth; HttpOnly; SameSite=Lax',
@@ -34,7 +34,7 @@ describe('cookies of a web session', () => {
       expect(hasSecureCookies(url), url).to.equal(true);
   });
 
-  it('end when their owner signs out, under every name that is read', () => {
+  it('are cleared at sign-out, under every accepted name', () => {
     const cleared = (name: string, path: string, secure: string) =>
       `${name}=; Max-Age=0; Path=${path}; HttpOnly;${secure} SameSite=Lax`;
     expect(signOutCookies(true)).to.deep.equal([
@@ -64,7 +64,7 @@ describe('cookies of a web session', () => {
     expect(ownCookies(undefined, true, 0)).to.equal(undefined);
   });
 
-  it('that were set before there were prefixes are read until every one of them has ended', () => {
+  it('without a prefix, set by an earlier release, are accepted until all of them have expired', () => {
     const sent = 'service_session=a; service_refresh=r';
     expect(ownCookies(sent, true, unprefixedUntil - 1)).to.equal(sent);
     expect(ownCookies(sent, false, unprefixedUntil)).to.equal(sent);
@@ -81,14 +81,14 @@ describe('cookies of a web session', () => {
     }
   };
 
-  it('let a page of ours change something', () => {
+  it('permit changes from a page of the service', () => {
     expect(accepted({ origin: 'https://service.example' })).to.equal(true);
     expect(accepted({ origin: 'http://127.0.0.1:8080' })).to.equal(true);
     expect(accepted({ 'sec-fetch-site': 'same-origin' })).to.equal(true);
     expect(accepted({ origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' })).to.equal(true);
   });
 
-  it('admit no one else', () => {
+  it('permit changes from nowhere else', () => {
     for (const headers of [
       {},
       { origin: 'null' },
@@ -113,7 +113,7 @@ describe('a request with a cookie', () => {
     return owner;
   };
 
-  it('may change something from a page of ours only, and read from anywhere', async () => {
+  it('may change something only from a page of the service, and read from anywhere', async () => {
     const write = await startApi('write', { authenticate: fromCookie });
     const read = await startApi('read', { authenticate: fromCookie });
     const cookie = { cookie: '__Host-service_session=token' };

@@ -8,7 +8,7 @@ const registry: readonly Deprecation[] = [
   { id: 'old-label', route: 'POST /v1/sessions', field: { in: 'request', name: 'label' }, ...dates },
 ];
 
-describe('an API of which a part is deprecated', () => {
+describe('an API with deprecated parts', () => {
   const uses: [string, string][] = [];
   const onDeprecatedUse = (...use: [string, string]) => void uses.push(use);
   let read: Awaited<ReturnType<typeof startApi<'read'>>>;
@@ -22,7 +22,7 @@ describe('an API of which a part is deprecated', () => {
     uses.length = 0;
   });
 
-  it('says so in each answer of the route, whatever it is, and in no other', async () => {
+  it('announces it in every answer of the route, of any status, and in no other', async () => {
     const expected = { deprecation: '@1767225600', sunset: 'Mon, 01 Jun 2026 00:00:00 GMT' };
     expect((await read.call('GET /v1/sessions')).headers).to.include(expected);
     expect((await read.call('GET /v1/sessions', { token: null })).headers).to.include(expected);
@@ -31,14 +31,14 @@ describe('an API of which a part is deprecated', () => {
     expect((await read.call('GET /v1/usage')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
   });
 
-  it('counts whose credential it was that used the route', async () => {
+  it('reports the account that used the route', async () => {
     await read.call('GET /v1/sessions');
     await read.call('GET /v1/usage');
     await read.call('GET /v1/sessions', { token: null });
     expect(uses).to.deep.equal([[owner.actorId, 'old-list']]);
   });
 
-  it('counts a field by who sends it, and says of it in every answer', async () => {
+  it('reports the account that sends a field, and announces it in every answer', async () => {
     const without = await write.call('POST /v1/sessions', { body: {} });
     expect(without.headers).to.include({ deprecation: '@1767225600' });
     expect(uses).to.deep.equal([]);

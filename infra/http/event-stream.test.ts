@@ -20,10 +20,10 @@ describe('server-sent events', () => {
     [undefined, false],
   ];
   for (const [accept, isStream] of cases)
-    it(`${isStream ? 'are' : 'are not'} what Accept: ${accept ?? 'nothing'} asks for`, () =>
+    it(`${isStream ? 'are' : 'are not'} accepted by Accept: ${accept ?? 'nothing'}`, () =>
       expect(accepts(accept)).to.equal(isStream));
 
-  it('are written as the format wants them, with data on one line', () => {
+  it('are written in their format, with data on one line', () => {
     expect(frame({ event: 'said', id: '7', data: { text: 'one\ntwo' } })).to.equal(
       'event: said\nid: 7\ndata: {"text":"one\\ntwo"}\n\n',
     );

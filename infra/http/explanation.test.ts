@@ -13,8 +13,8 @@ const refused = (id: RouteId, body: unknown, query = {}, headers = {}): Record<s
 };
 const interact = (action: unknown) => refused('sessions.interact', { action });
 
-describe('What is wrong with a request', () => {
-  it('is said of the variant that `kind` chose', () => {
+describe('The explanation of an invalid request', () => {
+  it('is about the variant that `kind` selects', () => {
     expect(interact({ kind: 'type', selector: 5 })).to.deep.equal({
       '/body/action/selector': 'must be text',
       '/body/action/text': 'is required',
@@ -25,7 +25,7 @@ describe('What is wrong with a request', () => {
     });
   });
 
-  it('names the kinds there are for one there is not', () => {
+  it('lists the valid kinds for an unknown one', () => {
     const { '/body/condition/kind': unknown, ...rest } = refused('sessions.wait', {
       condition: { kind: 'luck' },
     });
@@ -35,7 +35,7 @@ describe('What is wrong with a request', () => {
     expect(interact('tap')).to.deep.equal({ '/body/action': 'must be an object' });
   });
 
-  it('names a field that a closed object does not have', () => {
+  it('names an unknown field of a closed object', () => {
     expect(interact({ kind: 'clear', selector: '#a', 'no/such': 1 })).to.deep.equal({
       '/body/action/no~1such': 'is not a field that is known here',
     });
@@ -70,13 +70,13 @@ describe('What is wrong with a request', () => {
     });
   });
 
-  it('says that a name must have something to see in it', () => {
+  it('says that a name must contain a visible character', () => {
     for (const name of [' ', '\t\n', '\u00a0\u3000'])
       expect(refused('api-keys.create', { name })).to.deep.equal({ '/body/name': 'must not be blank' });
     expect(refused('api-keys.create', { name: '' })).to.deep.equal({ '/body/name': 'must not be empty' });
   });
 
-  it('is found in the query and the headers too', () => {
+  it('covers the query and the headers too', () => {
     expect(refused('sessions.list', undefined, { limit: 'many' })).to.deep.equal({
       '/query/limit': 'must be a whole number',
     });
@@ -88,7 +88,7 @@ describe('What is wrong with a request', () => {
     });
   });
 
-  it('has words for every keyword that requests are checked by', () => {
+  it('has a text for every keyword in the schemas of requests', () => {
     const unsaid = 'does not have a form that is accepted here';
     const wrong: [RouteId, object][] = [
       ['api-keys.create', { name: 'x'.repeat(121), scopes: ['all'], expires_at: 'never' }],

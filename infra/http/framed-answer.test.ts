@@ -24,7 +24,7 @@ const frameIn = (text: string): unknown =>
   JSON.parse(/^event: response\ndata: (.*)\n\n$/m.exec(text)?.[1] ?? '');
 
 describe('an answer in a frame', () => {
-  it('comes after comments that say that the stream is open, and alive', async () => {
+  it('comes after comments that open the stream and keep it alive', async () => {
     const work = gate();
     const reply = await framedAnswer(async (begun) => {
       begun();
@@ -41,7 +41,7 @@ describe('an answer in a frame', () => {
     expect(frameIn(text.slice(text.indexOf('event:')))).to.deep.equal({ status: 200, body: { done: true } });
   });
 
-  it('has the headers of an answer that was there before anything had begun', async () => {
+  it('has the headers of an answer that existed before the work began', async () => {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Replayed': 'true' };
     const reply = await framedAnswer(async () => ({ status: 201, headers, body: '{"a":1}' }), options);
     expect(reply.status).to.equal(200);
@@ -54,7 +54,7 @@ describe('an answer in a frame', () => {
     );
   });
 
-  it('is the problem that there would have been', async () => {
+  it('is the same problem as without a stream', async () => {
     const refused = await framedAnswer(
       () => Promise.reject(refuse('conflict', 'Busy.', { phase: 'x' })),
       options,
@@ -73,14 +73,14 @@ describe('an answer in a frame', () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it('says nothing of a fault, which is reported', async () => {
+  it('does not disclose an unexpected error, which is reported', async () => {
     const fault = new Error('secret');
     const text = await read(await framedAnswer(() => Promise.reject(fault), options));
     expect(text).to.contain('"status":500').and.not.to.contain('secret');
     expect(failures).to.deep.equal([fault]);
   });
 
-  it('is not waited for by a stream whose client is gone', async () => {
+  it('does not keep the stream open once the client has disconnected', async () => {
     const reply = await framedAnswer((begun) => {
       begun();
       return new Promise(() => undefined);

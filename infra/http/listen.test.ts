@@ -40,7 +40,7 @@ describe('A listener', () => {
     await closing;
   });
 
-  it('cuts off what does not finish in time', async () => {
+  it('aborts requests that do not finish in time', async () => {
     let started = false;
     const { port, close } = await serve(() => (started = true), { closeMs: 20 });
     const answer = caller(port)('GET /').then(
@@ -72,7 +72,7 @@ describe('A listener', () => {
     await close();
   });
 
-  it('answers broken or smuggling HTTP with a problem and closes', async () => {
+  it('answers malformed or ambiguous HTTP with a problem and closes', async () => {
     const { port, close } = await serve(ok);
     const heads = [
       'nonsense',
@@ -102,7 +102,7 @@ describe('A listener', () => {
     await close();
   });
 
-  it('answers a request that offers another protocol as any other, with its body, unless that is taken up', async () => {
+  it('answers a request that offers another protocol like any other, with its body, unless the offer is accepted', async () => {
     const { port, close } = await serve(
       (request, response) => {
         let body = '';
@@ -125,13 +125,13 @@ describe('A listener', () => {
     await close();
   });
 
-  it('serves HTTP/1.0, which knows no Host', async () => {
+  it('serves HTTP/1.0, which has no Host', async () => {
     const { port, close } = await serve(ok);
     expect(await exchange(port, 'GET / HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
     await close();
   });
 
-  it('fails when the port is taken', async () => {
+  it('fails when the port is in use', async () => {
     const { port, close } = await serve(ok);
     const error = await listen(ok, port).catch((reason: unknown) => codeOf(reason));
     expect(error).to.equal('EADDRINUSE');

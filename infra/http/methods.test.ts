@@ -13,7 +13,7 @@ const methodsOf = (path: string) => table.filter((route) => route.path === path)
 const answersHead = (path: string): boolean =>
   table.some((route) => route.path === path && route.method === 'GET' && route.side === 'read');
 
-describe('A path that is known', () => {
+describe('A known path', () => {
   let read: Awaited<ReturnType<typeof startApi<'read'>>>;
   let write: Awaited<ReturnType<typeof startApi<'write'>>>;
   before(async () => {
@@ -27,7 +27,7 @@ describe('A path that is known', () => {
     return [...methods, ...(answersHead(path) ? ['HEAD'] : []), 'OPTIONS'];
   };
 
-  it('refuses another method with 405 and the methods it takes, without asking for a credential', async () => {
+  it('refuses another method with 405 and the supported ones, without requiring a credential', async () => {
     for (const path of paths) {
       for (const method of ['PUT', 'PATCH', 'TRACE', 'PROPFIND']) {
         if (allowed(path).includes(method)) continue;
@@ -43,12 +43,12 @@ describe('A path that is known', () => {
     }
   });
 
-  it('is not taken for an id of another path', async () => {
+  it('is not mistaken for an id in another path', async () => {
     const { status, headers } = await write.call('DELETE /v1/team/invites/accept');
     expect([status, headers.allow]).to.deep.equal([405, 'POST, OPTIONS']);
   });
 
-  it('says with OPTIONS what it takes, with 204 and no body', async () => {
+  it('answers OPTIONS with its methods, as 204 without a body', async () => {
     for (const path of paths) {
       const { status, headers, text } = await read.call(`OPTIONS ${at(path)}`, { token: null });
       expect([status, text], path).to.deep.equal([204, '']);
@@ -110,7 +110,7 @@ describe('A path that is known', () => {
   });
 });
 
-describe('The pages beside the table', () => {
+describe('The pages outside the table', () => {
   let read: Awaited<ReturnType<typeof startApi<'read'>>>;
   before(async () => {
     read = await startApi('read');
@@ -118,14 +118,14 @@ describe('The pages beside the table', () => {
   after(() => read.close());
   const pages = ['/', '/openapi.json', '/reference', '/reference/start.js', '/reference/swagger-ui.css'];
 
-  it('begin at the root, which leads to the reference', async () => {
+  it('begin at the root, which redirects to the reference', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await read.call(`${method} /`, { token: null });
       expect([status, headers.location], method).to.deep.equal([302, '/reference']);
     }
   });
 
-  it('are only looked at', async () => {
+  it('are read-only', async () => {
     for (const path of pages) {
       const refused = await read.call(`POST ${path}`, { token: null, body: {} });
       expect([refused.status, refused.headers.allow], path).to.deep.equal([405, 'GET, HEAD, OPTIONS']);

@@ -52,7 +52,7 @@ describe('The order of refusals', () => {
     expect(status).to.equal(401);
   });
 
-  it('have the time to wait in `Retry-After` and in the body', async () => {
+  it('includes the time to wait, in `Retry-After` and in the body', async () => {
     const { headers, json } = await navigate({ body: {} });
     expect(headers['retry-after']).to.equal('7');
     expect(json.retry_after_seconds).to.equal(7);

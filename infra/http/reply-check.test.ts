@@ -47,7 +47,7 @@ describe('Checked replies', () => {
     expect((await api.call(`DELETE /v1/sessions/${id}`)).status).to.equal(500);
   });
 
-  it('hold problems to the document too', async () => {
+  it('validate problems, too', async () => {
     const refusing = async (...refusal: Parameters<typeof refuse>) => {
       reply = () => {
         throw refuse(...refusal);

@@ -47,7 +47,7 @@ describe('A body with a field that is too large for memory', () => {
     return [status, error?.path ?? String(json.type).replace(`${errorsBase}/`, '')];
   };
 
-  it('is given to the handler as a file, decoded, and leaves nothing behind', async () => {
+  it('is passed to the handler as a decoded file, and leaves nothing behind', async () => {
     const { status, json } = await post({ name: 'mine', data: base64('what was sent'), passphrase: 'p' });
     expect(status).to.equal(201);
     expect(json).to.deep.include({
@@ -65,7 +65,7 @@ describe('A body with a field that is too large for memory', () => {
     expect(status).to.equal(201);
   });
 
-  it('is checked like any other', async () => {
+  it('is validated like any other', async () => {
     expect(await errorOf({ data: base64('x') })).to.deep.equal([400, '/body/name']);
     expect(await errorOf({ name: 'n' })).to.deep.equal([400, '/body/data']);
     expect(await errorOf({ name: 'n', data: '' })).to.deep.equal([400, '/body/data']);
@@ -76,7 +76,7 @@ describe('A body with a field that is too large for memory', () => {
     expect(named.headers['x-service-unknown-fields']).to.equal('other');
   });
 
-  it('is refused when the field is no base64, or comes twice', async () => {
+  it('is refused when the field is not base64, or is repeated', async () => {
     for (const data of ['x', '====', 'QUJ=QUJD', 'QUJD QUJD', 'QUJD\\u0041BCD', 'QUJ-', 'QQ'])
       expect(await errorOf(`{"name":"n","data":"${data}"}`), data).to.deep.equal([400, '/body/data']);
     const twice = `{"name":"n","data":"${base64('a')}","data":"${base64('b')}"}`;
@@ -92,7 +92,7 @@ describe('A body with a field that is too large for memory', () => {
     expect([status, json.type]).to.deep.equal([400, `${errorsBase}/bad-request`]);
   });
 
-  it('is refused before it is sent when it announces too much', async () => {
+  it('is refused before it is sent if its declared length is too large', async () => {
     const sent = send({
       port: api.port,
       method: 'POST',
@@ -109,7 +109,7 @@ describe('A body with a field that is too large for memory', () => {
     sent.destroy();
   });
 
-  it('is refused when more comes than is taken, whatever it announced', async () => {
+  it('is refused once it exceeds the limit, whatever length it declared', async () => {
     const before = process.memoryUsage().rss;
     const sent = send({
       port: api.port,
@@ -141,7 +141,7 @@ describe('A body with a field that is too large for memory', () => {
     expect(readdirSync(directory)).to.deep.equal([]);
   });
 
-  it('is refused while an account has two of its kind under way, and taken again after that', async () => {
+  it('is refused while the account has two uploads in progress, and accepted after that', async () => {
     let open: () => void = () => undefined;
     gate = new Promise((resolve) => (open = resolve));
     const body = { name: 'n', data: base64('x') };
@@ -155,10 +155,10 @@ describe('A body with a field that is too large for memory', () => {
   });
 });
 
-describe('A field that is split off', () => {
+describe('A field that is extracted from a body', () => {
   const tail = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 
-  it('is the same bytes, and leaves the same rest, however the text is cut', () => {
+  it('has the same bytes, and leaves the same rest, however the text is divided into chunks', () => {
     fc.assert(
       fc.property(tail, fc.string(), tail, fc.integer({ min: 1, max: 9 }), (before, value, after, size) => {
         const data = Buffer.from(value).toString('base64');

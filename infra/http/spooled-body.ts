@@ -11,9 +11,9 @@ import { invalid } from './problem.ts';
 import type { Identity } from './types.ts';
 
 /** Limits of concurrently spooled bodies, in total and per account: each reserves the size of its largest field on disk. */
-const most = { atOnce: 8, ofOneKey: 2 } as const;
+const limits = { atOnce: 8, ofOneKey: 2 } as const;
 /** The limits where the account's bytes are counted, too. */
-const mostCounted = { atOnce: 256, ofOneKey: 64 } as const;
+const countedLimits = { atOnce: 256, ofOneKey: 64 } as const;
 
 export interface SpoolingOptions {
   readonly directory: string;
@@ -34,65 +34,65 @@ type Spools = NonNullable<Route['spools']>;
 export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOptions) {
   const reserve = reservations(spools);
   return async (req: Request, res: Response, caller: Identity): Promise<SpooledBody> => {
-    const room = reserve(req, caller);
+    const reservation = reserve(req, caller);
     let file: Spooled | null = null;
     try {
       refuseEncoded(req);
       assertFits(req, spools, options, caller);
       const splitter = new FieldSplitter(spools.field);
       const content = contentOf(req, splitter, { ...spools, ...options, caller });
-      file = room.isGranted ? await spool(options.directory, content) : await dropped(content);
+      file = reservation.isGranted ? await spool(options.directory, content) : await discard(content);
       const value = await jsonBodyOf(route, async () => splitter.rest())(req, res);
       if (splitter.count > 1) throw wrong(spools, 'unique', 'must be there once');
-      return { value, file: leaving(file, room) };
+      return { value, file: releasedOnClose(file, reservation) };
     } catch (error) {
       // The client is still sending, and reads the answer afterwards.
       req.resume();
       await file?.close();
-      room.leave();
+      reservation.release();
       throw error;
     }
   };
 }
 
-interface Room {
+interface Reservation {
   readonly isGranted: boolean;
   /** Idempotent release. */
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
 /** Reservations of requests on disk, by number and, if the route says so, by bytes of each account. */
 function reservations({ mostBytes, accountBytes }: Spools) {
-  const underWay = new UnderWay(accountBytes === undefined ? most : mostCounted);
+  const underWay = new UnderWay(accountBytes === undefined ? limits : countedLimits);
   const volume = new Volume<string>(accountBytes ?? Infinity);
-  return ({ headers }: Request, { accountId }: Identity): Room => {
+  return ({ headers }: Request, { accountId }: Identity): Reservation => {
     const done = underWay.begin(accountId);
-    const announced = headers['content-length'];
-    const bytes = Math.min(mostBytes, announced === undefined ? mostBytes : decodedBytes(announced));
+    const declared = headers['content-length'];
+    const bytes = Math.min(mostBytes, declared === undefined ? mostBytes : decodedBytes(declared));
     if (!volume.take(accountId, bytes)) {
       done();
-      return { isGranted: false, leave: () => undefined };
+      return { isGranted: false, release: () => undefined };
     }
-    let isLeft = false;
-    const leave = () => {
+    let isReleased = false;
+    const release = () => {
       done();
-      if (!isLeft) volume.giveBack(accountId, bytes);
-      isLeft = true;
+      if (!isReleased) volume.giveBack(accountId, bytes);
+      isReleased = true;
     };
-    return { isGranted: true, leave };
+    return { isGranted: true, release };
   };
 }
 
 const decodedBytes = (base64Bytes: string | number): number => Math.floor((Number(base64Bytes) * 3) / 4);
 
-function leaving(file: Spooled | null, { leave }: Room): Spooled | null {
-  if (file) return { ...file, close: () => file.close().finally(leave) };
-  leave();
+function releasedOnClose(file: Spooled | null, { release }: Reservation): Spooled | null {
+  if (file) return { ...file, close: () => file.close().finally(release) };
+  release();
   return null;
 }
 
 /** Reads a content to its end without storing it, so that it is validated as usual. */
-async function dropped(content: AsyncIterable<unknown>): Promise<null> {
+async function discard(content: AsyncIterable<unknown>): Promise<null> {
   const reader = content[Symbol.asyncIterator]();
   while (!(await reader.next()).done);
   return null;
@@ -105,8 +105,8 @@ function assertFits(
   { bodyLimitBytes }: SpoolingOptions,
   caller: Identity,
 ): void {
-  const announced = decodedBytes(Number(headers['content-length'] ?? 0) - bodyLimitBytes);
-  if (announced > spools.mostBytes) throw tooLarge(announced, spools, caller);
+  const declared = decodedBytes(Number(headers['content-length'] ?? 0) - bodyLimitBytes);
+  if (declared > spools.mostBytes) throw tooLarge(declared, spools, caller);
 }
 
 async function* contentOf(

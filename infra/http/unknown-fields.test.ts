@@ -22,7 +22,7 @@ describe('x-service-unknown-fields', () => {
     expect(await named({})).to.equal(undefined);
   });
 
-  it('leaves status and body as they are', async () => {
+  it('does not affect status and body', async () => {
     const [plain, extra] = [await create({ label: 'x' }), await create({ label: 'x', extra: 1 })];
     expect(extra.status).to.equal(plain.status);
     expect(extra.json.body).to.deep.equal({ label: 'x', extra: 1 });
@@ -43,14 +43,14 @@ describe('x-service-unknown-fields', () => {
     );
   });
 
-  it('comes with refusals of a valid credential too, and never without one', async () => {
+  it('is sent with refusals too, but never without a valid credential', async () => {
     const refused = await api.call('POST /v1/sessions', { body: { label: 5, extra: 1 } });
     expect([refused.status, refused.headers['x-service-unknown-fields']]).to.deep.equal([400, 'extra']);
     const anonymous = await api.call('POST /v1/sessions', { body: { extra: 1 }, token: null });
     expect(anonymous.headers).not.to.have.property('x-service-unknown-fields');
   });
 
-  it('names every field at a write that declares none, and nothing of what is no object', async () => {
+  it('names every field of a write that declares none, and nothing of a body that is not an object', async () => {
     for (const target of [
       'POST /v1/webhooks/whk_1/rotate-secret',
       'POST /v1/webhooks/whk_1/test',
@@ -74,12 +74,12 @@ describe('x-service-unknown-fields', () => {
     }
   });
 
-  it('is about writes alone', async () => {
+  it('is only sent for writes', async () => {
     const { headers } = await api.call('GET /v1/sessions/ses_1/state', { body: { extra: 1 } });
     expect(headers).not.to.have.property('x-service-unknown-fields');
   });
 
-  it('takes time in proportion to the body, whatever the values', async () => {
+  it('takes time proportional to the size of the body, whatever the values', async () => {
     for (const value of [
       'a'.repeat(500_000),
       '\\'.repeat(250_000),

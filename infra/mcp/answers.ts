@@ -2,7 +2,7 @@ import { inputRequired, type CallToolResult, type InputRequiredResult } from '@m
 import { AbortError } from '../../contracts/client/index.ts';
 import { ToolError, describeFailure } from './advice.ts';
 import { openBrowsers, openLine } from './open-list.ts';
-import { beginning, mostOfAnswer, tokensOf } from './tokens.ts';
+import { beginning, maxAnswerTokens, tokensOf } from './tokens.ts';
 import type { Answer, Asking, Tool, ToolContext } from './tool.ts';
 import { untrusted } from './words.ts';
 
@@ -32,7 +32,7 @@ function failed(error: unknown, signal: AbortSignal): Answer {
   return {
     lines: ['It failed.'],
     words: [describeFailure(error)],
-    whose: 'the service',
+    source: 'the service',
     structured: {},
     isError: true,
   };
@@ -46,17 +46,17 @@ const openNow = ({ service, signal }: ToolContext): Promise<string> =>
   });
 
 function within(
-  { lines, words = [], whose, more = [], structured, beside = [], isError }: Answer,
+  { lines, words = [], source, more = [], structured, attachments = [], isError }: Answer,
   open: string,
 ) {
-  const fence = untrusted(words, whose);
+  const fence = untrusted(words, source);
   const text = [...lines, ...fence, ...more, open].filter((line) => line !== '').join('\n');
-  const left = mostOfAnswer - tokensOf(JSON.stringify(structured)) - 50;
+  const left = maxAnswerTokens - tokensOf(JSON.stringify(structured)) - 50;
   // A last limit: tools limit their answers themselves.
   const shown =
     tokensOf(text) <= left ? text : `${beginning(text, left)}\n[cut: ask for less]\n${fence.at(-1) ?? ''}`;
   return {
-    content: [{ type: 'text' as const, text: shown }, ...beside],
+    content: [{ type: 'text' as const, text: shown }, ...attachments],
     structuredContent: structured,
     ...(isError && { isError }),
   };

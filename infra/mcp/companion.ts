@@ -18,7 +18,7 @@ export async function companionOf(
   } as const;
   let key = `mcp-${session}`;
   try {
-    for (let made = 0; made < mostMade; made += 1) {
+    for (let made = 0; made < maxReplacements; made += 1) {
       const { id } = await service.agents.create(body, { idempotencyKey: key, signal });
       const agent = await service.agents.get(id, { signal });
       if (agent.status !== 'closed') return agent;
@@ -34,7 +34,7 @@ export async function companionOf(
 }
 
 /** Maximum number of replacements. A browser in use keeps its agent session open, so there are few. */
-const mostMade = 20;
+const maxReplacements = 20;
 
 async function holderOf(
   { service, signal }: Pick<ToolContext, 'service' | 'signal'>,

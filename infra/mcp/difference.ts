@@ -29,8 +29,8 @@ export function difference(before: PageObservation | undefined, after: PageObser
   const changed = after.elements.filter((element) => known.get(element.ref) !== stateOf(element));
   const shown = firstThatFit(changed, budget.elements, costOf);
   const gone = [...known.keys()].filter((ref) => !now.has(ref)).length;
-  const said = new Set(linesOf(before?.text ?? ''));
-  const fresh = linesOf(after.text).filter((line) => !said.has(line));
+  const earlier = new Set(linesOf(before?.text ?? ''));
+  const fresh = linesOf(after.text).filter((line) => !earlier.has(line));
   const short = fresh.map((line) => oneLine(line, 120));
   const words = firstThatFit(short, budget.text, tokensOf);
   const place = placeOf(before, after);

@@ -27,7 +27,7 @@ export async function look(
     words: lines,
     more,
     structured: { session, ...structured, untrusted: notice },
-    ...(page.picture && { beside: [pictureOf(page.picture)] }),
+    ...(page.picture && { attachments: [pictureOf(page.picture)] }),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { ToolError, describeFailure } from './advice.ts';
-import { mostOfResource } from './limits.ts';
+import { maxResourceBytes } from './limits.ts';
 import { openBrowsers } from './open-list.ts';
 import { linesOf } from './page.ts';
 import { reference } from './reference.ts';
@@ -113,7 +113,7 @@ async function readOr(read: () => Promise<Content>, signal: AbortSignal, uri: st
 async function captureOf({ service }: ConnectionContext, session: string, as: PageKind, signal: AbortSignal) {
   const { kind, mimeType } = pageKinds[as];
   const { data, encoding } = await service.sessions.capture(session, { kind }, { signal });
-  if (data.length > mostOfResource)
+  if (data.length > maxResourceBytes)
     throw new ToolError('It is larger than can be given here.', 'Capture it by the API.');
   return encoding === 'utf8' ? { mimeType, text: data } : { mimeType, blob: data };
 }
@@ -130,7 +130,10 @@ async function transcriptOf({ service }: ConnectionContext, agent: string, signa
       entries.push(...linesOf([`${entry.role}: ${entry.body}`, ...result].join('\n')));
       if (index >= length - 1) break;
     }
-  const whose = 'people, agents and pages';
-  const said = untrusted(entries.join('\n').slice(-longest).split('\n'), whose);
-  return { mimeType: 'text/plain', text: [`${agent} (${status})`, ...(length === 0 ? [] : said)].join('\n') };
+  const source = 'people, agents and pages';
+  const entryLines = untrusted(entries.join('\n').slice(-longest).split('\n'), source);
+  return {
+    mimeType: 'text/plain',
+    text: [`${agent} (${status})`, ...(length === 0 ? [] : entryLines)].join('\n'),
+  };
 }

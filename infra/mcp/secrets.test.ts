@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isOfSite, secretsIn } from './secrets.ts';
 
-describe('a secret that the server was configured with', () => {
+describe('a configured secret', () => {
   it('is found by its name, whatever its case', () => {
     const text = '{"site":"shop.example","username":"ada","password":"correct horse"}';
     const secrets = secretsIn({ SERVICE_SECRET_SHOP: text, OTHER: 'x' });
@@ -9,7 +9,7 @@ describe('a secret that the server was configured with', () => {
     expect(secrets.find('Shop')).to.deep.equal(JSON.parse(text));
     expect(secrets.find('other')).to.equal(undefined);
   });
-  it('is refused without its words where it is none', () => {
+  it('is refused if it is invalid, without its value in the message', () => {
     for (const wrong of [
       'hunter2',
       '{}',
@@ -22,7 +22,7 @@ describe('a secret that the server was configured with', () => {
         /^SERVICE_SECRET_A must be JSON with "site"(?!.*hunter2)/,
       );
   });
-  it('is for its site alone', () => {
+  it('is only for its own site', () => {
     const yes = ['https://shop.example/login', 'https://www.shop.example/', 'https://SHOP.example:8443/'];
     const no = [
       'http://shop.example/',

@@ -30,4 +30,4 @@ export function firstThatFit<T>(
 }
 
 /** Maximum tokens of a whole answer. */
-export const mostOfAnswer = 6000;
+export const maxAnswerTokens = 6000;

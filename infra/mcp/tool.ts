@@ -20,7 +20,7 @@ export interface ToolContext {
 
 /** The person's reply to the previous request; undefined before they were asked. */
 export interface AskPerson {
-  readonly said: 'accept' | 'decline' | 'cancel' | undefined;
+  readonly reply: 'accept' | 'decline' | 'cancel' | undefined;
 }
 
 /** The ports of every call of a connection. */
@@ -33,11 +33,11 @@ export interface Answer {
   readonly lines: readonly string[];
   /** Words of a page, or of an agent that has read one: enclosed in lines that say so. */
   readonly words?: readonly string[];
-  readonly whose?: string;
+  readonly source?: string;
   /** Lines behind them: what was left out, and the next step. */
   readonly more?: readonly string[];
   readonly structured: Readonly<Record<string, unknown>>;
-  readonly beside?: readonly (ImageContent | ResourceLink)[];
+  readonly attachments?: readonly (ImageContent | ResourceLink)[];
   readonly isError?: true;
 }
 
@@ -86,7 +86,7 @@ export const schemas = {
   strings: { type: 'array', items: string },
   objects: { type: 'array', items: { type: 'object' } },
   oneOf: (...values: readonly string[]) => ({ type: 'string', enum: values }),
-  said: (description: string, schema: JsonSchema = string) => ({ ...schema, description }),
+  described: (description: string, schema: JsonSchema = string) => ({ ...schema, description }),
 } as const;
 
 const element = { ref: string, role: string, name: string, value: string, states: schemas.strings };

@@ -1,5 +1,5 @@
 import { AbortError, type TranscriptEntry } from '../../contracts/client/index.ts';
-import { patienceMs } from './limits.ts';
+import { maxWaitMs } from './limits.ts';
 import type { ToolContext } from './tool.ts';
 
 type Waiting = Pick<ToolContext, 'service' | 'signal'>;
@@ -8,10 +8,10 @@ type Waiting = Pick<ToolContext, 'service' | 'signal'>;
  * The result of `work`, or undefined after the maximum wait of a call. `work` gets a signal that is aborted then, and when the
  * client disconnects; the awaited work itself continues.
  */
-export async function patiently<T>(
+export async function withinMaxWait<T>(
   { signal }: Pick<ToolContext, 'signal'>,
   work: (signal: AbortSignal) => PromiseLike<T>,
-  limitMs: number = patienceMs,
+  limitMs: number = maxWaitMs,
 ): Promise<T | undefined> {
   const limit = AbortSignal.timeout(limitMs);
   try {

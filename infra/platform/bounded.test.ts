@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { TookTooLong, bounded } from './bounded.ts';
 
-describe('work that may take for ever', () => {
-  it('gives what it comes to, or fails as it does', () => {
+describe('bounded work', () => {
+  it('returns its result, or throws its error', () => {
     expect(bounded(1000, () => [1, 2])).to.deep.equal([1, 2]);
     const fails = () => {
       throw new RangeError('No.');
@@ -10,7 +10,7 @@ describe('work that may take for ever', () => {
     expect(() => bounded(1000, fails)).to.throw(RangeError, 'No.');
   });
 
-  it('is ended, be it a loop or a pattern', () => {
+  it('is terminated after its time limit, be it a loop or a pattern', () => {
     const hostile: readonly (() => unknown)[] = [
       () => {
         for (;;);

@@ -45,7 +45,7 @@ describe('breaking a connection off', () => {
     await close();
   });
 
-  it('closes one whose end is still being sent, and which the system therefore refuses to reset', async () => {
+  it('closes one that is still sending its end, which the system refuses to reset', async () => {
     const { near, seen, close } = await connection();
     near.end();
     expect(near).to.include({ writableEnded: true, writableFinished: false });

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { Cache, CachedReads, memoized } from './cache.ts';
 
 describe('a cache', () => {
-  it('uses an entry until its age is reached, however often it is asked for', () => {
+  it('returns an entry until its maximum age, however often it is used', () => {
     let now = 0;
     const cache = new Cache<string, number>({ maxEntries: 9, maxAgeMs: 100, now: () => now });
     cache.set('a', 1);
@@ -36,7 +36,7 @@ describe('a cache', () => {
     expect(cache.get('a')).to.equal(undefined);
   });
 
-  it('remembers an answer that is undefined', () => {
+  it('caches an answer that is undefined', () => {
     let asked = 0;
     const ask = memoized(() => void (asked += 1));
     ask('a');
@@ -65,34 +65,34 @@ describe('cached reads', () => {
     };
   };
 
-  it('are read once, however many ask', async () => {
+  it('are made once for any number of concurrent callers', async () => {
     const states = counting(1000);
     expect(await Promise.all([states.get('a'), states.get('a')])).to.deep.equal([1, 1]);
     clock.tick(999);
     expect(await states.get('a')).to.equal(1);
   });
 
-  it('are read again once they are too old, even if no news came', async () => {
+  it('are repeated at the maximum age, even without an invalidation', async () => {
     const states = counting(1000);
     await states.get('a');
     clock.tick(1000);
     expect(await states.get('a')).to.equal(2);
   });
 
-  it('are read again after they were forgotten, also when the read before was still under way', async () => {
+  it('are repeated after an invalidation, even one during a read', async () => {
     const states = counting(1000);
     const before = states.get('a');
     states.forget('a');
     expect([await before, await states.get('a'), await states.get('a')]).to.deep.equal([1, 2, 2]);
   });
 
-  it('are not kept when their read failed', async () => {
+  it('are not cached when they fail', async () => {
     const states = new CachedReads<string>({ maxAgeMs: 1000 });
     expect(await states.get('a', away).catch(String)).to.equal('Error: away');
     expect(await states.get('a', () => Promise.resolve('there'))).to.equal('there');
   });
 
-  it('are given out, where that will do, while they are read again and while they cannot be', async () => {
+  it('return a stale value, where that is allowed, while they are repeated and while they fail', async () => {
     const states = new CachedReads<string>({ maxAgeMs: 1000, servesStale: true });
     await states.get('a', () => Promise.resolve('old'));
     clock.tick(1000);
@@ -106,7 +106,7 @@ describe('cached reads', () => {
     expect(await states.get('a', away).catch(String)).to.equal('Error: away');
   });
 
-  it('share a read whose value may not be cached, and read again at the next call', async () => {
+  it('are shared even if the value may not be cached, and repeated at the next call', async () => {
     let reads = 0;
     const states = new CachedReads<number>({ maxAgeMs: 1000, isCacheable: () => false });
     const next = () => states.get('a', () => Promise.resolve((reads += 1)));
@@ -114,7 +114,7 @@ describe('cached reads', () => {
     expect([states.has('a'), states.has('b')]).to.deep.equal([true, false]);
   });
 
-  it('are kept for a bounded number of streams, the least recently used forgotten first', async () => {
+  it('are cached for a bounded number of streams, and the least recently used is evicted', async () => {
     const states = counting(1000, 2);
     for (const uuid of ['a', 'b', 'c']) await states.get(uuid);
     expect(await states.get('b')).to.equal(2);

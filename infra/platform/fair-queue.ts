@@ -1,6 +1,6 @@
 import { FairSemaphore } from './fair-semaphore.ts';
 
-/** Hands out values, each to the key whose turn it is, as `FairSemaphore` does with permits. */
+/** A queue with fair sharing between the keys that take values, as `FairSemaphore` grants permits. */
 export class FairQueue<Value> {
   /** Has a permit for each value, and for those that were withdrawn. */
   readonly #permits = new FairSemaphore(0);

@@ -55,12 +55,12 @@ const trialWith = async (count: number, keys: string) => {
   return trial;
 };
 
-describe('permits that are shared out', () => {
+describe('permits of a fair semaphore', () => {
   const orders: readonly (readonly [sentence: string, count: number, asked: string, granted: string])[] = [
-    ['are granted in the order of asking within a key', 1, 'aaaa', 'aaaa'],
+    ['are granted in FIFO order within a key', 1, 'aaaa', 'aaaa'],
     ['are one of each key in a round', 1, 'aaaabb', 'abbaaa'],
-    ['go to a newcomer before more of the key that has all of them', 2, 'aaaaaab', 'aabaaaa'],
-    ['go first to the key that asks for least in a round', 1, 'aabbbbcccd', 'adcbacbcbb'],
+    ['go to a new key before the key that has all of them gets more', 2, 'aaaaaab', 'aabaaaa'],
+    ['go first to the key with the fewest requests in a round', 1, 'aabbbbcccd', 'adcbacbcbb'],
     ['go to a request without a key when no other waits', 1, 'a--aab', 'abaa--'],
   ];
   for (const [sentence, count, asked, granted] of orders)
@@ -70,7 +70,7 @@ describe('permits that are shared out', () => {
       expect(trial.order).to.equal(granted);
     });
 
-  it('are not granted to a request that was withdrawn, and go to the next', async () => {
+  it('are not granted to an aborted request, and go to the next one', async () => {
     const trial = await trialWith(1, 'a');
     const leaving = new AbortController();
     await trial.ask('b', leaving.signal);
@@ -81,7 +81,7 @@ describe('permits that are shared out', () => {
     expect(trial.granted.slice(1)).to.deep.equal([{ key: 'b', index: 1 }]);
   });
 
-  it('reject with the reason of the withdrawal', async () => {
+  it('are rejected with the reason of the abort', async () => {
     const permits = new FairSemaphore(0);
     const reason = new Error('It ended.');
     const leaving = new AbortController();
@@ -93,7 +93,7 @@ describe('permits that are shared out', () => {
     expect(await Promise.all(both)).to.deep.equal([reason, reason]);
   });
 
-  it('keep these rules whatever is asked for and given back in which order', () =>
+  it('follow these rules in any order of requests and releases', () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 3 }),

@@ -18,7 +18,7 @@ describe('a free port', () => {
     await until(() => claim(port));
   });
 
-  it('is given to one only, before it listens there, until it gives it back', async () => {
+  it('is claimed by one process until it is released, even before that listens', async () => {
     const { port, release } = await claimPort();
     expect(await claim(port)).to.equal(undefined);
     expect(await isFree(port)).to.equal(true);
@@ -26,7 +26,7 @@ describe('a free port', () => {
     await until(() => claim(port));
   });
 
-  it('is free again when the process that has it is killed', async () => {
+  it('is free again when the process that claimed it is killed', async () => {
     const script = `import { freePort } from '${module}'; console.log(await freePort()); setInterval(() => undefined, 60_000);`;
     const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -15,7 +15,7 @@ describe('a process with a given niceness', () => {
     expect(getPriority(pid)).to.equal(3);
   });
 
-  it('has a session that is as nice, where the kernel weighs sessions', async () => {
+  it('has a session of the same niceness, where the kernel weighs sessions', async () => {
     const autogroup = `/proc/${pid}/autogroup`;
     // For processes without root, a kernel accepts such a change once in a tenth of a second.
     await until(() => {
@@ -24,7 +24,7 @@ describe('a process with a given niceness', () => {
     });
   });
 
-  it('is left alone by default', () => {
+  it('is not changed by default', () => {
     asNice(child, 0);
     expect(getPriority(pid)).to.equal(3);
   });

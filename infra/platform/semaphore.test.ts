@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Semaphore } from './semaphore.ts';
 
 describe('permits', () => {
-  it('are given to so many at once, and then to who has waited longest', async () => {
+  it('are granted up to their number, and then in FIFO order', async () => {
     const permits = new Semaphore(2);
     const order: number[] = [];
     let [atWork, most] = [0, 0];

@@ -2,9 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
-/*
- * Requests for another protocol on the connection that they came by (RFC 9110, 7.8), from both sides.
- */
+/* Protocol upgrades (RFC 9110, 7.8), by client and server. */
 
 export class UpgradeRefused extends Error {
   override readonly name = 'UpgradeRefused';
@@ -23,13 +21,13 @@ export interface UpgradeRequest {
   readonly url: URL;
   readonly protocol: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds that the answer may take. */
+  /** Timeout of the answer, in milliseconds. */
   readonly limitMs: number;
 }
 
 export type Upgraded = Pick<Dispatcher.UpgradeData, 'headers' | 'socket'>;
 
-/** Rejects with `UpgradeRefused` where the answer is any other than the protocol that was asked for. */
+/** Rejects with `UpgradeRefused` unless the server switches to the requested protocol. */
 export function requestUpgrade(
   dispatcher: Dispatcher,
   { url, protocol, headers = {}, limitMs }: UpgradeRequest,
@@ -53,13 +51,13 @@ export function requestUpgrade(
   });
 }
 
-/** Answers that the protocol is taken up. `headers` are those that say which. */
+/** Answers 101; `headers` name the protocol. */
 export function acceptUpgrade(socket: Duplex, headers: Upgraded['headers']): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
 }
 
-/** Answers with a status and a text for whoever asked. */
+/** Answers with a status and a text, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: number, text = ''): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -69,7 +67,7 @@ export function refuseUpgrade(socket: Duplex, status: number, text = ''): void {
   else socket.destroy();
 }
 
-/** Both go on as one connection, until either ends. */
+/** Joins two sockets into one connection, until either closes. */
 export function joinSockets(one: Duplex, other: Duplex): void {
   one.pipe(other).pipe(one);
   for (const [ended, left] of [

@@ -160,7 +160,7 @@ class Story {
   }
 }
 
-export function tell(mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]): Outcome {
+export function runStory(mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]): Outcome {
   const story = new Story();
   const attached = isAttached ? sessionId : null;
   story.run(commands.CreateAgentSession({ mode, attached, tokenBudget: 100_000, opensInitialUrl: true }));

@@ -7,7 +7,7 @@ import { signatureHeader, signatureOf } from '../signature.ts';
 import { amountFor } from './crypto-rates.ts';
 
 /** A stored payment, as sent. Amounts are decimals of the whole unit. */
-export interface KeptPayment {
+export interface StoredPayment {
   readonly payment_id: string;
   readonly order_id: string;
   readonly price_amount: string;
@@ -40,15 +40,15 @@ export interface CryptoProcessorOptions {
 
 export interface CryptoProcessor {
   readonly url: string;
-  readonly payments: ReadonlyMap<string, KeptPayment>;
+  readonly payments: ReadonlyMap<string, StoredPayment>;
   /** The last answer to a query of each payment. */
-  readonly answered: ReadonlyMap<string, KeptPayment>;
+  readonly answered: ReadonlyMap<string, StoredPayment>;
   /** Changes how later requests are answered. */
   mood(mood: Mood): void;
   /** Changes the state that queries of a payment return, without a callback. */
-  set(paymentId: string, changes: Partial<KeptPayment>): KeptPayment;
+  set(paymentId: string, changes: Partial<StoredPayment>): StoredPayment;
   /** Calls back with the payment's present state, or with changes; returns the status of the answer. */
-  callBack(paymentId: string, changes?: Partial<KeptPayment>, signature?: string): Promise<number>;
+  callBack(paymentId: string, changes?: Partial<StoredPayment>, signature?: string): Promise<number>;
   /** Pays, confirms and finishes a payment: two callbacks. Default: the requested amount. */
   pay(paymentId: string, amount?: string): Promise<void>;
   close(): Promise<void>;
@@ -56,19 +56,19 @@ export interface CryptoProcessor {
 
 /** A stand-in for the crypto processor, on loopback, with the API and callbacks of NOWPayments. */
 export async function startCryptoProcessor(options: CryptoProcessorOptions): Promise<CryptoProcessor> {
-  const desk: Desk = { options, kept: new Map(), answered: new Map(), mood: 'well' };
+  const state: State = { options, stored: new Map(), answered: new Map(), mood: 'well' };
   const server = createServer((request, response) => {
-    respond(desk, request, response).catch(() => response.destroy());
+    respond(state, request, response).catch(() => response.destroy());
   });
   await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    payments: desk.kept,
-    answered: desk.answered,
-    mood: (mood) => void (desk.mood = mood),
-    set: (paymentId, changes) => set(desk, paymentId, changes),
-    callBack: (paymentId, changes, signature) => callBack(desk, paymentId, changes, signature),
-    pay: (paymentId, amount) => pay(desk, paymentId, amount),
+    payments: state.stored,
+    answered: state.answered,
+    mood: (mood) => void (state.mood = mood),
+    set: (paymentId, changes) => set(state, paymentId, changes),
+    callBack: (paymentId, changes, signature) => callBack(state, paymentId, changes, signature),
+    pay: (paymentId, amount) => pay(state, paymentId, amount),
     close: async () => {
       const closed = once(server.close(), 'close');
       server.closeAllConnections();
@@ -77,35 +77,35 @@ export async function startCryptoProcessor(options: CryptoProcessorOptions): Pro
   };
 }
 
-interface Desk {
+interface State {
   readonly options: CryptoProcessorOptions;
-  readonly kept: Map<string, KeptPayment>;
-  readonly answered: Map<string, KeptPayment>;
+  readonly stored: Map<string, StoredPayment>;
+  readonly answered: Map<string, StoredPayment>;
   mood: Mood;
 }
 
-async function respond(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = await textOf(request);
-  if (desk.mood === 'silent') return;
-  if (desk.mood === 'down') return send(response, 503, { message: 'Service unavailable' });
-  const { status, body } = await answer(desk, request, text);
-  if (desk.mood === 'lost') response.destroy();
+  if (state.mood === 'silent') return;
+  if (state.mood === 'down') return send(response, 503, { message: 'Service unavailable' });
+  const { status, body } = await answer(state, request, text);
+  if (state.mood === 'lost') response.destroy();
   else send(response, status, body);
 }
 
-function set({ kept }: Desk, paymentId: string, changes: Partial<KeptPayment>): KeptPayment {
-  const payment = { ...present(kept, paymentId), ...changes };
-  kept.set(paymentId, payment);
+function set({ stored }: State, paymentId: string, changes: Partial<StoredPayment>): StoredPayment {
+  const payment = { ...present(stored, paymentId), ...changes };
+  stored.set(paymentId, payment);
   return payment;
 }
 
 async function callBack(
-  { kept, options }: Desk,
+  { stored, options }: State,
   paymentId: string,
-  changes: Partial<KeptPayment> = {},
+  changes: Partial<StoredPayment> = {},
   signature?: string,
 ): Promise<number> {
-  const payment = { ...present(kept, paymentId), ...changes };
+  const payment = { ...present(stored, paymentId), ...changes };
   const body = notification(payment);
   const response = await fetch(options.callbackUrl?.() ?? payment.ipn_callback_url, {
     method: 'POST',
@@ -119,41 +119,41 @@ async function callBack(
   return response.status;
 }
 
-async function pay(desk: Desk, paymentId: string, amount?: string): Promise<void> {
-  const { pay_amount } = present(desk.kept, paymentId);
-  set(desk, paymentId, { payment_status: 'confirming', actually_paid: amount ?? pay_amount });
-  await callBack(desk, paymentId);
+async function pay(state: State, paymentId: string, amount?: string): Promise<void> {
+  const { pay_amount } = present(state.stored, paymentId);
+  set(state, paymentId, { payment_status: 'confirming', actually_paid: amount ?? pay_amount });
+  await callBack(state, paymentId);
   const isEnough = amount === undefined || isAtLeast(amount, pay_amount);
-  set(desk, paymentId, { payment_status: isEnough ? 'finished' : 'partially_paid' });
-  await callBack(desk, paymentId);
+  set(state, paymentId, { payment_status: isEnough ? 'finished' : 'partially_paid' });
+  await callBack(state, paymentId);
 }
 
 interface Answer {
   readonly status: number;
   readonly body: ExactJson;
 }
-async function answer(desk: Desk, request: IncomingMessage, text: string): Promise<Answer> {
+async function answer(state: State, request: IncomingMessage, text: string): Promise<Answer> {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://processor');
   const [route, id = ''] = routeOf(request.method ?? '', pathname);
-  if (route === 'pay') return paid(desk, id, query.get('amount') ?? undefined);
-  if (request.headers['x-api-key'] !== desk.options.apiKey)
+  if (route === 'pay') return paid(state, id, query.get('amount') ?? undefined);
+  if (request.headers['x-api-key'] !== state.options.apiKey)
     return refusal(403, 'INVALID_API_KEY', 'Invalid api key');
   switch (route) {
     case 'estimate':
       return estimate(query);
     case 'create':
-      return create(desk, fieldsOf(parseExactJson(text)), String(request.headers['idempotency-key'] ?? ''));
+      return create(state, fieldsOf(parseExactJson(text)), String(request.headers['idempotency-key'] ?? ''));
     case 'list':
-      return list(desk);
+      return list(state);
     case 'find':
-      return find(desk, id);
+      return find(state, id);
     default:
       return refusal(404, 'NOT_FOUND', 'Not found');
   }
 }
 
-function find({ kept, answered }: Desk, id: string): Answer {
-  const payment = kept.get(id);
+function find({ stored, answered }: State, id: string): Answer {
+  const payment = stored.get(id);
   if (payment === undefined) return refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found');
   answered.set(id, payment);
   return { status: 200, body: notification(payment) };
@@ -181,12 +181,12 @@ const refusal = (statusCode: number, code: string, message: string): Answer => (
 });
 
 /** For manual tests: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
-async function paid(desk: Desk, id: string, amount: string | undefined): Promise<Answer> {
-  const { kept } = desk;
-  const known = kept.get(id);
+async function paid(state: State, id: string, amount: string | undefined): Promise<Answer> {
+  const { stored } = state;
+  const known = stored.get(id);
   if (known === undefined) return refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found');
-  await pay(desk, id, amount);
-  return { status: 200, body: notification(kept.get(id) ?? known) };
+  await pay(state, id, amount);
+  return { status: 200, body: notification(stored.get(id) ?? known) };
 }
 
 function estimate(query: URLSearchParams): Answer {
@@ -204,42 +204,46 @@ function estimate(query: URLSearchParams): Answer {
   };
 }
 
-function create({ kept, options }: Desk, fields: Readonly<Record<string, ExactJson>>, key: string): Answer {
+function create(
+  { stored, options }: State,
+  fields: Readonly<Record<string, ExactJson>>,
+  key: string,
+): Answer {
   const [price = '', currency = ''] = [textIn(fields.price_amount), textIn(fields.pay_currency)];
   const amount = amountFor(price, currency);
   if (amount === undefined) return refusal(400, 'CURRENCY_UNAVAILABLE', `Currency ${currency} was not found`);
-  const again = [...kept.values()].find((each) => each.key === key);
-  const payment: KeptPayment =
+  const again = [...stored.values()].find((each) => each.key === key);
+  const payment: StoredPayment =
     options.idempotent && again !== undefined
       ? again
       : {
-          payment_id: String(5_000_000_000 + kept.size + 1),
+          payment_id: String(5_000_000_000 + stored.size + 1),
           order_id: textIn(fields.order_id) ?? '',
           price_amount: price,
           price_currency: textIn(fields.price_currency) ?? 'usd',
           pay_amount: amount,
           pay_currency: currency,
-          pay_address: `${currency}-address-${kept.size + 1}`,
+          pay_address: `${currency}-address-${stored.size + 1}`,
           payment_status: 'waiting',
           actually_paid: '0',
           ipn_callback_url: textIn(fields.ipn_callback_url) ?? '',
           key,
         };
-  kept.set(payment.payment_id, payment);
+  stored.set(payment.payment_id, payment);
   const { actually_paid: _, ...made } = fieldsOf(notification(payment));
   return { status: 201, body: { ...made, payment_id: payment.payment_id } };
 }
 
-function list({ kept, options: { lists = true } }: Desk): Answer {
+function list({ stored, options: { lists = true } }: State): Answer {
   if (!lists) return refusal(401, 'AUTH_REQUIRED', 'Authorization header is empty (Bearer JWTtoken)');
-  const data = [...kept.values()].map(notification);
+  const data = [...stored.values()].map(notification);
   return { status: 200, body: { data, limit: number(100), page: number(0), total: number(data.length) } };
 }
 
 const number = (value: number) => new JsonNumber(String(value));
 
 /** The body of callbacks and answers, where ids and amounts are numbers. */
-const notification = ({ key: _, ipn_callback_url: __, ...payment }: KeptPayment): ExactJson => ({
+const notification = ({ key: _, ipn_callback_url: __, ...payment }: StoredPayment): ExactJson => ({
   ...payment,
   payment_id: new JsonNumber(payment.payment_id),
   price_amount: new JsonNumber(payment.price_amount),
@@ -253,8 +257,8 @@ const notification = ({ key: _, ipn_callback_url: __, ...payment }: KeptPayment)
   fee: { withdrawalFee: number(0), currency: 'usd', serviceFee: number(0), depositFee: number(0) },
 });
 
-function present(kept: ReadonlyMap<string, KeptPayment>, paymentId: string): KeptPayment {
-  const payment = kept.get(paymentId);
+function present(stored: ReadonlyMap<string, StoredPayment>, paymentId: string): StoredPayment {
+  const payment = stored.get(paymentId);
   if (payment === undefined) throw new Error(`There is no payment ${paymentId}.`);
   return payment;
 }

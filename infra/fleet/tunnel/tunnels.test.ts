@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { Agent, Pool, request } from 'undici';
 import { WebSocket, WebSocketServer } from 'ws';
 import { pathOf, tunnelProtocol, tunnelRoutes } from '../../../contracts/fleet/protocol.ts';
-import { createVideoPassage } from '../../gateway/video.ts';
+import { createVideoProxy } from '../../gateway/video.ts';
 import { listen, type Listening, type OnUpgrade } from '../../http/index.ts';
 import { errorsBase } from '../../http/testing.ts';
 import { certify, makeAuthority } from '../../internal-tls/authority.ts';
@@ -186,8 +186,8 @@ describe('a tunnel of a node', () => {
       });
     });
     const write = new Pool(urlOf(process));
-    const passage = createVideoPassage({ write, writeUrl: urlOf(process), tls: undefined, logger });
-    const upgrade: OnUpgrade = (...given) => passage.upgrade(...given);
+    const videoProxy = createVideoProxy({ write, writeUrl: urlOf(process), tls: undefined, logger });
+    const upgrade: OnUpgrade = (...given) => videoProxy.upgrade(...given);
     const gateway = await listen((_request, reply) => void reply.end(), 0, { upgrade });
     const participant = new WebSocket(`ws://127.0.0.1:${gateway.port}/video/frames?access_token=x`);
     await once(participant, 'open');
@@ -197,7 +197,7 @@ describe('a tunnel of a node', () => {
     expect(echo.equals(picture)).to.equal(true);
     participant.close();
     await gateway.close();
-    await Promise.all([passage.close(), write.close()]);
+    await Promise.all([videoProxy.close(), write.close()]);
   });
 
   it('is encrypted where connections between processes are, and is for those with a certificate', async () => {

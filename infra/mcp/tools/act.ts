@@ -11,7 +11,7 @@ import { observe } from '../looking.ts';
 import { defineTool, hints, pageShape, schemas, type ToolContext } from '../tool.ts';
 import { notice, oneLine } from '../words.ts';
 
-const { said, session, count, objects } = schemas;
+const { described, session, count, objects } = schemas;
 
 type Given = { readonly kind: string } & Readonly<Record<string, unknown>>;
 interface Acting {
@@ -21,7 +21,7 @@ interface Acting {
 
 /** The outcome of an action: its summary, and its dialogs and downloads. */
 type Did = readonly string[];
-type Doing = (context: ToolContext, session: string, action: Given) => Promise<Did>;
+type Execute = (context: ToolContext, session: string, action: Given) => Promise<Did>;
 
 const target = Object.fromEntries(
   ['ref', 'selector', 'text', 'label', 'role', 'name', 'placeholder', 'test_id', 'key', 'url'].map((name) => [
@@ -48,7 +48,7 @@ export const act = defineTool<Acting>({
         type: 'object',
         required: ['kind'],
         properties: {
-          kind: said('tap, type, press, select, check, scroll, swipe, drag, upload, go, back, wait, …'),
+          kind: described('tap, type, press, select, check, scroll, swipe, drag, upload, go, back, wait, …'),
           ...target,
         },
       },
@@ -62,8 +62,8 @@ export const act = defineTool<Acting>({
     let failed = false;
     for (const action of actions) {
       try {
-        const said = await doneBy(context, id, action);
-        words.push(...said.map((each, at) => (at === 0 ? `${did.length + 1}. ${each}` : each)));
+        const result = await execute(context, id, action);
+        words.push(...result.map((each, at) => (at === 0 ? `${did.length + 1}. ${each}` : each)));
         did.push({ kind: action.kind, ok: true });
       } catch (error) {
         // A client that cancels gets no answer; the remaining actions are not executed.
@@ -125,13 +125,13 @@ const after = async (context: ToolContext, session: string): Promise<PageObserva
 };
 
 /** Actions other than those of a finger. */
-const others: Readonly<Record<string, Doing>> = {
+const others: Readonly<Record<string, Execute>> = {
   go: async ({ service, signal }, session, { url }) => {
     if (typeof url !== 'string') throw new ToolError('go takes a url.');
-    const { final_url, status, ...happened } = await service.sessions.navigate(session, { url }, { signal });
+    const { final_url, status, ...effects } = await service.sessions.navigate(session, { url }, { signal });
     return [
       `went to ${oneLine(final_url, 120)}${status === null ? '' : ` (${status})`}`,
-      ...newsOf(happened),
+      ...effectsOf(effects),
     ];
   },
   back: (context, session) => step(context, session, 'back'),
@@ -145,7 +145,7 @@ const others: Readonly<Record<string, Doing>> = {
     return [`waited ${duration_ms} ms`];
   },
   scroll: ({ service, signal }, session, { direction, amount, ...action }) => {
-    const by = typeof amount === 'number' ? amount : usualScroll;
+    const by = typeof amount === 'number' ? amount : defaultScrollPx;
     const move = typeof direction === 'string' ? moves[direction] : undefined;
     if (direction !== undefined && move === undefined)
       throw new ToolError('scroll takes the direction up, down, left or right.');
@@ -155,13 +155,13 @@ const others: Readonly<Record<string, Doing>> = {
 };
 
 /** Most of the viewport, in CSS pixels. */
-const usualScroll = 600;
+const defaultScrollPx = 600;
 const moves: Readonly<Record<string, { readonly x: number; readonly y: number }>> = {
   ...{ up: { x: 0, y: -1 }, down: { x: 0, y: 1 } },
   ...{ left: { x: -1, y: 0 }, right: { x: 1, y: 0 } },
 };
 
-const doneBy: Doing = async (context, session, action) => {
+const execute: Execute = async (context, session, action) => {
   context.signal.throwIfAborted();
   return (others[action.kind] ?? interacted)(context, session, action);
 };
@@ -172,12 +172,12 @@ async function interacted(
   session: string,
   action: object,
 ): Promise<Did> {
-  const { summary, ...happened } = await service.sessions.interact(
+  const { summary, ...effects } = await service.sessions.interact(
     session,
     { action: action as Action },
     { signal },
   );
-  return [oneLine(summary, 100), ...newsOf(happened)];
+  return [oneLine(summary, 100), ...effectsOf(effects)];
 }
 
 async function step(context: ToolContext, session: string, direction: 'back' | 'forward'): Promise<Did> {
@@ -187,13 +187,13 @@ async function step(context: ToolContext, session: string, direction: 'back' | '
   return [`went ${direction}`];
 }
 
-interface Happened {
+interface Effects {
   readonly dialogs?:
     readonly { readonly type: string; readonly accepted: boolean; readonly message: string }[] | undefined;
   readonly downloads?: readonly { readonly name: string; readonly state: string }[] | undefined;
 }
 
-const newsOf = ({ dialogs = [], downloads = [] }: Happened): readonly string[] => [
+const effectsOf = ({ dialogs = [], downloads = [] }: Effects): readonly string[] => [
   ...dialogs.map(
     ({ type, accepted, message }) =>
       `${type} ${accepted ? 'accepted' : 'dismissed'}: ${oneLine(message, 120)}`,

@@ -6,10 +6,10 @@ import { linesOf } from '../page.ts';
 import { transcriptUri } from '../resource-names.ts';
 import { beginning, tokensOf } from '../tokens.ts';
 import { defineTool, hints, schemas, type Answer, type ToolContext } from '../tool.ts';
-import { answerBehind, patiently, turnIn, turnOf } from '../waiting.ts';
+import { answerBehind, withinMaxWait, turnIn, turnOf } from '../waiting.ts';
 import { notice } from '../words.ts';
 
-const { said, string, object } = schemas;
+const { described, string, object } = schemas;
 const gives = {
   turn: string,
   status: string,
@@ -32,9 +32,9 @@ export const askAgent = defineTool<Errand>({
     "Has the service's own agent do an errand in a browser: its result, or a turn to ask agent_result for after 25 s.",
   hints: hints.acts,
   takes: {
-    'task!': said('In whole sentences, with every value that is to be typed'),
-    session: said('In this browser; else in one of its own'),
-    result_schema: said('JSON Schema of an object or array: the form of the result', object),
+    'task!': described('In whole sentences, with every value that is to be typed'),
+    session: described('In this browser; else in one of its own'),
+    result_schema: described('JSON Schema of an object or array: the form of the result', object),
   },
   gives,
   run: async (context, { task, session: id, result_schema: form }) =>
@@ -58,15 +58,15 @@ export const runRecipe = defineTool<Running>({
   description: 'Carries out the steps of a saved recipe, without a model.',
   hints: hints.acts,
   takes: {
-    'recipe!': said('Id or name'),
+    'recipe!': described('Id or name'),
     parameters: object,
-    session: said('In this browser; else in one of its own'),
+    session: described('In this browser; else in one of its own'),
   },
   gives,
   run: async (context, { recipe, parameters, session: id }) => {
     const recipe_id = await recipeId(context, recipe);
-    const beside = { recipe_id, ...(parameters !== undefined && { parameters: { ...parameters } }) };
-    return sent(context, await agentFor(context, id), 'Run the recipe.', beside);
+    const options = { recipe_id, ...(parameters !== undefined && { parameters: { ...parameters } }) };
+    return sent(context, await agentFor(context, id), 'Run the recipe.', options);
   },
 });
 
@@ -83,7 +83,7 @@ export const agentResult = defineTool<{ readonly turn: string }>({
     const { service_session_id: browser } = await context.service.agents.get(asked.agent, {
       signal: context.signal,
     });
-    const entry = await patiently(context, (signal) => answerBehind(context, asked, signal));
+    const entry = await withinMaxWait(context, (signal) => answerBehind(context, asked, signal));
     return entry === undefined ? working(turn, browser) : answered(turn, browser, entry);
   },
 });
@@ -104,13 +104,13 @@ async function sent(
   context: ToolContext,
   agent: AgentHandle,
   message: string,
-  beside: MessageOptions,
+  options: MessageOptions,
 ): Promise<Answer> {
   const asked = { agent: agent.id, index: agent.transcript_length };
   const turn = turnOf(asked.agent, asked.index);
-  const done = await patiently(context, (signal) => agent.send(message, { ...beside, signal }));
+  const done = await withinMaxWait(context, (signal) => agent.send(message, { ...options, signal }));
   if (done === undefined) return working(turn, agent.service_session_id);
-  const entry = await patiently(context, (signal) => answerBehind(context, asked, signal));
+  const entry = await withinMaxWait(context, (signal) => answerBehind(context, asked, signal));
   const browser = done.session.service_session_id;
   return entry === undefined ? working(turn, browser) : answered(turn, browser, entry);
 }
@@ -130,21 +130,21 @@ function answered(
   browser: string | null,
   { body, result, result_error: wrong }: TranscriptEntry,
 ): Answer {
-  const said = beginning(body, most.words);
+  const shown = beginning(body, most.words);
   const isLong = result !== undefined && tokensOf(JSON.stringify(result)) > most.result;
-  const isCut = said.length < body.length || isLong;
+  const isCut = shown.length < body.length || isLong;
   const [agent = ''] = turn.split('.');
   return {
     lines: ['It has ended.'],
     words: [
-      ...linesOf(said),
+      ...linesOf(shown),
       ...(result === undefined || isLong ? [] : [`result: ${JSON.stringify(result)}`]),
       ...(typeof wrong === 'string' ? linesOf(`no result: ${wrong}`) : []),
     ],
-    whose: 'an agent that has read pages',
+    source: 'an agent that has read pages',
     more: isCut ? [`There is more: read ${transcriptUri(agent)}.`] : [],
     structured: {
-      ...{ turn, status: 'done', answer: said, ...inBrowser(browser), untrusted: notice },
+      ...{ turn, status: 'done', answer: shown, ...inBrowser(browser), untrusted: notice },
       ...(result !== undefined && !isLong && { result }),
     },
   };

@@ -6,7 +6,7 @@ import { ageSeconds, openBrowsers } from '../open-list.ts';
 import { defineTool, hints, pageShape, schemas, type ToolContext } from '../tool.ts';
 import { oneLine } from '../words.ts';
 
-const { said, boolean, string, session, objects } = schemas;
+const { described, boolean, string, session, objects } = schemas;
 
 interface Opening {
   readonly profile?: string;
@@ -24,12 +24,12 @@ export const openBrowser = defineTool<Opening>({
     'Opens a mobile Safari browser, and a page in it. It ends with this connection, or 10 minutes after its last use.',
   hints: hints.adds,
   takes: {
-    url: said('Page to open'),
-    profile: said('Id or name: starts signed in as the profile is, and saves back to it'),
-    proxy: said('Id or label of a saved proxy'),
-    archetype: said('Device'),
-    keep: said('Outlives this connection; ends an hour after its last use', boolean),
-    key: said('Repeats nothing: the same key gives the same browser'),
+    url: described('Page to open'),
+    profile: described('Id or name: starts signed in as the profile is, and saves back to it'),
+    proxy: described('Id or label of a saved proxy'),
+    archetype: described('Device'),
+    keep: described('Outlives this connection; ends an hour after its last use', boolean),
+    key: described('Repeats nothing: the same key gives the same browser'),
   },
   gives: pageShape,
   run: async (context, { url, keep = false, key, ...asked }) => {
@@ -99,7 +99,7 @@ export const listProfiles = defineTool({
   title: 'List profiles',
   description: 'Profiles that browsers can be opened with, newest first.',
   hints: hints.own,
-  takes: { cursor: said('From an answer before') },
+  takes: { cursor: described('From an answer before') },
   gives: { profiles: objects, next_cursor: string },
   run: async ({ service, signal }, { cursor }: { readonly cursor?: string }) => {
     const list = service.profiles.list({ limit: 50, ...(cursor !== undefined && { cursor }), signal });

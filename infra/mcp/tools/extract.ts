@@ -4,7 +4,7 @@ import { defineTool, hints, schemas } from '../tool.ts';
 import { firstThatFit, tokensOf } from '../tokens.ts';
 import { notice, oneLine } from '../words.ts';
 
-const { said, session, string, object, boolean, count } = schemas;
+const { described, session, string, object, boolean, count } = schemas;
 
 interface Extracting {
   readonly session: string;
@@ -25,8 +25,8 @@ export const extract = defineTool<Extracting>({
   takes: {
     'session!': session,
     'schema!': object,
-    selector: said('Only within this element'),
-    from: said('Items of the list from this number on', count),
+    selector: described('Only within this element'),
+    from: described('Items of the list from this number on', count),
   },
   gives: { session: string, data: {}, matched: boolean, next: count, untrusted: string },
   run: async ({ service, signal }, { session: id, schema, selector, from = 0 }) => {

@@ -1,14 +1,14 @@
 import { ToolError } from '../advice.ts';
 import { companionOf } from '../companion.ts';
 import { observe, pictureOf } from '../looking.ts';
-import { mostOfResource } from '../limits.ts';
+import { maxResourceBytes } from '../limits.ts';
 import { fileUri, pageKinds, pageUri, type PageKind } from '../resource-names.ts';
 import { beginning } from '../tokens.ts';
 import { defineTool, hints, schemas, type ToolContext } from '../tool.ts';
 import { linesOf } from '../page.ts';
 import { notice, oneLine } from '../words.ts';
 
-const { said, session, string, objects, count, oneOf } = schemas;
+const { described, session, string, objects, count, oneOf } = schemas;
 
 export const savePage = defineTool<{ readonly session: string; readonly as: PageKind }>({
   name: 'save_page',
@@ -27,7 +27,7 @@ export const savePage = defineTool<{ readonly session: string; readonly as: Page
       lines: [`Read ${uri} for the page as ${as}.`],
       words: [`address: ${oneLine(page.url)}`, `title: ${oneLine(page.title, 150)}`],
       structured: { session: id, uri, mime_type: mimeType, untrusted: notice },
-      beside: [link, ...(page.picture ? [pictureOf(page.picture)] : [])],
+      attachments: [link, ...(page.picture ? [pictureOf(page.picture)] : [])],
     };
   },
 });
@@ -43,21 +43,25 @@ export const files = defineTool<FilesOf>({
   title: 'Downloaded files',
   description: 'The files that a browser has downloaded or, with a name, what is in one of them.',
   hints: hints.reads,
-  takes: { 'session!': session, name: said('Read this one'), from: said('From this character on', count) },
+  takes: {
+    'session!': session,
+    name: described('Read this one'),
+    from: described('From this character on', count),
+  },
   gives: { session: string, files: objects, uri: string, next: count, untrusted: string },
   run: (context, asked) =>
     asked.name === undefined ? list(context, asked) : read(context, asked.name, asked),
 });
 
 /** Maximum files of a list, and tokens of a read. */
-const mostFiles = 50;
-const mostRead = 4000;
+const maxFiles = 50;
+const maxReadTokens = 4000;
 
 async function list(context: ToolContext, { session: id }: FilesOf) {
   const agent = await companionOf(context, id);
   const { files: kept, status, reason = '' } = await agent.downloads({ signal: context.signal });
   if (kept === null || status !== 'ok') throw new ToolError(oneLine(reason), 'Try again in a moment.');
-  const named = kept.slice(0, mostFiles).map(({ name, ...file }) => ({ name: oneLine(name, 255), ...file }));
+  const named = kept.slice(0, maxFiles).map(({ name, ...file }) => ({ name: oneLine(name, 255), ...file }));
   return {
     lines: [`${kept.length} files.`],
     words: named.map((file) => JSON.stringify(file)),
@@ -76,16 +80,16 @@ async function read(context: ToolContext, name: string, { session: id, from = 0 
     return {
       lines: [`${bytes.length} bytes of ${mime}, which is no text: read ${uri} for them.`],
       structured,
-      beside: [link],
+      attachments: [link],
     };
-  const part = beginning(text.slice(from), mostRead);
+  const part = beginning(text.slice(from), maxReadTokens);
   const next = from + part.length;
   return {
     lines: [`${text.length} characters of ${mime}, from ${from} on:`],
     words: linesOf(part),
     more: next < text.length ? [`It goes on: files with from: ${next}.`] : [],
     structured: { ...structured, ...(next < text.length && { next }) },
-    beside: [link],
+    attachments: [link],
   };
 }
 
@@ -93,7 +97,7 @@ export async function contentOf(context: Pick<ToolContext, 'service' | 'signal'>
   const agent = await companionOf(context, id);
   const { file, reason = '' } = await agent.download({ name, signal: context.signal });
   if (file === null) throw new ToolError(oneLine(reason) || 'There is no such file.', 'files lists them.');
-  if (file.dataB64.length > mostOfResource)
+  if (file.dataB64.length > maxResourceBytes)
     throw new ToolError('The file is larger than can be given here.', 'Fetch it by the API.');
   return { mime: oneLine(file.mime, 100), bytes: Buffer.from(file.dataB64, 'base64') };
 }

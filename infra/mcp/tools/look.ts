@@ -1,7 +1,7 @@
 import { look as lookAt } from '../looking.ts';
 import { defineTool, hints, pageShape, schemas } from '../tool.ts';
 
-const { said, session, count, boolean } = schemas;
+const { described, session, count, boolean } = schemas;
 
 interface Looking {
   readonly session: string;
@@ -18,12 +18,12 @@ export const look = defineTool<Looking>({
   hints: hints.reads,
   takes: {
     'session!': session,
-    text: said('true: all of its text; a number: from this character on', {
+    text: described('true: all of its text; a number: from this character on', {
       type: ['boolean', 'integer'],
       minimum: 0,
     }),
-    picture: said('With a picture', boolean),
-    from: said('Elements from this number on', count),
+    picture: described('With a picture', boolean),
+    from: described('Elements from this number on', count),
   },
   gives: pageShape,
   run: (context, { session: id, text, picture, from }) =>

@@ -2,13 +2,13 @@ import { SessionTimeout, ServiceError } from '../../../contracts/client/index.ts
 import { setTimeout as pause } from 'node:timers/promises';
 import { ToolError } from '../advice.ts';
 import { companionOf } from '../companion.ts';
-import { patienceMs } from '../limits.ts';
+import { maxWaitMs } from '../limits.ts';
 import { observe } from '../looking.ts';
 import { isOfSite } from '../secrets.ts';
 import { defineTool, hints, schemas, type Answer, type Asking, type ToolContext } from '../tool.ts';
 import { oneLine } from '../words.ts';
 
-const { said, session, string, strings } = schemas;
+const { described, session, string, strings } = schemas;
 
 interface SigningIn {
   readonly session: string;
@@ -22,7 +22,7 @@ export const signIn = defineTool<SigningIn>({
   description:
     'Signs in at the page by a secret that this server was configured with, or says whether its profile is signed in: done, failed, or what is missing. You never see or give the values.',
   hints: hints.acts,
-  takes: { 'session!': session, secret: said('Its name'), profile: said('Id or name') },
+  takes: { 'session!': session, secret: described('Its name'), profile: described('Id or name') },
   gives: { session: string, status: string, missing: strings },
   run: async (context, { session: id, profile, secret }) => {
     if ((profile === undefined) === (secret === undefined))
@@ -73,7 +73,7 @@ async function byProfile(context: ToolContext, id: string, given: string): Promi
       `open_browser with profile: ${oneLine(given, 100)}.`,
     );
   try {
-    const asked = await service.sessions.login(id, { fields: {}, timeout_ms: glanceMs }, { signal });
+    const asked = await service.sessions.login(id, { fields: {}, timeout_ms: formSearchMs }, { signal });
     const { fields = [] } = asked;
     return missing(
       id,
@@ -91,7 +91,7 @@ async function byProfile(context: ToolContext, id: string, given: string): Promi
 }
 
 /** How long a sign-in form is searched for, in milliseconds. */
-const glanceMs = 2000;
+const formSearchMs = 2000;
 
 const signedIn = (session: string): Answer => ({
   lines: ['Done: the page asks for no sign-in.'],
@@ -119,8 +119,8 @@ export const handOver = defineTool<HandingOver>({
   hints: hints.adds,
   takes: {
     'session!': session,
-    'why!': said('What they are to do, said to them'),
-    again: said('A new link, where the first was lost', schemas.boolean),
+    'why!': described('What they are to do, said to them'),
+    again: described('A new link, where the first was lost', schemas.boolean),
   },
   gives: { session: string, status: string, link: string },
   run: async (context, asked) => {
@@ -131,7 +131,7 @@ export const handOver = defineTool<HandingOver>({
     const of = { session: asked.session, agent: agent.id };
     const revokeAll = () =>
       Promise.all(live.map(({ id }) => service.agentSessionLinks.revoke(agent.id, id, { signal })));
-    if (askPerson?.said === 'decline' || askPerson?.said === 'cancel') {
+    if (askPerson?.reply === 'decline' || askPerson?.reply === 'cancel') {
       await revokeAll();
       return {
         lines: ['The person has declined.'],
@@ -139,7 +139,7 @@ export const handOver = defineTool<HandingOver>({
       };
     }
     // A person who was asked in this call has the link by now.
-    if (asked.again === true && askPerson?.said === undefined) await revokeAll();
+    if (asked.again === true && askPerson?.reply === undefined) await revokeAll();
     else if (live[0] !== undefined) return waited(context, of, live[0]);
     return invited(context, of, asked.why);
   },
@@ -187,7 +187,7 @@ async function waited(
   { session: id, agent }: Of,
   link: { readonly id: string; readonly created_at: string },
 ): Promise<Answer> {
-  const endsAt = performance.now() + patienceMs;
+  const endsAt = performance.now() + maxWaitMs;
   const isBack = async (): Promise<boolean> => {
     const { mode, pair_mode_state: pair } = await service.agents.get(agent, { signal });
     if (mode !== 'pair' || pair?.kind !== 'ai-driving') return false;

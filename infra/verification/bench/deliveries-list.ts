@@ -3,7 +3,7 @@ import { toId } from '../../../contracts/ids.ts';
 import { scattered, type Ask } from './asks.ts';
 import { filledTables } from './filled-tables.ts';
 import { percentile } from './latency.ts';
-import { standAt } from './read-models.ts';
+import { setCheckpoint } from './read-models.ts';
 import { addReader, numberedUuid, sqlId, type Reader } from './read-side.ts';
 import { atMost, type CheckSubject, type Finding } from './subject.ts';
 
@@ -48,7 +48,7 @@ async function fillDeliveries(pool: pg.Pool, { deliveries }: Deliveries): Promis
     [deliveries, webhookId, at, JSON.stringify([attempt])],
   );
   await pool.query('vacuum analyze read_model.webhook_deliveries');
-  await standAt(pool, { commit: BigInt(deliveries), prepare: BigInt(deliveries) });
+  await setCheckpoint(pool, { commit: BigInt(deliveries), prepare: BigInt(deliveries) });
   return { deliveries, reader };
 }
 

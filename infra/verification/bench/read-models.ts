@@ -61,7 +61,7 @@ async function openReadModels(url: string, logger: Logger): Promise<ReadModels> 
 }
 
 /** Sets the checkpoint of the live read models forwards or back: a rebuild goes up to it. */
-export const standAt = (pool: pg.Pool, position: Position): Promise<void> =>
+export const setCheckpoint = (pool: pg.Pool, position: Position): Promise<void> =>
   inTransaction(pool, async (client) => {
     await client.query('delete from runtime.checkpoints where name = $1', [live.checkpoint]);
     await lockCheckpoint(client, live);
@@ -69,7 +69,7 @@ export const standAt = (pool: pg.Pool, position: Position): Promise<void> =>
   });
 
 /** Inserts rows into a live table as if they had always been there. */
-export async function putRows<C extends Columns>(
+export async function insertRows<C extends Columns>(
   pool: pg.Pool,
   table: Table<C>,
   rows: readonly RowOf<C>[],

@@ -6,7 +6,7 @@ import { accounts as accountRows } from '../../../projections/read-models/accoun
 import { apiKeys } from '../../../projections/read-models/api-key.ts';
 import { teamMembers } from '../../../projections/read-models/team.ts';
 import { hashApiKey, issueApiKey } from '../../keys/index.ts';
-import { putRows, standAt } from './read-models.ts';
+import { insertRows, setCheckpoint } from './read-models.ts';
 
 export const benchPepper = 'bench';
 export const benchCursorKey = 'a key for the cursors of a bench';
@@ -42,7 +42,7 @@ export async function fillSessions(pool: pg.Pool, sessions: number, accounts: nu
     [sessions, accounts, at],
   );
   await pool.query('vacuum analyze read_model.sessions');
-  await standAt(pool, { commit: BigInt(sessions), prepare: BigInt(sessions) });
+  await setCheckpoint(pool, { commit: BigInt(sessions), prepare: BigInt(sessions) });
   const count = Math.min(accounts, mostReaders);
   const others: Reader[] = [];
   for (let reader = 1; reader < count; reader += 1)
@@ -58,7 +58,7 @@ export async function addReader(
   const accountId = filledAccount(account);
   const { id, text, prefix, last4 } = issueApiKey();
   const created = { created_at: at, updated_at: at };
-  await putRows(pool, accountRows.table, [
+  await insertRows(pool, accountRows.table, [
     {
       id: accountId,
       sealed_email: 'sealed',
@@ -71,7 +71,7 @@ export async function addReader(
       ...created,
     },
   ]);
-  await putRows(pool, apiKeys.table, [
+  await insertRows(pool, apiKeys.table, [
     {
       id,
       account_id: accountId,
@@ -92,7 +92,7 @@ export async function addReader(
 
 /** Puts one account on the team of another. */
 export const addMember = (pool: pg.Pool, owner: number, member: number): Promise<void> =>
-  putRows(pool, teamMembers.table, [
+  insertRows(pool, teamMembers.table, [
     {
       id: toId('membership', numberedUuid(owner)),
       account_id: filledAccount(owner),

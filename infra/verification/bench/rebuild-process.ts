@@ -3,7 +3,7 @@ import { rebuildProjection } from '../../../projections/index.ts';
 import { connectEventStore } from '../../event-store/client/index.ts';
 import { connectPostgres } from '../../postgres/index.ts';
 import type { Sample } from './million-events.ts';
-import { standAt } from './read-models.ts';
+import { setCheckpoint } from './read-models.ts';
 
 /**
  * Rebuilds the sessions from a store in a Postgres, up to each of the given positions in turn; all but the last are
@@ -16,7 +16,7 @@ const postgres = connectPostgres({ url: postgresUrl, logger });
 
 async function rebuildTo(place: string, tell: (sample: Sample) => void): Promise<void> {
   const [commit = '', prepare = ''] = place.split('/');
-  await standAt(postgres.pool, { commit: BigInt(commit), prepare: BigInt(prepare) });
+  await setCheckpoint(postgres.pool, { commit: BigInt(commit), prepare: BigInt(prepare) });
   const startedAt = performance.now();
   const startedCpu = process.cpuUsage();
   let reached = 0;

@@ -62,13 +62,22 @@ export function keepIfFailed(dataDir: string, { violations, evidence: { history,
   writeFileSync(join(dataDir, 'log.jsonl'), linesOf(log));
 }
 
-function summary({ history, faults, log, driver, messages, samples, payments, foundOut }: Evidence): string {
+function summary({
+  history,
+  faults,
+  log,
+  driver,
+  messages,
+  samples,
+  payments,
+  queriedEffects,
+}: Evidence): string {
   const count = (kind: Exchange['answer']['kind']) =>
     history.filter(({ answer }) => answer.kind === kind).length;
   const again = history.reduce((sum, { answer: { tries = 1 } }) => sum + Math.max(0, tries - 1), 0);
   return (
     `all invariants hold: ${history.length} calls (${count('done')} done, ${count('refused')} refused, ` +
-    `${count('failed')} failed, ${count('unknown')} of unknown outcome, of which ${foundOut.length} were found out about by their requests; ` +
+    `${count('failed')} failed, ${count('unknown')} of unknown outcome, of which ${queriedEffects.length} were found out about by their requests; ` +
     `${again} requests sent again), ${faults.length} faults, ${log.length} events, ` +
     `${driver.length} driver calls, ${messages.length} webhook messages, ` +
     `${payments.invoices.length} invoices, ${payments.crypto.length} crypto payments, ${payments.callbacks.length} callbacks, ${samples.length} looks at the checkpoints`

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drain, serveAgain } from './drain.ts';
-import { findOut } from './evidence/found-out.ts';
-import { askForPasts } from './evidence/pasts.ts';
+import { queryEffects } from './evidence/queried-effects.ts';
+import { queryPasts } from './evidence/pasts.ts';
 import { gatherAtRest, gatherLogs } from './evidence/gather.ts';
 import type { Evidence } from './evidence/index.ts';
 import { stillAlive } from './evidence/processes.ts';
 import { startSampling } from './evidence/sampling.ts';
 import { planFaults, type PlannedFault } from './faults/plan.ts';
-import { inflictAll } from './faults/schedule.ts';
+import { injectAll } from './faults/schedule.ts';
 import { faults } from './faults/table.ts';
 import { keepHistory } from './history.ts';
 import type { Violation } from './invariants/invariant.ts';
@@ -76,29 +76,29 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   await world.stack.ready();
   const sampling = startSampling(world.operator.pool);
   const over = new AbortController();
-  const schedule = inflictAll(world, planOf(options), seed);
+  const schedule = injectAll(world, planOf(options), seed);
   const playing = workload.run(over.signal);
   await Promise.all([delay(runMs), schedule.done]);
   over.abort();
   await playing;
-  say(`${world.history.exchanges.length} requests under ${schedule.inflicted.length} faults; draining`);
+  say(`${world.history.exchanges.length} requests under ${schedule.injected.length} faults; draining`);
   await drain(world, workload.players);
   const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
-  const pasts = await askForPasts(world.history.exchanges, workload.players);
-  const foundOut = await findOut(world.history.exchanges, workload.players);
+  const pasts = await queryPasts(world.history.exchanges, workload.players);
+  const queriedEffects = await queryEffects(world.history.exchanges, workload.players);
   say('judging');
   const atRest = await gatherAtRest(world);
   // After reading the log: heads are anchored at rest, too, and the last sample must include those.
   await sampling.stop();
-  const { inflicted } = schedule;
+  const { injected } = schedule;
   const { samples } = sampling;
   return {
     ...atRest,
-    faults: inflicted,
+    faults: injected,
     samples,
     pasts,
-    foundOut,
+    queriedEffects,
     unserved,
     canaries: workload.canaries(),
   };

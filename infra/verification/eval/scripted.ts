@@ -8,9 +8,9 @@ import {
   type TestModelProvider,
 } from '../testbed/model-provider.ts';
 import { decideByRules } from './policy/policy.ts';
-import { toldBy } from './policy/told.ts';
+import { parsePrompt } from './policy/prompt.ts';
 import type { EvalSite } from './site.ts';
-import { NotTold, type Reply, type Turn } from './task.ts';
+import { NotInPrompt, type Reply, type Turn } from './task.ts';
 
 export const at = ({ url }: Pick<EvalSite, 'url'>, text: string): string => text.replaceAll('{site}', url);
 
@@ -31,18 +31,18 @@ export function script(provider: TestModelProvider, site: EvalSite, turn: Turn):
   });
 }
 
-function answerOf(reply: Reply, site: EvalSite, told: string): ModelReply {
+function answerOf(reply: Reply, site: EvalSite, prompt: string): ModelReply {
   try {
-    return reply(site.url, told, site.elsewhere);
+    return reply(site.url, prompt, site.elsewhere);
   } catch (error) {
-    if (error instanceof NotTold) return lookAgain;
+    if (error instanceof NotInPrompt) return lookAgain;
     throw error;
   }
 }
 
 /** Makes the provider answer by the policy's rules. */
 export const decideByPolicy = (provider: TestModelProvider): void =>
-  provider.otherwise((response, body) => usingTool(decideByRules(toldBy(body)))(response, body));
+  provider.otherwise((response, body) => usingTool(decideByRules(parsePrompt(body)))(response, body));
 
 function planOf(sentences: string): ModelReply {
   const understood = grammar(sentences);

@@ -42,8 +42,8 @@ export type Mode = (typeof modes)[number];
 /** Outcome of a message. */
 export type Outcome = 'done' | 'halted' | 'asked' | 'refused';
 
-/** A scripted provider's answer; `told` is the whole prompt. */
-export type Reply = (site: string, told: string, elsewhere: string) => ModelReply;
+/** A scripted provider's answer; `prompt` is the whole one. */
+export type Reply = (site: string, prompt: string, elsewhere: string) => ModelReply;
 
 /** One message. `{site}` is replaced by the address of the site. */
 export interface Turn {
@@ -106,14 +106,14 @@ export const interact = (action: Extract<Intent, { kind: 'interact' }>['action']
 export const goTo = (url: string): Intent => ({ kind: 'navigate', url });
 
 /** The prompt's page lacks what a scripted reply needs. */
-export class NotTold extends Error {
-  override readonly name = 'NotTold';
+export class NotInPrompt extends Error {
+  override readonly name = 'NotInPrompt';
 }
 
-/** The ref of an element in the prompt; the `nth` of this name, from 1. Throws `NotTold` if there is none. */
-export function refOf(told: string, role: string, name: string, nth = 1): string {
-  const lines = told.split('\n').filter((each) => each.includes(`] ${role} ${JSON.stringify(name)}`));
+/** The ref of an element in the prompt; the `nth` of this name, from 1. Throws `NotInPrompt` if there is none. */
+export function refOf(prompt: string, role: string, name: string, nth = 1): string {
+  const lines = prompt.split('\n').filter((each) => each.includes(`] ${role} ${JSON.stringify(name)}`));
   const ref = /^\[(e\d+)\]/.exec(lines[nth - 1] ?? '')?.[1];
-  if (ref === undefined) throw new NotTold(`The model was not told of a ${role} named ${name}.`);
+  if (ref === undefined) throw new NotInPrompt(`The model was not told of a ${role} named ${name}.`);
   return ref;
 }

@@ -140,7 +140,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     expect((await watcher.state()).reasons).to.deep.equal(['ROOM_DELETED']);
   });
 
-  it('starts nothing for who only watches, and says why not', async () => {
+  it('starts nothing for a person who only watches, and says why', async () => {
     await call('DELETE', `/v1/sessions/${session}`);
     const { id } = await call('POST', '/v1/agent-sessions', { mode: 'ai' });
     const watcher = await watchers.open();
@@ -149,7 +149,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     expect((await call('GET', `/v1/agent-sessions/${String(id)}`)).service_session_id).to.equal(null);
   });
 
-  it('goes on frame by frame while the page moves, for two people who watch', async () => {
+  it('continues frame by frame while the page moves, for two people who watch', async () => {
     await go('moves');
     const video = (await agent()).video as object;
     const watch = await watchOnly();
@@ -200,7 +200,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     );
   });
 
-  it('shows pictures over a socket where no media can, and leaves none of them on a disk', async () => {
+  it('falls back to pictures over a WebSocket without media, and leaves none of them on disk', async () => {
     await go('moves');
     const { id } = await agent();
     const video = await call('POST', `/v1/agent-sessions/${String(id)}/video-token`);
@@ -219,7 +219,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     participant.leave();
   });
 
-  it('has no encoder without watchers', async () => {
+  it('has no encoder without participants', async () => {
     const watcher = await watchers.open();
     await watcher.join(await watchOnly());
     await until(() => encodersIn(runtimeDir).length === 1);

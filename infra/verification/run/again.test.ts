@@ -28,7 +28,7 @@ describe('files that failed beside others', () => {
     expect(filesToRunAgain([report(['a', 'one']), broken])).to.deep.equal([]);
   });
 
-  it('count by their second run alone', () => {
+  it('are judged by their second run only', () => {
     expect(without(report(['a', 'one'], ['b'], ['c', 'two']), ['a'])).to.deep.equal(
       report(['b'], ['c', 'two']),
     );

@@ -1,6 +1,6 @@
 /**
- * What the longest test files took in a whole run, in seconds: those above 40. Only their proportions matter, to start the longest
- * processes first and to give each an equal share; a run prints the slowest at its end.
+ * Durations of test files in a whole run, in seconds: those above 40. Only their proportions matter, to start the longest processes
+ * first and to divide the files evenly. A run prints the slowest files at its end.
  */
 export const seconds: Readonly<Record<string, number>> = {
   'infra/blobs/s3.test.ts': 50,

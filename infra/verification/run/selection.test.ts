@@ -44,7 +44,7 @@ describe('the tests that words select', () => {
     });
   });
 
-  it('have those that take long among them when the word is theirs, and not as part of a folder', () => {
+  it('include long ones only if a word is the beginning of their name, not as part of a folder', () => {
     const long = 'infra/http/flood.named.test.ts';
     const all = [...files, long];
     expect(select(all, ['flood']).files).to.deep.equal([long]);
@@ -59,7 +59,7 @@ describe('the tests that words select', () => {
     expect(shardsOf(all).flatMap((shard) => shard.files)).to.have.members(all);
   });
 
-  it('are shared out so that the longest processes start first, and a long file is with few others', () => {
+  it('are divided so that the longest processes start first, and a long file is with few others', () => {
     const doors = 'infra/verification/mcp/doors.test.ts';
     const long = Object.keys(seconds).filter((file) => file === doors || file.includes('/console/phone'));
     const short = Array.from({ length: 100 }, (_each, index) => `domain/${index}.test.ts`);

@@ -2,8 +2,8 @@ import { seconds } from './seconds.ts';
 
 interface Kind {
   /**
-   * Paths, or their beginnings, in the order in which they run: files that share a stack one after the other, so that it does not stand
-   * beside others. A file is of the first kind that matches it.
+   * Paths, or prefixes of paths, in the order in which they run: files that share a stack are consecutive, so that its processes do
+   * not run beside other stacks. A file belongs to the first kind that matches it.
    */
   readonly paths: readonly string[];
   readonly processes: number;
@@ -74,12 +74,12 @@ export const kinds = {
 
 /** Test files that run in one process, one after the other. */
 export interface Shard {
-  /** Of its kind. */
+  /** Name of its kind. */
   readonly name: string;
   readonly files: readonly string[];
 }
 
-/** Of a file that is not in the table, and is about this long on average. */
+/** Estimate for a file that is not in the table. */
 const USUAL_SECONDS = 8;
 const secondsOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + (seconds[file] ?? USUAL_SECONDS), 0);
@@ -97,7 +97,7 @@ export function shardsOf(files: readonly string[]): readonly Shard[] {
     .sort((one, other) => secondsOf(other.files) - secondsOf(one.files));
 }
 
-/** Parts that take about as long as each other: the longest file first, each to the part with the least. Each keeps the order of the files. */
+/** Parts of about equal duration: the longest file first, each to the shortest part. The order of the files is kept within a part. */
 function evenParts(files: readonly string[], count: number): readonly (readonly string[])[] {
   const parts = Array.from({ length: count }, (): string[] => []);
   for (const file of files.toSorted((one, other) => secondsOf([other]) - secondsOf([one])))

@@ -15,7 +15,7 @@ interface Sample {
   readonly browserMb: number;
 }
 
-export interface Animated {
+export interface AnimationResult {
   readonly seconds: number;
   /** Frames that the page has drawn. */
   readonly frames: number;
@@ -29,7 +29,7 @@ const looks = 10;
 const allowed = { plus: 10, share: 0 };
 
 /** One browser on a page that redraws in every frame. */
-export async function animate(minutes: number, directory: string): Promise<Animated> {
+export async function animate(minutes: number, directory: string): Promise<AnimationResult> {
   const runtimeDir = join(directory, 'browsers');
   const site = await startHostileSite();
   const env = { ...webKit({ waiting: 0 }), WEBKIT_RUNTIME_DIR: runtimeDir };
@@ -75,7 +75,7 @@ function statusOf(pid: number): { readonly name: string; readonly mb: number } {
   return { name: said('Name'), mb: (Number(said('RssAnon')) + Number(said('RssShmem'))) / 1024 };
 }
 
-export function animationGrowths({ samples }: Animated): readonly Growth[] {
+export function animationGrowths({ samples }: AnimationResult): readonly Growth[] {
   const steady = afterWarmUp(samples);
   return [
     growth(steady, { what: 'memory of the X server', unit: 'MB' }, ({ displayMb }) => displayMb, allowed),
@@ -83,7 +83,7 @@ export function animationGrowths({ samples }: Animated): readonly Growth[] {
   ];
 }
 
-export const describeAnimation = ({ seconds, frames }: Animated, grown: readonly Growth[]): string =>
+export const describeAnimation = ({ seconds, frames }: AnimationResult, grown: readonly Growth[]): string =>
   [
     `${figure(seconds / 60)} minutes of a page that draws in every frame: ${frames} frames, ${figure(frames / seconds)} a second`,
     '',

@@ -1,5 +1,5 @@
 import { total, type Use } from '../bench/system/system-processes.ts';
-import type { Soaked } from './soaked.ts';
+import type { SoakResult } from './soak-result.ts';
 import type { Sample } from './sampling.ts';
 
 /** Growth over the steady part of a soak, and whether it is too much. */
@@ -30,7 +30,7 @@ type Reading<S = Sample> = (sample: S) => number | undefined;
 export const afterWarmUp = <S>(samples: readonly S[]): readonly S[] =>
   samples.slice(Math.floor(samples.length * warmUpShare));
 
-export function growths({ samples }: Soaked): readonly Growth[] {
+export function growths({ samples }: SoakResult): readonly Growth[] {
   const steady = afterWarmUp(samples);
   return [...ofProcesses(steady), ...ofTheWhole(steady), ...ofOperations(steady)];
 }

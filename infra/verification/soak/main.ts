@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { animate, animationGrowths, describeAnimation } from './animation.ts';
 import { growths } from './findings.ts';
 import { soakCommand } from './options.ts';
-import { barsOf, describeVisited } from './pages/report.ts';
+import { barsOf, describePages } from './pages/report.ts';
 import { visitPages } from './pages/run.ts';
 import { asJson, describeSoak, verdictOf } from './report.ts';
 import { soak } from './run.ts';
@@ -30,20 +30,20 @@ async function reported(work: (directory: string) => Promise<Outcome>): Promise<
 await soakCommand({
   load: (options) =>
     reported(async (directory) => {
-      const soaked = await soak(options, directory);
-      const grown = growths(soaked);
-      const text = options.json ? JSON.stringify(asJson(soaked, grown)) : describeSoak(soaked, grown);
-      return { text, passed: verdictOf(soaked, grown) !== 'fail' };
+      const result = await soak(options, directory);
+      const grown = growths(result);
+      const text = options.json ? JSON.stringify(asJson(result, grown)) : describeSoak(result, grown);
+      return { text, passed: verdictOf(result, grown) !== 'fail' };
     }),
   animation: ({ minutes }) =>
     reported(async (directory) => {
-      const animated = await animate(minutes, directory);
-      const grown = animationGrowths(animated);
-      return { text: describeAnimation(animated, grown), passed: grown.every(({ passed }) => passed) };
+      const result = await animate(minutes, directory);
+      const grown = animationGrowths(result);
+      return { text: describeAnimation(result, grown), passed: grown.every(({ passed }) => passed) };
     }),
   pages: (options) =>
     reported(async (directory) => {
-      const visited = await visitPages(options, directory);
-      return { text: describeVisited(visited), passed: barsOf(visited).every(({ holds }) => holds) };
+      const result = await visitPages(options, directory);
+      return { text: describePages(result), passed: barsOf(result).every(({ holds }) => holds) };
     }),
 }).parseAsync();

@@ -1,15 +1,15 @@
 import { total } from '../bench/system/system-processes.ts';
 import type { Growth } from './findings.ts';
-import type { Soaked } from './soaked.ts';
+import type { SoakResult } from './soak-result.ts';
 import type { Sample } from './sampling.ts';
 
 export const figure = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
 
 /** The result as a Markdown table. */
-export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
-  const { capacity, perSecond, seconds, complaints } = soaked;
-  const { operations, failures } = counts(soaked);
+export function describeSoak(result: SoakResult, grown: readonly Growth[]): string {
+  const { capacity, perSecond, seconds, complaints } = result;
+  const { operations, failures } = counts(result);
   const measured = capacity === undefined ? '' : `, half of ${figure(capacity)}/s`;
   return [
     `${(seconds / 60).toFixed(1)} minutes at ${figure(perSecond)} operations/s${measured}: ${operations} operations, ${failures} failed`,
@@ -17,7 +17,7 @@ export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
     '',
     ...tableOf(grown),
     '',
-    verdictOf(soaked, grown).toUpperCase(),
+    verdictOf(result, grown).toUpperCase(),
   ].join('\n');
 }
 
@@ -49,21 +49,21 @@ const leastSeconds = 600;
 
 export type Verdict = 'pass' | 'fail' | 'too short';
 
-export function verdictOf(soaked: Soaked, grown: readonly Growth[]): Verdict {
-  if (counts(soaked).failures > 0) return 'fail';
+export function verdictOf(result: SoakResult, grown: readonly Growth[]): Verdict {
+  if (counts(result).failures > 0) return 'fail';
   if (grown.every(({ passed }) => passed)) return 'pass';
-  return soaked.seconds < leastSeconds ? 'too short' : 'fail';
+  return result.seconds < leastSeconds ? 'too short' : 'fail';
 }
 
 /** The same as data, with its samples. */
-export const asJson = (soaked: Soaked, grown: readonly Growth[]) => ({
-  verdict: verdictOf(soaked, grown),
-  ...counts(soaked),
+export const asJson = (result: SoakResult, grown: readonly Growth[]) => ({
+  verdict: verdictOf(result, grown),
+  ...counts(result),
   growths: grown,
-  ...soaked,
+  ...result,
 });
 
-function counts({ samples }: Soaked) {
+function counts({ samples }: SoakResult) {
   const all = samples.flatMap(({ latency }) => Object.values(latency));
   return {
     operations: all.reduce((sum, { operations }) => sum + operations, 0),

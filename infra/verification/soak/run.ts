@@ -7,7 +7,7 @@ import { readStack } from '../../main/supervisor/stack-file.ts';
 import type { SoakOptions } from './options.ts';
 import { progressOf } from './report.ts';
 import { sampleUntil } from './sampling.ts';
-import type { Soaked } from './soaked.ts';
+import type { SoakResult } from './soak-result.ts';
 import { createJournal, createWorkload, type Workload } from './workload.ts';
 
 const sessions = 200;
@@ -20,10 +20,10 @@ const longestPauseMs = 10_000;
 const leastSamples = 20;
 
 /** The whole service in separate processes, with clients that do not wait for one another. */
-export const soak = (options: SoakOptions, directory: string): Promise<Soaked> =>
+export const soak = (options: SoakOptions, directory: string): Promise<SoakResult> =>
   onSystem({ directory }, {}, (system) => load(options, system));
 
-async function load({ minutes, rate, seed }: SoakOptions, system: SystemUnderTest): Promise<Soaked> {
+async function load({ minutes, rate, seed }: SoakOptions, system: SystemUnderTest): Promise<SoakResult> {
   const { client, stack, stores } = system;
   const ids: string[] = [];
   await inFlight(sessions, 8, async () => void ids.push(await client.create()));

@@ -9,11 +9,11 @@ export interface Target {
   /** Default loopback. */
   readonly host?: string;
   readonly port: number;
-  /** How it answers `/readyz`, by default `http`; `tcp`: it is not asked. */
+  /** Scheme of its `/readyz`, by default `http`; `tcp`: it is not checked. */
   readonly scheme?: 'http' | 'https' | 'tcp';
 }
 
-/** A load balancer for TCP, which asks each process behind it for `/readyz`. */
+/** A load balancer for TCP, with health checks by `/readyz`. */
 export interface Balancer {
   readonly url: string;
   /** Whether new connections go to the process on this port. */
@@ -21,11 +21,11 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 250;
-const LOOK_LIMIT_MS = 5_000;
+const CHECK_INTERVAL_MS = 250;
+const CHECK_TIMEOUT_MS = 5_000;
 const loopback = '127.0.0.1';
 
-/** New connections go to those that are ready, in turn; open ones stay where they are. */
+/** New connections go to the ready targets by round-robin; open ones are not moved. */
 export async function startBalancer(
   targets: readonly Target[],
   { host = loopback, port = 0 }: Partial<Target> = {},
@@ -45,7 +45,7 @@ export async function startBalancer(
     }
   });
   const closing = new AbortController();
-  const looks = targets.map((each) => keepLooking(each, ready, closing.signal));
+  const checks = targets.map((each) => keepChecking(each, ready, closing.signal));
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
@@ -57,25 +57,25 @@ export async function startBalancer(
       closing.abort();
       server.close();
       sockets.forEach(breakOff);
-      await Promise.all(looks);
+      await Promise.all(checks);
     },
   };
 }
 
-async function keepLooking(target: Target, ready: Set<Target>, signal: AbortSignal): Promise<void> {
+async function keepChecking(target: Target, ready: Set<Target>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (await isReady(target)) ready.add(target);
     else ready.delete(target);
-    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await delay(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Whose certificate it is does not matter. */
+/** Certificates are not verified. */
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
 
 async function isReady({ scheme = 'http', host = loopback, port }: Target): Promise<boolean> {
   if (scheme === 'tcp') return true;
-  const limit = { dispatcher, signal: AbortSignal.timeout(LOOK_LIMIT_MS) };
+  const limit = { dispatcher, signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) };
   const answer = request(`${scheme}://${host}:${port}/readyz`, limit).then(async ({ statusCode, body }) => {
     await body.dump();
     return statusCode === 200;

@@ -2,7 +2,7 @@ export { startCardStandIn, type CardStandIn } from '../../payments/card/stand-in
 export {
   startCryptoProcessor,
   type CryptoProcessor,
-  type KeptPayment,
+  type StoredPayment,
 } from '../../crypto-payments/stand-in/crypto-processor.ts';
 export { certificate, privateKey } from './certificate.ts';
 export { needsEmbeddedStore, startEventLog, type TestEventLog } from './event-log.ts';

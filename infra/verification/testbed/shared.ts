@@ -3,12 +3,12 @@ export interface Shared<T> {
   readonly end: (it: T) => Promise<unknown>;
 }
 
-/** Ends what the hooks have left open. */
+/** Functions that end the resources still in use. */
 const open = new Set<() => Promise<void>>();
 
 /**
- * For what takes long to start and does not mind who else uses it: it starts with the first suite of the process that does, and ends
- * with the last. To be called in each `describe`; what it returns gives it in tests and hooks.
+ * For a resource that is slow to start and can be used by several suites: it starts with the first suite of the process that uses it,
+ * and ends with the last. The returned function must be called in each `describe`; its result returns the resource in tests and hooks.
  */
 export function shared<T>({ start, end }: Shared<T>): () => () => T {
   let suites = 0;
@@ -20,24 +20,24 @@ export function shared<T>({ start, end }: Shared<T>): () => () => T {
     if (it !== undefined) await end(it);
   };
   return () => {
-    const there: { it?: T } = {};
+    const holder: { it?: T } = {};
     suites += 1;
     before('what is shared', async () => {
       open.add(stop);
-      there.it = await (started ??= start());
+      holder.it = await (started ??= start());
     });
     after('what is shared', async () => {
       suites -= 1;
       if (suites === 0) await stop();
     });
     return () => {
-      if (there.it === undefined) throw new Error('It is there in tests and hooks, not before.');
-      return there.it;
+      if (holder.it === undefined) throw new Error('It is there in tests and hooks, not before.');
+      return holder.it;
     };
   };
 }
 
-/** A suite that was not run, as none of its tests is selected, does not count down. */
+/** Needed because a suite without selected tests is not run, and so does not count down. */
 export async function endShared(): Promise<void> {
   await Promise.all([...open].map((stop) => stop()));
 }

@@ -119,9 +119,9 @@ async function isReady(url: string): Promise<boolean> {
   return answer.ok && !('degraded' in ((await answer.json()) as object));
 }
 
-/** A process of its own for each would take longer than most of what tests then ask of the stack. */
+/** In this process: starting one for each account would take longer than most tests. */
 async function newAccount(environment: NodeJS.ProcessEnv, tier: Tier = 'api_scale'): Promise<NewAccount> {
-  // Most tests of a run make none.
+  // Loaded on demand, because most tests create no account.
   const [{ asOperator }, { createAccount }] = await Promise.all([
     import('../../main/cli/operator.ts'),
     import('../../main/cli/accounts.ts'),

@@ -28,7 +28,7 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number };
 
 /** A received request. */
-export interface TakenRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly text: string;
@@ -43,7 +43,7 @@ export interface CardStandIn {
   readonly ledger: Ledger;
   /** All events, in order. */
   readonly events: readonly SentEvent[];
-  readonly requests: readonly TakenRequest[];
+  readonly requests: readonly ReceivedRequest[];
   fail(fault: Fault | undefined): void;
   /** The headers of a callback with these bytes. `at`: time of the signature. */
   sign(text: string, at?: Date): Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface CardStandIn {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface StoredAnswer {
   readonly fingerprint: string;
   readonly answer: ApiAnswer;
 }
@@ -60,7 +60,7 @@ interface Kept {
 export async function startCardStandIn(options: CardProcessorOptions): Promise<CardStandIn> {
   const { webhookSecret, prices, callbackUrl, port = 0, now = Date.now } = options;
   const events: SentEvent[] = [];
-  const requests: TakenRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const sending = new Set<Promise<unknown>>();
   let fault: Fault | undefined;
   const sign = (text: string, at = new Date(now())) => signed(text, webhookSecret, at);
@@ -71,13 +71,13 @@ export async function startCardStandIn(options: CardProcessorOptions): Promise<C
     sending.add(sent);
   };
   const ledger = new Ledger({ prices, now, onEvent });
-  const call = answering(ledger, options.secretKey);
+  const call = createApi(ledger, options.secretKey);
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
-      const taken = await take(request);
-      if (!taken.path.startsWith('/v1/')) return answerPage(ledger, taken, response);
-      requests.push(taken);
-      await failing(fault, response, () => call(taken, originOf(server)));
+      const received = await receive(request);
+      if (!received.path.startsWith('/v1/')) return answerPage(ledger, received, response);
+      requests.push(received);
+      await answerWithFault(fault, response, () => call(received, originOf(server)));
     };
     answer().catch(() => response.destroy());
   });
@@ -99,7 +99,7 @@ export async function startCardStandIn(options: CardProcessorOptions): Promise<C
 const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Answers according to the fault. */
-async function failing(
+async function answerWithFault(
   fault: Fault | undefined,
   response: ServerResponse,
   run: () => ApiAnswer,
@@ -121,11 +121,11 @@ async function failing(
 }
 
 /** Answers calls with the API's key. */
-function answering(ledger: Ledger, secretKey: string) {
-  const answers = new Map<string, Kept>();
-  return (taken: Taken, origin: string): ApiAnswer =>
-    taken.authorization === `Bearer ${secretKey}`
-      ? withKey(answers, taken, () => answerCall(ledger, taken, urlsAt(origin)))
+function createApi(ledger: Ledger, secretKey: string) {
+  const answers = new Map<string, StoredAnswer>();
+  return (received: ParsedRequest, origin: string): ApiAnswer =>
+    received.authorization === `Bearer ${secretKey}`
+      ? withKey(answers, received, () => answerCall(ledger, received, urlsAt(origin)))
       : failure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' });
 }
 
@@ -134,12 +134,12 @@ const urlsAt = (origin: string) => ({
   portal: (id: string) => `${origin}/portal/${id}`,
 });
 
-interface Taken extends TakenRequest {
+interface ParsedRequest extends ReceivedRequest {
   readonly form: ReturnType<typeof parseForm>;
   readonly authorization: string | undefined;
 }
 
-async function take(request: IncomingMessage): Promise<Taken> {
+async function receive(request: IncomingMessage): Promise<ParsedRequest> {
   const { pathname: path, search } = new URL(request.url ?? '/', 'http://processor');
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -152,8 +152,8 @@ async function take(request: IncomingMessage): Promise<Taken> {
 
 /** Repeats the first answer for a used idempotency key; refuses it with other parameters. */
 function withKey(
-  answers: Map<string, Kept>,
-  { method, path, text, idempotencyKey }: Taken,
+  answers: Map<string, StoredAnswer>,
+  { method, path, text, idempotencyKey }: ParsedRequest,
   run: () => ApiAnswer,
 ): ApiAnswer {
   if (method !== 'POST' || idempotencyKey === undefined) return run();

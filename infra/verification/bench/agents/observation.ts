@@ -22,7 +22,7 @@ const rows = Array.from(
 );
 const page = `<!doctype html><meta name="viewport" content="width=device-width"><h1>Three hundred</h1><form>${rows.join('')}</form>`;
 
-/** A look at a page as an agent takes one, asked of a real browser beside the service. */
+/** An agent's observation of a page, requested directly from a real browser, without the service. */
 export const agentObservation: CheckSubject = {
   kind: 'check',
   id: 'agents-observation',

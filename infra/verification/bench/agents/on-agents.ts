@@ -17,7 +17,7 @@ import { onSystem } from '../system/system-stack.ts';
 export interface AgentsUnderTest {
   /** Ids of new agent sessions, each with the browser that its first turn has started. */
   open(count: number): Promise<readonly string[]>;
-  /** Has a message carried out, and returns the milliseconds it took. */
+  /** Sends a message, and returns the milliseconds until it was executed. */
   say(agentSession: string): Promise<number>;
   /** Sets the provider's response time; the default is none. */
   providerTakes(milliseconds: number): void;

@@ -10,7 +10,7 @@ import { connectEventStore, type EventStore } from '../../../event-store/client/
 import { until } from '../../testbed/index.ts';
 import { percentile } from '../latency.ts';
 import { inFlight } from '../load.ts';
-import { putRows, startReadModels, type ReadModels } from '../read-models.ts';
+import { insertRows, startReadModels, type ReadModels } from '../read-models.ts';
 import { addReader, filledAccount } from '../read-side.ts';
 import { serveApps } from '../served-apps.ts';
 import { startStoreProcess } from '../store-process.ts';
@@ -86,7 +86,7 @@ async function begin({ pool }: ReadModels, store: EventStore, number: number): P
   const state = agentSession.evolve(agentSession.initialState, created);
   if (!exists(state)) throw new Error('Nothing was created.');
   const { agentSessionId: id, accountId: account_id, status, createdAt: created_at } = state;
-  await putRows(pool, agentSessions.table, [{ id, account_id, status, state, created_at }]);
+  await insertRows(pool, agentSessions.table, [{ id, account_id, status, state, created_at }]);
   const { revision } = await store.append(conversation.stream, 'no_stream', [
     toAppend(conversation, created),
   ]);

@@ -15,7 +15,7 @@ const orders = scaled(200, 20);
 /** Warm-up: lasting state of the first callbacks is created before measuring. */
 const warmUp = scaled(100, 10);
 /** Polling interval of the read model in milliseconds: the maximal error of the figures. */
-const lookMs = 3;
+const pollMs = 3;
 
 /** From the answer to a callback until every reader sees the order paid and the account entitled to its tier. */
 export const billingCallback: CheckSubject = {
@@ -37,7 +37,7 @@ async function measure({ logger }: Bench, system: SellingSystem): Promise<Findin
     if (client !== undefined) placed.push(await place(client));
   });
   const store = connectEventStore({ url: stores.events, logger });
-  const watch = await watchReadModel(stores.postgres, lookMs);
+  const watch = await watchReadModel(stores.postgres, pollMs);
   try {
     await callBack(processor, placed.slice(0, warmUp));
     const { answers, answeredAt } = await callBack(processor, placed.slice(warmUp));
@@ -69,7 +69,7 @@ const spread = (name: string, took: readonly number[]) => ({
   [`${name}_p99_ms`]: percentile(took, 0.99),
 });
 
-/** Has all of them paid, at a fixed rate. */
+/** Pays all of them, at a fixed rate. */
 async function callBack(processor: CryptoProcessor, placed: readonly Placed[]) {
   /** When each order was paid, in milliseconds since the epoch, by its id. */
   const answeredAt = new Map<string, number>();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Ask } from '../asks.ts';
 import { filledTables } from '../filled-tables.ts';
 import { percentile } from '../latency.ts';
-import { standAt } from '../read-models.ts';
+import { setCheckpoint } from '../read-models.ts';
 import { addReader, filledAccount, filledAt, sqlId, type Reader } from '../read-side.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
 
@@ -32,7 +32,7 @@ async function fillLines(pool: pg.Pool, { lines }: Lines): Promise<FilledLines> 
     [lines, filledAccount(payer.account), period, filledAt(0)],
   );
   await pool.query('vacuum analyze read_model.bill_lines');
-  await standAt(pool, { commit: 0n, prepare: 0n });
+  await setCheckpoint(pool, { commit: 0n, prepare: 0n });
   return { lines, payer };
 }
 

@@ -14,7 +14,7 @@ import { connectEventStore } from '../../../event-store/client/index.ts';
 import { origin } from '../../../event-store/client/position.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { hashApiKey, issueApiKey, onlyPepper } from '../../../keys/index.ts';
-import { putRows, startReadModels } from '../read-models.ts';
+import { insertRows, startReadModels } from '../read-models.ts';
 import { addReader, benchPepper, filledAccount, numberedUuid } from '../read-side.ts';
 import { startStoreProcess } from '../store-process.ts';
 import { atMost, type Bench, type CheckSubject } from '../subject.ts';
@@ -62,7 +62,7 @@ async function onReadSide({ directory, logger }: Bench): Promise<Works> {
   const { pool, close } = await startReadModels(directory, logger);
   const { token } = await addReader(pool, 0);
   const webSessionId = toId('webSession', numberedUuid(0));
-  await putRows(pool, webSessions.table, [webSessionRow(webSessionId)]);
+  await insertRows(pool, webSessions.table, [webSessionRow(webSessionId)]);
   const accessToken = await tokens.access({ webSessionId, accountId: filledAccount(0) });
   const reads = createFreshReads({ pool });
   const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };

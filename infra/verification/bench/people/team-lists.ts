@@ -4,7 +4,7 @@ import { createCursors } from '../../../../read-api/engine/cursors.ts';
 import { scattered, type Ask } from '../asks.ts';
 import { filledTables } from '../filled-tables.ts';
 import { percentile } from '../latency.ts';
-import { standAt } from '../read-models.ts';
+import { setCheckpoint } from '../read-models.ts';
 import { addReader, benchCursorKey, filledAccount, filledAt, sqlId, type Reader } from '../read-side.ts';
 import { atMost, type CheckSubject, type Finding } from '../subject.ts';
 
@@ -48,7 +48,7 @@ async function fillMemberships(pool: pg.Pool, { memberships }: Memberships): Pro
       [memberships, filledAt(0), filledAccount(first)],
     );
   await pool.query('vacuum analyze read_model.team_members, read_model.accounts');
-  await standAt(pool, { commit: 0n, prepare: 0n });
+  await setCheckpoint(pool, { commit: 0n, prepare: 0n });
   return { memberships, owner, member };
 }
 

@@ -3,7 +3,7 @@ import { createCursors } from '../../../../read-api/engine/cursors.ts';
 import { scattered, type Ask } from '../asks.ts';
 import { filledTables } from '../filled-tables.ts';
 import { percentile } from '../latency.ts';
-import { standAt } from '../read-models.ts';
+import { setCheckpoint } from '../read-models.ts';
 import { addReader, benchCursorKey, filledAccount, filledAt, sqlId, type Reader } from '../read-side.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
 
@@ -55,7 +55,7 @@ async function fillProfiles(pool: pg.Pool, { profiles }: Profiles): Promise<Fill
     [profiles, account, stateOf(account), filledAt(0)],
   );
   await pool.query('vacuum analyze read_model.profiles');
-  await standAt(pool, { commit: 0n, prepare: 0n });
+  await setCheckpoint(pool, { commit: 0n, prepare: 0n });
   return { profiles, owner };
 }
 

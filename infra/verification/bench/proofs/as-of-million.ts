@@ -1,7 +1,7 @@
 import { buildPast, inPastSchema, projections, rebuildProjection } from '../../../../projections/index.ts';
 import { systemClock as clock } from '../../../platform/clock.ts';
 import { openMillion } from '../million-events.ts';
-import { standAt } from '../read-models.ts';
+import { setCheckpoint } from '../read-models.ts';
 import { atLeast, type CheckSubject } from '../subject.ts';
 
 const bars = { pass: 0.8, stretch: 2 };
@@ -27,7 +27,7 @@ export const asOfMillion: CheckSubject = {
   async check(bench) {
     const { store, pool, endOf, close } = await openMillion(bench);
     try {
-      await standAt(pool, endOf(tenth));
+      await setCheckpoint(pool, endOf(tenth));
       const rebuilt = await taken(async () => {
         for (const { name } of projections) await rebuildProjection(name, { store, pool });
       });

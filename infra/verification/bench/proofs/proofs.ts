@@ -7,7 +7,7 @@ import { listen } from '../../../http/index.ts';
 import { inTransaction } from '../../../postgres/index.ts';
 import { readApi } from '../bench-read-api.ts';
 import { percentile, timed } from '../latency.ts';
-import { standAt, startReadModels, type ReadModels } from '../read-models.ts';
+import { setCheckpoint, startReadModels, type ReadModels } from '../read-models.ts';
 import { addReader, filledAccount } from '../read-side.ts';
 import { atMost, type Bench, type CheckSubject } from '../subject.ts';
 import { entryHash, fillAuditLog } from './account-tree.ts';
@@ -23,7 +23,7 @@ async function withLongLog<T>(
   try {
     const { token } = await addReader(models.pool, 0, ['read', 'account_owner']);
     await fillAuditLog(models.pool, filledAccount(0), million);
-    await standAt(models.pool, { commit: BigInt(million), prepare: BigInt(million) });
+    await setCheckpoint(models.pool, { commit: BigInt(million), prepare: BigInt(million) });
     return await work(models, token);
   } finally {
     await models.close();

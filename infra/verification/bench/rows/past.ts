@@ -9,7 +9,7 @@ import { listen } from '../../../http/index.ts';
 import { connectPostgres } from '../../../postgres/index.ts';
 import { readApi } from '../bench-read-api.ts';
 import { percentile, timed } from '../latency.ts';
-import { standAt, startReadModels } from '../read-models.ts';
+import { setCheckpoint, startReadModels } from '../read-models.ts';
 import { addReader, filledAccount } from '../read-side.ts';
 import { seededStream, seedLog } from '../seed-log.ts';
 import { startStoreProcess } from '../store-process.ts';
@@ -30,7 +30,7 @@ async function startPasts({ seed, directory, logger }: Bench) {
     await seedLog(store, { seed, events, perStream: events, perAppend: 500, accounts, firstStream });
   const head = await store.head();
   if (head === undefined) throw new Error('Nothing was seeded.');
-  await standAt(models.pool, head);
+  await setCheckpoint(models.pool, head);
   for (const name of ['sessions', 'causes']) await rebuildProjection(name, { store, pool: models.pool });
   const { token } = await addReader(models.pool, 0);
   const postgres = connectPostgres({ url: models.url, logger });

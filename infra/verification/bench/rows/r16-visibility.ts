@@ -12,7 +12,7 @@ const commands = scaled(4_000);
 /** Each waits two seconds between its commands, so that they do not overlap. */
 const sessions = 2 * perSecond;
 /** Polling interval of the read model in milliseconds: the maximal error of the figures. */
-const lookMs = 3;
+const pollMs = 3;
 
 /** From an event's time in the record until its row is visible to every reader, under commands at a fixed rate. */
 export const visibility: CheckSubject = {
@@ -28,7 +28,7 @@ async function measure({ logger }: Bench, { stores, client }: SystemUnderTest): 
   const ids: string[] = [];
   await inFlight(sessions, 8, async () => void ids.push(await client.create()));
   const store = connectEventStore({ url: stores.events, logger });
-  const watch = await watchReadModel(stores.postgres, lookMs);
+  const watch = await watchReadModel(stores.postgres, pollMs);
   try {
     const startedAt = Date.now();
     const took = await openLoop({ perSecond, operations: commands }, (index) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient, START } from '@eventstore/db-client';
 import { rebuildProjection } from '../../../../projections/index.ts';
 import { connectEventStore } from '../../../event-store/client/index.ts';
-import { startReadModels, standAt } from '../read-models.ts';
+import { startReadModels, setCheckpoint } from '../read-models.ts';
 import { seedLog } from '../seed-log.ts';
 import { startStoreProcess } from '../store-process.ts';
 import type { Bench, RatioSubject } from '../subject.ts';
@@ -21,7 +21,7 @@ export async function startRebuildable({ seed, directory, logger }: Bench, sessi
   await seedLog(store, { seed, events: sessions, perStream: 1, perAppend: 1 });
   const head = await store.head();
   if (head === undefined) throw new Error('Nothing was seeded.');
-  await standAt(models.pool, head);
+  await setCheckpoint(models.pool, head);
   return {
     store,
     url: server.url,

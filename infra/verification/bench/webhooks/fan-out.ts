@@ -29,7 +29,7 @@ async function toAll(world: WebhookWorld): Promise<Finding> {
       const wanted = outcomes.count() + endpoints;
       await receivers.seen();
       const startedAt = Date.now();
-      await world.happen(account);
+      await world.causeEvent(account);
       await outcomes.reach(wanted);
       const took = (await receivers.seen()).arrivals.map(([, at]) => at - startedAt);
       // The first round is a warm-up.
@@ -67,7 +67,7 @@ async function drain(world: WebhookWorld): Promise<Finding> {
   const outcomes = watchOutcomes(store);
   try {
     system.stack.pause('worker');
-    await world.happenOften(account, backlog);
+    await world.causeEvents(account, backlog);
     await receivers.seen();
     const startedAt = performance.now();
     system.stack.resume('worker');

@@ -11,7 +11,7 @@ import { atMost, type Bench, type CheckSubject, type Finding } from '../subject.
 import { scaled } from '../system/system-scale.ts';
 import { watchOutcomes } from './outcomes.ts';
 import { fillScheduled, scheduleReal, type Subscribed } from './scheduled.ts';
-import { lookOn, type Sweeping } from './sweeping.ts';
+import { sampleUsage, type Sweeping } from './sweeping.ts';
 import { onWebhooks, type WebhookWorld } from './world.ts';
 
 const bars = { pass: 100, stretch: 50 };
@@ -82,7 +82,7 @@ async function subscribe({ account, receivers }: WebhookWorld, pool: pg.Pool): P
 
 async function warm({ world, subscribed }: Measuring): Promise<void> {
   const outcomes = watchOutcomes(world.store);
-  await world.happenOften(subscribed.account, warmUp);
+  await world.causeEvents(subscribed.account, warmUp);
   await outcomes.reach(warmUp * endpoints);
   await outcomes.close();
   await world.receivers.seen();
@@ -99,7 +99,7 @@ async function phase({ world, pool, wakeUps, subscribed }: Measuring, until: num
   try {
     const spread = { deliveries: Math.round((deliveries * realMs) / hourMs), overMs: realMs };
     const due = await scheduleReal(store, subscribed, { ...spread, firstDue: until - realMs });
-    const looked = await lookOn({ world, pool, wakeUps }, until);
+    const looked = await sampleUsage({ world, pool, wakeUps }, until);
     await outcomes.reach(due.size);
     const { arrivals } = await receivers.seen();
     return { ...looked, late: arrivals.map(([id, at]) => at - (due.get(id) ?? Number.NaN)) };

@@ -18,7 +18,7 @@ const clients = 32;
 const endpoints = 100;
 const rounds = 5;
 /** Polling interval for completion, in milliseconds. */
-const lookMs = 10;
+const pollMs = 10;
 
 const throughputOn = (queue: QueueKind, id: string, long: boolean): CheckSubject => ({
   kind: 'check',
@@ -68,7 +68,7 @@ async function measure(_bench: Bench, world: WebhookWorld): Promise<Finding> {
  * show them as delivered; before that only the receivers are polled, which is free for the service.
  */
 async function settled(
-  { system, receivers, happenOften }: WebhookWorld,
+  { system, receivers, causeEvents }: WebhookWorld,
   account: AccountId,
   readModels: pg.Pool,
 ): Promise<{ readonly perSecond: number; readonly micros: Readonly<Record<string, number>> }> {
@@ -78,9 +78,9 @@ async function settled(
     (await deliveredOf(readModels)) + deliveries,
   ];
   const startedAt = performance.now();
-  const happening = happenOften(account, deliveries / endpoints);
-  while ((await receivers.count()) < sent) await delay(lookMs);
-  while ((await deliveredOf(readModels)) < delivered) await delay(lookMs);
+  const happening = causeEvents(account, deliveries / endpoints);
+  while ((await receivers.count()) < sent) await delay(pollMs);
+  while ((await deliveredOf(readModels)) < delivered) await delay(pollMs);
   const perSecond = (deliveries / (performance.now() - startedAt)) * 1000;
   await happening;
   const micros = Object.entries(usedBy(system.stack.processes)).map(([name, { cpuSeconds }]) => {

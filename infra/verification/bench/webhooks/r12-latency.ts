@@ -47,12 +47,12 @@ async function measure(world: WebhookWorld): Promise<Finding> {
 }
 
 /** Events per second at full speed. */
-async function capacity({ store, happenOften }: WebhookWorld, account: AccountId): Promise<number> {
+async function capacity({ store, causeEvents }: WebhookWorld, account: AccountId): Promise<number> {
   const outcomes = watchOutcomes(store);
   const run = async (): Promise<number> => {
     const wanted = outcomes.count() + burst * endpoints;
     const startedAt = performance.now();
-    await happenOften(account, burst);
+    await causeEvents(account, burst);
     await outcomes.reach(wanted);
     return (burst / (performance.now() - startedAt)) * 1000;
   };
@@ -67,7 +67,7 @@ async function capacity({ store, happenOften }: WebhookWorld, account: AccountId
 
 /** One for each event and answering receiver. */
 async function latencies(
-  { receivers, happen, store }: WebhookWorld,
+  { receivers, causeEvent, store }: WebhookWorld,
   account: AccountId,
   perSecond: number,
   receiving: number,
@@ -78,7 +78,7 @@ async function latencies(
   const wanted = outcomes.count() + events * receiving;
   await openLoop({ perSecond, operations: events }, async () => {
     const at = Date.now();
-    begun.set(await happen(account), at);
+    begun.set(await causeEvent(account), at);
   });
   await outcomes.reach(wanted);
   await outcomes.close();

@@ -20,7 +20,7 @@ export interface Sweeping {
   readonly statements: readonly number[];
 }
 
-interface Looking {
+interface Sampled {
   readonly world: WebhookWorld;
   readonly pool: pg.Pool;
   readonly wakeUps: Pick<WakeUps, 'counts'>;
@@ -28,19 +28,19 @@ interface Looking {
 
 const everyMs = 3000;
 const page = 2000;
-const lastLooks = 10;
+const lastSamples = 10;
 
 /** Samples until `until`, in milliseconds since the epoch. */
-export async function lookOn({ world, pool, wakeUps }: Looking, until: number): Promise<Sweeping> {
+export async function sampleUsage({ world, pool, wakeUps }: Sampled, until: number): Promise<Sweeping> {
   const { processes: pids } = world.system.stack;
   const redis = new Redis(world.queueUrl);
-  const looks: Sweeping['mb'][] = [];
+  const samples: Sweeping['mb'][] = [];
   const statements: number[] = [];
   let jobs = 0;
   const [before, startedAt] = [usedBy(pids), performance.now()];
   try {
     while (Date.now() < until) {
-      looks.push(memoryOf(usedBy(pids), await redis.info('memory')));
+      samples.push(memoryOf(usedBy(pids), await redis.info('memory')));
       jobs = Math.max(jobs, sum(Object.values(await wakeUps.counts())));
       for (const statement of statementsOn(pool)) statements.push(await timed(statement));
       await delay(everyMs);
@@ -51,7 +51,7 @@ export async function lookOn({ world, pool, wakeUps }: Looking, until: number): 
   const [after, seconds] = [usedBy(pids), (performance.now() - startedAt) / 1000];
   const cpuOf = (name: string): number =>
     (1000 * ((after[name]?.cpuSeconds ?? 0) - (before[name]?.cpuSeconds ?? 0))) / seconds;
-  const last = looks.slice(-lastLooks);
+  const last = samples.slice(-lastSamples);
   const median = (of: keyof Sweeping['mb']): number =>
     percentile(
       last.map((look) => look[of]),

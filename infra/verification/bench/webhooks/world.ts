@@ -23,9 +23,9 @@ export interface WebhookWorld {
   /** An account with endpoints at these addresses, all subscribed to `api_key.revoked`. */
   account(urls: readonly string[]): Promise<AccountId>;
   /** Causes an event of the account that its endpoints get. Returns the id of the envelope. */
-  happen(account: AccountId): Promise<string>;
+  causeEvent(account: AccountId): Promise<string>;
   /** The same that many times, 32 at once. */
-  happenOften(account: AccountId, times: number): Promise<void>;
+  causeEvents(account: AccountId, times: number): Promise<void>;
 }
 
 export interface WorldOptions {
@@ -34,7 +34,7 @@ export interface WorldOptions {
 }
 
 const endpointsOfAnAccount = '1000';
-const happeningAtOnce = 32;
+const concurrentEvents = 32;
 
 export async function onWebhooks<T>(
   { directory, logger }: Bench,
@@ -54,7 +54,7 @@ export async function onWebhooks<T>(
       const store = connectEventStore({ url: system.stores.events, logger });
       try {
         const queueUrl = redis?.url ?? system.stores.postgres;
-        return await work({ system, receivers, store, queueUrl, ...doing(system, store) });
+        return await work({ system, receivers, store, queueUrl, ...serviceActions(system, store) });
       } finally {
         await store.close();
       }
@@ -65,10 +65,10 @@ export async function onWebhooks<T>(
   }
 }
 
-type Doing = Pick<WebhookWorld, 'account' | 'happen' | 'happenOften'>;
+type ServiceActions = Pick<WebhookWorld, 'account' | 'causeEvent' | 'causeEvents'>;
 
-function doing(system: SystemUnderTest, store: EventStore): Doing {
-  const happen: Doing['happen'] = async (account) => {
+function serviceActions(system: SystemUnderTest, store: EventStore): ServiceActions {
+  const causeEvent: ServiceActions['causeEvent'] = async (account) => {
     const commandId = randomUUID();
     const context = {
       commandId,
@@ -83,10 +83,10 @@ function doing(system: SystemUnderTest, store: EventStore): Doing {
     return envelopeIdOf(events[1]?.id ?? '');
   };
   return {
-    happen,
-    happenOften: (account, times) =>
-      inFlight(times, happeningAtOnce, async () => {
-        await happen(account);
+    causeEvent,
+    causeEvents: (account, times) =>
+      inFlight(times, concurrentEvents, async () => {
+        await causeEvent(account);
       }),
     account: async (urls) => {
       const { account_id, api_key } = await system.stack.account('enterprise');

@@ -13,7 +13,7 @@ type AtRest = Omit<
   | 'faults'
   | 'samples'
   | 'pasts'
-  | 'foundOut'
+  | 'queriedEffects'
   | 'unserved'
   | 'canaries'
   | 'processLogs'

@@ -6,7 +6,7 @@ import type { Evidence } from './types.ts';
 const most = 100;
 
 /** For sessions that programs created or read: queries the past at the position of that answer. */
-export async function askForPasts(
+export async function queryPasts(
   history: readonly Exchange[],
   players: readonly Player[],
 ): Promise<Evidence['pasts']> {

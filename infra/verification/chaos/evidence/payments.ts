@@ -1,5 +1,5 @@
 import type { Tier } from '../../../../contracts/tiers.ts';
-import type { CardStandIn, KeptPayment } from '../../testbed/index.ts';
+import type { CardStandIn, StoredPayment } from '../../testbed/index.ts';
 import { tierOfPrice, type Payments, type SentCallback } from '../world/payments.ts';
 
 /** The processors' books, and the callbacks they sent. */
@@ -17,9 +17,9 @@ export interface PaymentEvidence {
     /** The paid amount. */
     readonly cents: number;
   }[];
-  readonly crypto: readonly KeptPayment[];
+  readonly crypto: readonly StoredPayment[];
   /** The last state that the processor returned of each payment, by id. */
-  readonly answered: Readonly<Record<string, KeptPayment>>;
+  readonly answered: Readonly<Record<string, StoredPayment>>;
   readonly callbacks: readonly SentCallback[];
 }
 

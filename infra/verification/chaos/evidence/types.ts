@@ -45,7 +45,7 @@ export interface Sample {
   readonly parked: number;
 }
 
-export interface Inflicted {
+export interface InjectedFault {
   readonly name: string;
   readonly from: number;
   readonly to: number;
@@ -66,7 +66,7 @@ export interface Canary {
 /** Evidence of a run, collected from outside the service. */
 export interface Evidence {
   readonly history: readonly Exchange[];
-  readonly faults: readonly Inflicted[];
+  readonly faults: readonly InjectedFault[];
   readonly log: readonly LogEvent[];
   readonly driver: readonly DriverLine[];
   /** Requests to customers' endpoints in the order of arrival, and mails. */
@@ -103,7 +103,7 @@ export interface Evidence {
   /** Answers about a session, each with its past at the answer's position. */
   readonly pasts: readonly { readonly answer: Exchange; readonly past: Exchange }[];
   /** Calls of unknown outcome without a key, each with the answer about its request's events. */
-  readonly foundOut: readonly { readonly call: Exchange; readonly told: Exchange }[];
+  readonly queriedEffects: readonly { readonly call: Exchange; readonly reply: Exchange }[];
   /** Clients whose requests failed after the drain, and why. */
   readonly unserved: readonly string[];
 }

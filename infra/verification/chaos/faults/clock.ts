@@ -8,7 +8,7 @@ const jump = (name: string, ms: number, expected: string): Fault => ({
   expected,
   weight: 1,
   lasts: [0, 0],
-  inflict: ({ clock }) => {
+  inject: ({ clock }) => {
     clock.jump(ms);
     return atOnce;
   },

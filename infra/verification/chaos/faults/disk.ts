@@ -15,7 +15,7 @@ export const diskFaults: readonly Fault[] = [
       'writes answer 503, reads are served, what was acknowledged is there; it goes on by itself when there is room',
     weight: 2,
     lasts: [500, 4_000],
-    inflict: async ({ stack }) => {
+    inject: async ({ stack }) => {
       const pid = stack.stores.eventStore.pid();
       if (pid === undefined) return atOnce;
       const { size } = statSync(join(stack.dataDir, 'event-store', 'data.mdb'));

@@ -16,7 +16,7 @@ export interface Fault {
   readonly queue?: QueueKind;
   /** Milliseconds without another fault afterwards, within the run, so that its recovery is observed. */
   readonly restMs?: number;
-  readonly inflict: (world: World, random: Random) => Promise<Heal> | Heal;
+  readonly inject: (world: World, random: Random) => Promise<Heal> | Heal;
 }
 
 export const atOnce: Heal = () => undefined;

@@ -1,7 +1,7 @@
 import type { World } from '../world/index.ts';
 import { atOnce, type Fault, type Heal } from './fault.ts';
 
-type Way = readonly [name: string, lasts: Fault['lasts'], inflict: (world: World) => Heal];
+type Way = readonly [name: string, lasts: Fault['lasts'], inject: (world: World) => Heal];
 
 /** The mail server's answer to every recipient, until the fault is healed. */
 const answering =
@@ -46,10 +46,10 @@ const ways: readonly Way[] = [
   ['hangs', [500, 4_000], answering('hang')],
 ];
 
-export const mailFaults: readonly Fault[] = ways.map(([name, lasts, inflict]) => ({
+export const mailFaults: readonly Fault[] = ways.map(([name, lasts, inject]) => ({
   name: `mail server ${name}`,
   expected: 'mails wait and are tried again; each is sent, and nobody who waits for none is held up',
   weight: name === 'away' ? 3 : 1,
   lasts,
-  inflict,
+  inject,
 }));

@@ -57,7 +57,7 @@ const broken = (name: LinkName, way: string, { lasts, apply, expected }: (typeof
   weight: 0.7,
   lasts,
   ...(name === 'redis' && { queue: 'redis' }),
-  inflict: ({ stack }, random) => {
+  inject: ({ stack }, random) => {
     const link = stack.link(name);
     apply(link, random);
     if (lasts[1] === 0) return atOnce;

@@ -1,7 +1,7 @@
 import type { World } from '../world/index.ts';
 import type { Fault, Heal } from './fault.ts';
 
-type Way = readonly [name: string, inflict: (world: World) => Heal];
+type Way = readonly [name: string, inject: (world: World) => Heal];
 type CardFault = Parameters<World['payments']['cards']['fail']>[0];
 type CryptoMood = Parameters<World['payments']['crypto']['mood']>[0];
 
@@ -28,10 +28,10 @@ const ways: readonly Way[] = [
   ['crypto processor loses its answers', crypto('lost')],
 ];
 
-export const paymentFaults: readonly Fault[] = ways.map(([name, inflict]) => ({
+export const paymentFaults: readonly Fault[] = ways.map(([name, inject]) => ({
   name,
   expected: 'buyers are told 503; what the processor has done is found afterwards, and money is counted once',
   weight: 0.7,
   lasts: [500, 4_000],
-  inflict,
+  inject,
 }));

@@ -26,7 +26,7 @@ const killed = (name: (typeof roleNames)[number]): Fault => ({
   expected: expected[name],
   weight: name === 'write-api' ? 4 : 2,
   lasts: [0, 0],
-  inflict: async (world) => {
+  inject: async (world) => {
     await kill(world, name);
     return atOnce;
   },
@@ -38,7 +38,7 @@ const paused = (name: (typeof roleNames)[number]): Fault => ({
     'as if it were slow: whoever waits for it gives up in time, and what it does afterwards is not too late to be right',
   weight: 1,
   lasts: [500, 4_000],
-  inflict: ({ stack }) => {
+  inject: ({ stack }) => {
     if (stack.processes[name] === undefined) return atOnce;
     stack.pause(name);
     return () => stack.resume(name);
@@ -51,21 +51,21 @@ const controlOf = ({ stack: { stores } }: World, store: Store) =>
   ({ 'event-store': stores.eventStore, postgres: stores.postgres })[store];
 
 interface Way extends Pick<Fault, 'lasts'> {
-  readonly inflict: (world: World, store: Store) => Promise<Heal> | Heal;
+  readonly inject: (world: World, store: Store) => Promise<Heal> | Heal;
 }
 
 /** Ways in which a store can fail. */
 const ways: Readonly<Record<'kill' | 'stop' | 'pause', Way>> = {
   kill: {
     lasts: [0, 0],
-    inflict: async ({ stack }, store) => {
+    inject: async ({ stack }, store) => {
       await stack.kill(store);
       return atOnce;
     },
   },
   stop: {
     lasts: [500, 4_000],
-    inflict: async (world, store) => {
+    inject: async (world, store) => {
       const control = controlOf(world, store);
       await control.stop();
       return () => control.start();
@@ -73,16 +73,16 @@ const ways: Readonly<Record<'kill' | 'stop' | 'pause', Way>> = {
   },
   pause: {
     lasts: [500, 5_000],
-    inflict: ({ stack }, store) => {
+    inject: ({ stack }, store) => {
       stack.pause(store);
       return () => stack.resume(store);
     },
   },
 };
 
-type TakenAway = readonly [way: keyof typeof ways, store: Store, weight: number, expected: string];
+type StoreFault = readonly [way: keyof typeof ways, store: Store, weight: number, expected: string];
 
-const takenAway: readonly TakenAway[] = [
+const storeFaults: readonly StoreFault[] = [
   ['kill', 'event-store', 3, 'what was acknowledged is there; writes meanwhile succeed late or answer 503'],
   ['stop', 'event-store', 2, 'writes answer 503 with Retry-After, reads are served'],
   ['pause', 'event-store', 1, 'silence is noticed; appends are sent again and stored once'],
@@ -90,9 +90,9 @@ const takenAway: readonly TakenAway[] = [
   ['stop', 'postgres', 2, 'reads answer 503, everything comes back by itself'],
 ];
 
-const stores = takenAway.map(([way, store, weight, expected]): Fault => {
-  const { lasts, inflict } = ways[way];
-  return { name: `${way} ${store}`, expected, weight, lasts, inflict: (world) => inflict(world, store) };
+const stores = storeFaults.map(([way, store, weight, expected]): Fault => {
+  const { lasts, inject } = ways[way];
+  return { name: `${way} ${store}`, expected, weight, lasts, inject: (world) => inject(world, store) };
 });
 
 const deploy: Fault = {
@@ -100,7 +100,7 @@ const deploy: Fault = {
   expected: 'all of the above together',
   weight: 1,
   lasts: [0, 0],
-  inflict: async (world) => {
+  inject: async (world) => {
     await Promise.all(roleNames.map((name) => kill(world, name)));
     await delay(100);
     return atOnce;

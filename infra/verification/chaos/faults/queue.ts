@@ -13,8 +13,8 @@ async function flush({ stack }: World): Promise<void> {
   redis.disconnect();
 }
 
-/** Makes the server unreachable; it is empty when it is back. */
-function takeAway(world: World): Heal {
+/** Makes the server unreachable, and empties it before it is reachable again. */
+function disconnect(world: World): Heal {
   const link = world.stack.link('redis');
   link.refuse();
   link.cut();
@@ -33,7 +33,7 @@ export const queueFaults: readonly Fault[] = [
     weight: 3,
     lasts: [0, 0],
     queue: 'redis',
-    inflict: async (world) => {
+    inject: async (world) => {
       await flush(world);
       return atOnce;
     },
@@ -44,7 +44,7 @@ export const queueFaults: readonly Fault[] = [
     weight: 2,
     lasts: [2_000, 8_000],
     queue: 'redis',
-    inflict: takeAway,
+    inject: disconnect,
   },
   {
     name: 'redis away for a minute, and thousands of deliveries with it',
@@ -53,9 +53,9 @@ export const queueFaults: readonly Fault[] = [
     lasts: [MINUTE_MS, MINUTE_MS],
     queue: 'redis',
     restMs: MINUTE_MS,
-    inflict: async (world) => {
+    inject: async (world) => {
       const announce = await openAnnouncer(world);
-      const heal = takeAway(world);
+      const heal = disconnect(world);
       const announced = announce();
       return async () => {
         await announced;
@@ -69,7 +69,7 @@ export const queueFaults: readonly Fault[] = [
     weight: 3,
     lasts: [0, 0],
     queue: 'postgres',
-    inflict: async ({ operator }) => {
+    inject: async ({ operator }) => {
       await operator.pool.query('drop schema if exists bullmq cascade');
       return atOnce;
     },

@@ -19,7 +19,7 @@ const disturbed = Object.entries(ways).map(([way, answer]): Fault => ({
   expected: 'failed attempts, tried again at their time; others do not wait for them',
   weight: 0.7,
   lasts,
-  inflict: ({ receivers }) => {
+  inject: ({ receivers }) => {
     receivers.override(answer);
     return () => receivers.override(undefined);
   },
@@ -30,7 +30,7 @@ const away: Fault = {
   expected: 'failed attempts, tried again at their time',
   weight: 1,
   lasts,
-  inflict: async ({ receivers }) => {
+  inject: async ({ receivers }) => {
     await receivers.away();
     return () => receivers.back();
   },
@@ -44,7 +44,7 @@ const flapping: Fault = {
   expected: 'failures in a row counted in the order of the log, a success between them included',
   weight: 1,
   lasts: [0, 0],
-  inflict: async ({ receivers }) => {
+  inject: async ({ receivers }) => {
     for (let flap = 0; flap < FLAPS; flap += 1) {
       receivers.override(flap % 2 === 0 ? answerWith(503) : undefined);
       await delay(FLAP_MS);
@@ -64,7 +64,7 @@ const killedInAttempts = (times: number): Fault => ({
   expected: 'the attempt is made again under the same id, as often as it takes; one outcome is recorded',
   weight: 1,
   lasts: [0, 0],
-  inflict: async (world) => {
+  inject: async (world) => {
     const { receivers } = world;
     receivers.override(answerNothing);
     try {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Inflicted } from '../evidence/index.ts';
+import type { InjectedFault } from '../evidence/index.ts';
 import { randomOf } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { PlannedFault } from './plan.ts';
@@ -7,32 +7,32 @@ import { within } from '../../../platform/timeout.ts';
 
 export interface Schedule {
   /** Faults that have begun; times are milliseconds since the epoch. */
-  readonly inflicted: readonly Inflicted[];
+  readonly injected: readonly InjectedFault[];
   /** Resolves when the last fault is healed. */
   readonly done: Promise<void>;
 }
 
 /** Runs the plan. A fault that is impossible at its time because of another one is recorded as such. */
-export function inflictAll(world: World, plan: readonly PlannedFault[], seed: number): Schedule {
-  const inflicted: Inflicted[] = [];
+export function injectAll(world: World, plan: readonly PlannedFault[], seed: number): Schedule {
+  const injected: InjectedFault[] = [];
   const startedAt = performance.now();
-  const inflict = async ({ fault, at, lastsMs }: PlannedFault, index: number): Promise<void> => {
+  const inject = async ({ fault, at, lastsMs }: PlannedFault, index: number): Promise<void> => {
     await delay(Math.max(0, at - (performance.now() - startedAt)));
     const from = Date.now();
-    const place = inflicted.push({ name: fault.name, from, to: Infinity }) - 1;
-    const name = await suffer(world, { fault, at, lastsMs }, randomOf(seed, `fault ${index}`));
-    inflicted[place] = { name, from, to: Date.now() };
+    const place = injected.push({ name: fault.name, from, to: Infinity }) - 1;
+    const name = await runFault(world, { fault, at, lastsMs }, randomOf(seed, `fault ${index}`));
+    injected[place] = { name, from, to: Date.now() };
   };
-  return { inflicted, done: Promise.all(plan.map(inflict)).then(() => undefined) };
+  return { injected, done: Promise.all(plan.map(inject)).then(() => undefined) };
 }
 
-async function suffer(
+async function runFault(
   world: World,
   { fault, lastsMs }: PlannedFault,
   random: ReturnType<typeof randomOf>,
 ): Promise<string> {
   try {
-    const heal = await within(LIMIT_MS, Promise.resolve(fault.inflict(world, random)));
+    const heal = await within(LIMIT_MS, Promise.resolve(fault.inject(world, random)));
     await delay(lastsMs);
     await within(LIMIT_MS, Promise.resolve(heal()));
     return fault.name;

@@ -14,7 +14,7 @@ const switched = (
   expected,
   weight: 1.5,
   lasts,
-  inflict: async ({ stack }, random) => {
+  inject: async ({ stack }, random) => {
     const { eventStore } = stack.stores;
     if (eventStore.pid() === undefined) return atOnce;
     await eventStore.set(faults(random));

@@ -1,4 +1,4 @@
-import { OBEYED_AFTER_MS } from '../workload/key-actions.ts';
+import { EFFECTIVE_AFTER_MS } from '../workload/key-actions.ts';
 import type { Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -25,7 +25,7 @@ function wrongStatus(evidence: Evidence, exchange: Exchange): Violation[] {
   const shown = text?.slice(0, 300);
   if (!statuses.includes(status))
     return [{ what: `${action} was answered ${status}: ${shown}`, requests: [id] }];
-  if (action.startsWith('try-')) return wronglyTaken(evidence, exchange);
+  if (action.startsWith('try-')) return wronglyAccepted(evidence, exchange);
   if (mayBeRefused.includes(action)) return [];
   if (status === 401 && !isNotYetKnown(evidence, exchange) && !hasExpired(evidence, exchange))
     return [{ what: `${action} with a good key was answered 401: ${shown}`, requests: [id] }];
@@ -45,15 +45,18 @@ const hasExpired = ({ clockJumps }: Evidence, { answer, answeredAt = Infinity }:
 
 /** While Postgres is down, an account's last write is not recorded, so readers do not wait for a new key. */
 const isNotYetKnown = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
-  answer.text?.includes('/invalid-key"') === true && forgotten(evidence, sentAt, answeredAt);
+  answer.text?.includes('/invalid-key"') === true && wasPostgresDown(evidence, sentAt, answeredAt);
 
 /**
  * Reports a key that is accepted long after it was revoked, or its account suspended. Stale answers are marked as such.
  * While Postgres is down an account's last write cannot be recorded, so readers do not wait for it.
  */
-function wronglyTaken(evidence: Evidence, { id, action, answer, sentAt, answeredAt }: Exchange): Violation[] {
+function wronglyAccepted(
+  evidence: Evidence,
+  { id, action, answer, sentAt, answeredAt }: Exchange,
+): Violation[] {
   if (answer.kind !== 'done' || answer.headers['x-service-stale'] === 'true') return [];
-  if (forgotten(evidence, sentAt - 2 * OBEYED_AFTER_MS, answeredAt ?? Infinity)) return [];
+  if (wasPostgresDown(evidence, sentAt - 2 * EFFECTIVE_AFTER_MS, answeredAt ?? Infinity)) return [];
   return [{ what: `${action} was let in`, requests: [id] }];
 }
 
@@ -71,12 +74,17 @@ export const readsAreFresh: Invariant = {
 
 function stale(evidence: Evidence, read: Exchange): Violation[] {
   const { answer, answeredAt = Infinity } = read;
-  const spoke = answer.kind === 'done' || answer.kind === 'refused';
-  if (!spoke || answer.status >= 429 || answer.status === 403 || answer.headers['x-service-stale'] === 'true')
+  const isAnswered = answer.kind === 'done' || answer.kind === 'refused';
+  if (
+    !isAnswered ||
+    answer.status >= 429 ||
+    answer.status === 403 ||
+    answer.headers['x-service-stale'] === 'true'
+  )
     return [];
   return evidence.history
     .filter((write) => write.account === read.account && (write.answeredAt ?? Infinity) < read.sentAt)
-    .filter((write) => concerns(write, read) && !forgotten(evidence, write.sentAt, answeredAt))
+    .filter((write) => concerns(write, read) && !wasPostgresDown(evidence, write.sentAt, answeredAt))
     .filter((write) => !shows(write, read))
     .map((write) => ({
       what: `a ${read.action} does not show a ${write.action} before it`,
@@ -84,7 +92,7 @@ function stale(evidence: Evidence, read: Exchange): Violation[] {
     }));
 }
 
-export const forgotten = ({ faults }: Evidence, from: number, to: number): boolean =>
+export const wasPostgresDown = ({ faults }: Evidence, from: number, to: number): boolean =>
   faults.some((fault) => fault.name.includes('postgres') && fault.from <= to && fault.to >= from);
 
 /**

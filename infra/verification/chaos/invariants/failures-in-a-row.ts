@@ -2,7 +2,7 @@ import { byStream, field, type Evidence, type LogEvent } from '../evidence/index
 import { webhooksOf, type Endpoint } from '../evidence/webhooks.ts';
 import { DISABLE_AFTER } from '../world/index.ts';
 import type { Invariant } from './invariant.ts';
-import { byOurClock, mayHaveMissedNews } from './what-is-known.ts';
+import { byOurClock, mayHaveMissedChanges } from './uncertainty.ts';
 
 /**
  * Milliseconds after an endpoint is disabled in which attempts are possible: the cache lives for a second, and an
@@ -83,6 +83,6 @@ function sentAfterwards(evidence: Evidence, { path }: Endpoint, events: readonly
   const from = byOurClock(evidence, Date.parse(field(end, 'at'))) + IN_FLIGHT_MS;
   return evidence.messages
     .filter((message) => message.path === path && message.at > from)
-    .filter(({ at }) => !mayHaveMissedNews(evidence, from - IN_FLIGHT_MS, at))
+    .filter(({ at }) => !mayHaveMissedChanges(evidence, from - IN_FLIGHT_MS, at))
     .map(({ id, at }) => `${id} was sent ${at - from} ms after the last that may have been in flight`);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDecimal, unitsIn } from '../../../../contracts/decimal.ts';
-import type { KeptPayment } from '../../testbed/index.ts';
+import type { StoredPayment } from '../../testbed/index.ts';
 import { byStream, field, type Evidence, type LogEvent } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { amountOf, plainAmount } from './payments.ts';
@@ -38,7 +38,7 @@ const ends = [
 ];
 const unpaidEnds = ends.filter((type) => type !== 'OrderPaid');
 
-type Books = ReadonlyMap<string, KeptPayment>;
+type Books = ReadonlyMap<string, StoredPayment>;
 
 function openTooLong(events: readonly LogEvent[], books: Books): string[] {
   if (events.some(({ type }) => ends.includes(type))) return [];
@@ -102,7 +102,7 @@ const reviewedWrongly = (events: readonly LogEvent[]): string[] =>
  */
 function unexplained(
   { payments }: Evidence,
-  payment: KeptPayment,
+  payment: StoredPayment,
   orders: ReadonlyMap<string, readonly LogEvent[]>,
 ): Violation[] {
   const { payment_id: id, order_id, payment_status: status, actually_paid: amount } = payment;

@@ -4,13 +4,13 @@ import { byStream, field, type Evidence, type LogEvent } from '../evidence/index
 import { webhooksOf } from '../evidence/webhooks.ts';
 import { answered } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
-import { mayHaveMissedNews } from './what-is-known.ts';
+import { mayHaveMissedChanges } from './uncertainty.ts';
 
 /**
  * Tolerance around changes of a secret, in milliseconds: an endpoint is cached for a second, and an attempt is signed shortly
  * after its start.
  */
-const BELIEVED_MS = 2_500;
+const TOLERANCE_MS = 2_500;
 
 /** A signing secret, as far as the clients know it. */
 interface Secret {
@@ -67,11 +67,11 @@ function judge(evidence: Evidence, message: TakenMessage, secrets: readonly Secr
   if (signers.length === 0 || signers.filter((each) => each === undefined).length > unknown)
     return [{ what: `${where} is signed by a secret of nobody’s` }];
   const isOver = (secret: Secret): boolean =>
-    signedAt > secret.until + BELIEVED_MS && message.at > secret.replacedAt + BELIEVED_MS;
+    signedAt > secret.until + TOLERANCE_MS && message.at > secret.replacedAt + TOLERANCE_MS;
   if (signers.some((secret) => secret !== undefined && isOver(secret)))
     return [{ what: `${where} is signed by a secret whose grace was over` }];
   if (isHardToTell(evidence, message.at)) return [];
-  const live = secrets.filter((secret) => signedAt < secret.until - BELIEVED_MS);
+  const live = secrets.filter((secret) => signedAt < secret.until - TOLERANCE_MS);
   const settled = secrets.every(
     ({ replacedAt, until }) => isPast(replacedAt, message.at) || until === Infinity,
   );
@@ -79,7 +79,7 @@ function judge(evidence: Evidence, message: TakenMessage, secrets: readonly Secr
   return [{ what: `${where} lacks the signature of a live secret` }];
 }
 
-const isPast = (time: number, now: number): boolean => time + BELIEVED_MS < now;
+const isPast = (time: number, now: number): boolean => time + TOLERANCE_MS < now;
 
 const hmac = (secret: string, time: string, body: string): string =>
   createHmac('sha256', secret)
@@ -89,5 +89,5 @@ const hmac = (secret: string, time: string, body: string): string =>
 
 /** Whether cut-off workers or a moved clock make times around `at` uncertain. */
 const isHardToTell = (evidence: Evidence, at: number): boolean =>
-  mayHaveMissedNews(evidence, at - 2 * BELIEVED_MS, at) ||
-  evidence.clockJumps.some((jump) => Math.abs(jump.at - at) < 2 * BELIEVED_MS);
+  mayHaveMissedChanges(evidence, at - 2 * TOLERANCE_MS, at) ||
+  evidence.clockJumps.some((jump) => Math.abs(jump.at - at) < 2 * TOLERANCE_MS);

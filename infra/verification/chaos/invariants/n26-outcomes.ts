@@ -8,11 +8,11 @@ export const outcomesAreTrue: Invariant = {
     'Nothing is in the log of a call that the typed client says was not sent; it sends no operation twice; and who asks what a call of unknown outcome has led to is told what is in the log.',
   judged:
     'the client’s verdicts and its tries, by request id, against the log; the answers of `GET /v1/requests/{id}` once everything is settled, for the newest 50 of each program',
-  violations: ({ history, log, foundOut }) => {
+  violations: ({ history, log, queriedEffects }) => {
     const caused = grouped(log, ({ requestId }) => requestId ?? '');
     return [
       ...history.flatMap((exchange) => [...unsent(exchange, caused), ...sentTwice(exchange)]),
-      ...foundOut.flatMap((each) => untrue(each, caused)),
+      ...queriedEffects.flatMap((each) => untrue(each, caused)),
     ];
   },
 };
@@ -34,11 +34,11 @@ function sentTwice({ id, action, answer: { tries = 1 } }: Exchange): Violation[]
 }
 
 /** A request without effects is not found, or has no events. */
-function untrue({ call, told }: Evidence['foundOut'][number], caused: Caused): Violation[] {
-  const requests = [call.id, told.id];
-  if (told.answer.kind !== 'done' && told.answer.status !== 404)
-    return [{ what: `what a ${call.action} has led to was not told: ${told.answer.text}`, requests }];
-  const shown = answered(told, 'events') as readonly { readonly id: string }[] | undefined;
+function untrue({ call, reply }: Evidence['queriedEffects'][number], caused: Caused): Violation[] {
+  const requests = [call.id, reply.id];
+  if (reply.answer.kind !== 'done' && reply.answer.status !== 404)
+    return [{ what: `what a ${call.action} has led to was not told: ${reply.answer.text}`, requests }];
+  const shown = answered(reply, 'events') as readonly { readonly id: string }[] | undefined;
   const ids = new Set(shown?.map(({ id }) => id));
   return (caused.get(call.id) ?? [])
     .filter(({ id }) => !ids.has(id))

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isToFindOut } from '../evidence/found-out.ts';
+import { isQueried } from '../evidence/queried-effects.ts';
 import type { Evidence } from '../evidence/index.ts';
 import type { Answer, Exchange } from '../history.ts';
 import type { Invariant } from './invariant.ts';
@@ -22,8 +22,8 @@ const alive = lives();
 const settled = { ...event('OperationSettled', { requestId: 'call' }), revision: 2 };
 const log = [...alive, settled];
 
-describe('the invariants of what the typed client says', () => {
-  it('see what was done by a call that was not sent, and by one whose answer says that it was not done', () => {
+describe('the invariants of the typed client’s results', () => {
+  it('see an effect of a call that was not sent, and of one whose answer says that it had none', () => {
     const history = [created(), said(unsent)];
     expect(found(outcomesAreTrue, { history })).to.equal('');
     expect(found(outcomesAreTrue, { history, log })).to.equal(
@@ -43,13 +43,13 @@ describe('the invariants of what the typed client says', () => {
     expect(found(outcomesAreTrue, { history: history(2) })).to.equal('an operation was sent 2 times');
   });
 
-  it('see who was told too little of what a call of unknown outcome led to, or nothing', () => {
-    const told = (status: number, events: readonly { id: string }[] = []) => ({
+  it('see an incomplete or missing answer about the effects of a call of unknown outcome', () => {
+    const reply = (status: number, events: readonly { id: string }[] = []) => ({
       ...{ log, history: [created(), said(unknown)] },
-      foundOut: [
+      queriedEffects: [
         {
           call: said(unknown),
-          told: done('told', 'find-out', {
+          reply: done('told', 'find-out', {
             status,
             text: JSON.stringify({ events: events.map(({ id }) => ({ id })) }),
           }),
@@ -57,26 +57,26 @@ describe('the invariants of what the typed client says', () => {
       ],
     });
     const untold = 'who asked what a operate led to was not told OperationSettled';
-    expect(found(outcomesAreTrue, told(200, [settled]))).to.equal('');
-    expect(found(outcomesAreTrue, told(200))).to.equal(untold);
-    expect(found(outcomesAreTrue, told(404))).to.equal(untold);
-    expect(found(outcomesAreTrue, { ...told(404), log: lives() })).to.equal('');
-    expect(found(outcomesAreTrue, { ...told(403), log: lives() })).to.contain('was not told');
+    expect(found(outcomesAreTrue, reply(200, [settled]))).to.equal('');
+    expect(found(outcomesAreTrue, reply(200))).to.equal(untold);
+    expect(found(outcomesAreTrue, reply(404))).to.equal(untold);
+    expect(found(outcomesAreTrue, { ...reply(404), log: lives() })).to.equal('');
+    expect(found(outcomesAreTrue, { ...reply(403), log: lives() })).to.contain('was not told');
   });
 
-  it('find out about calls of the program itself that are of unknown outcome and have no key', () => {
-    expect(isToFindOut(said(unknown))).to.equal(true);
+  it('apply to calls of unknown outcome without a key that the program made on its own account', () => {
+    expect(isQueried(said(unknown))).to.equal(true);
     for (const other of [unsent, { ...unknown, openKey: 'k' }, created().answer])
-      expect(isToFindOut(said(other))).to.equal(false);
+      expect(isQueried(said(other))).to.equal(false);
     for (const changes of [
       { on: account },
       { session: 'opened' },
       { target: 'POST /v1/auth/signup' },
     ] as const)
-      expect(isToFindOut(said(unknown, changes))).to.equal(false);
+      expect(isQueried(said(unknown, changes))).to.equal(false);
   });
 
-  it('see a key that all calls were refused with, and that left what it asked for; also a key of the client’s own', () => {
+  it('see an effect of a key whose calls were all refused, including a key that the client generated', () => {
     const lost = { ...created(), answer: { ...unknown, openKey: 'k' } };
     const again = (status: number) =>
       done('again', 'create', { key: 'k', status, text: created().answer.text ?? '' });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Evidence, LogEvent } from '../evidence/index.ts';
-import type { KeptPayment } from '../../testbed/index.ts';
+import type { StoredPayment } from '../../testbed/index.ts';
 import type { Invariant } from './invariant.ts';
 import { ordersArePaidOnce } from './n18-orders.ts';
 import { tiersArePaidFor } from './n19-tiers.ts';
@@ -23,7 +23,7 @@ const expired = of('OrderExpired');
 const review = (reason: string, amountPaid = '1000', paymentId = '1'): LogEvent =>
   of('PaymentReviewRequested', { reason, amountPaid, paymentId, payExponent: 3 });
 
-const payment = (changes: Partial<KeptPayment> = {}): KeptPayment => ({
+const payment = (changes: Partial<StoredPayment> = {}): StoredPayment => ({
   ...{ payment_id: '1', order_id: orderId, price_amount: '19.00', price_currency: 'usd' },
   ...{ pay_amount: '1', pay_currency: 'btc', pay_address: 'a', payment_status: 'finished' },
   ...{ actually_paid: '1', ipn_callback_url: '', key: '' },
@@ -52,7 +52,7 @@ function judge(
 }
 
 describe('N18, about orders', () => {
-  const found = (events: readonly LogEvent[], kept = payment(), answered: KeptPayment | null = kept) =>
+  const found = (events: readonly LogEvent[], kept = payment(), answered: StoredPayment | null = kept) =>
     judge(ordersArePaidOnce, inOrder(of('OrderPlaced'), created, ...events), {
       crypto: [kept],
       answered: answered === null ? {} : { [kept.payment_id]: answered },

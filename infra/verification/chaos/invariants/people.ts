@@ -1,6 +1,6 @@
 import { grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
-import { forgotten } from './answers.ts';
+import { wasPostgresDown } from './answers.ts';
 
 export type Caused = (exchange: Exchange, type: string) => LogEvent | undefined;
 
@@ -18,4 +18,4 @@ export function servedIn({ history, log }: Evidence): readonly Exchange[] {
 
 /** Readers learn of a change to an account from Postgres: a crash before that may permit a read. Writes decide on the log. */
 export const mayBeRead = (evidence: Evidence, from: number, { target, answeredAt }: Exchange): boolean =>
-  target.startsWith('GET ') && forgotten(evidence, from, answeredAt ?? Infinity);
+  target.startsWith('GET ') && wasPostgresDown(evidence, from, answeredAt ?? Infinity);

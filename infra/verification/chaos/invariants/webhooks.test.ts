@@ -8,7 +8,7 @@ import type { Invariant } from './invariant.ts';
 import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { attemptsAreDue } from './n5-attempts.ts';
-import { byOurClock } from './what-is-known.ts';
+import { byOurClock } from './uncertainty.ts';
 import {
   delivery,
   endpoint,

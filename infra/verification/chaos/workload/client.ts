@@ -13,7 +13,7 @@ import type { AccountId } from '../../../../contracts/ids.ts';
 import type { Answer, Exchange, History } from '../history.ts';
 
 /** Longer than any operation of the workload takes, its grace period included, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const CALL_TIMEOUT_MS = 20_000;
 
 /** Milliseconds before a client's next call after an unknown outcome, or while a part is unavailable. */
 const PAUSE_MS = 300;
@@ -51,7 +51,7 @@ export interface Identity {
 /** A customer's program. It knows the base address and its key, and records every call with the typed client's result. */
 export function createClient(baseUrl: string, history: History, { name, account, token }: Identity): Client {
   const tries = new Map<string, number>();
-  const options = { baseUrl, fetch: counting(tries), timeoutMs: PATIENCE_MS };
+  const options = { baseUrl, fetch: counting(tries), timeoutMs: CALL_TIMEOUT_MS };
   const own = new Service({ ...options, apiKey: token });
   const open = new Map<string, Call>();
   return {
@@ -79,7 +79,11 @@ export function createClient(baseUrl: string, history: History, { name, account,
 
 /** Counts how often the client sends each request, by the id that all tries of a call have. */
 function counting(tries: Map<string, number>): Fetch {
-  const dispatcher = new Agent({ connections: 8, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  const dispatcher = new Agent({
+    connections: 8,
+    headersTimeout: CALL_TIMEOUT_MS,
+    bodyTimeout: CALL_TIMEOUT_MS,
+  });
   return (url, init) => {
     const id = init.headers['x-request-id'] ?? '';
     tries.set(id, (tries.get(id) ?? 0) + 1);

@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import type { Action, HeldKey, Player } from './player.ts';
 
 /** Milliseconds after which a revocation or suspension is effective everywhere: more than any cache lives. */
-export const OBEYED_AFTER_MS = 3_000;
+export const EFFECTIVE_AFTER_MS = 3_000;
 
 const inUse = (player: Player): HeldKey[] =>
   [...player.keys.values()].filter(({ revokedAt }) => revokedAt === undefined);
@@ -58,7 +58,7 @@ export const keyActions = {
   'revoke a key': withOne(revoke),
   'try a revoked key': async (player, random) => {
     const old = [...player.keys.values()].filter(
-      ({ revokedAt = Infinity }) => Date.now() - revokedAt > OBEYED_AFTER_MS,
+      ({ revokedAt = Infinity }) => Date.now() - revokedAt > EFFECTIVE_AFTER_MS,
     );
     if (old.length > 0) await listWith(player, random.pick(old).token, 'try-revoked');
   },

@@ -1,5 +1,5 @@
 import { decimalText, parseDecimal } from '../../../../contracts/decimal.ts';
-import type { KeptPayment } from '../../testbed/index.ts';
+import type { StoredPayment } from '../../testbed/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { Call } from './client.ts';
@@ -54,7 +54,7 @@ function times(amount: string, numerator: bigint, denominator = 1n): string {
   return decimalText((units * numerator) / denominator, exponent);
 }
 
-type Changes = (payment: KeptPayment) => Partial<KeptPayment>;
+type Changes = (payment: StoredPayment) => Partial<StoredPayment>;
 
 const seen: Changes = ({ pay_amount }) => ({ payment_status: 'confirming', actually_paid: pay_amount });
 const finished: Changes = ({ pay_amount }) => ({ payment_status: 'finished', actually_paid: pay_amount });

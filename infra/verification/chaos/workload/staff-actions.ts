@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../../../../contracts/problems.ts';
 import type { Answer, Exchange } from '../history.ts';
-import { OBEYED_AFTER_MS } from './key-actions.ts';
+import { EFFECTIVE_AFTER_MS } from './key-actions.ts';
 import type { Action, Player } from './player.ts';
 
 function byStaff(player: Player, action: 'suspend' | 'unsuspend'): Promise<Exchange> {
@@ -26,7 +26,7 @@ function byStaff(player: Player, action: 'suspend' | 'unsuspend'): Promise<Excha
 /** Suspends an account, uses it once when the suspension must be effective everywhere, and always reinstates it. */
 async function suspendForAWhile(player: Player): Promise<void> {
   const { answer } = await byStaff(player, 'suspend');
-  await delay(OBEYED_AFTER_MS);
+  await delay(EFFECTIVE_AFTER_MS);
   if (answer.kind === 'done')
     await player.client.call({ action: 'try-suspended', target: 'GET /v1/sessions?limit=1' });
   await unsuspend(player);

@@ -6,7 +6,7 @@ import {
   startCryptoProcessor,
   type CardStandIn,
   type CryptoProcessor,
-  type KeptPayment,
+  type StoredPayment,
 } from '../../testbed/index.ts';
 import type { Random } from '../random.ts';
 import type { Clock } from './clock.ts';
@@ -39,7 +39,7 @@ export interface Payments {
   /** Triggers an event at the card processor, and sends the callbacks of all resulting events. */
   atCards<T>(random: Random, happen: () => T): T;
   /** Changes a payment, and sends a callback about it. */
-  atCrypto(random: Random, paymentId: string, changes: Partial<KeptPayment>): void;
+  atCrypto(random: Random, paymentId: string, changes: Partial<StoredPayment>): void;
   /** Resolves when each callback that is not dropped was answered with a 200, or has been retried for too long. */
   delivered(): Promise<void>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ const secrets = { card: 'whsec_chaos', crypto: 'ipn-chaos' };
 const keys = { card: 'sk_chaos', crypto: 'key-chaos' };
 
 /** How often a callback is sent, and its maximal delay in milliseconds. Delays change their order. */
-const fates = [
+const deliveryPatterns = [
   { weight: 5, times: 1, lateMs: 0 },
   { weight: 2, times: 2, lateMs: 300 },
   { weight: 2, times: 1, lateMs: 2_500 },
@@ -66,13 +66,13 @@ const fates = [
 ];
 
 /** Milliseconds between the retries of a callback. */
-const AGAIN_MS = 400;
-const PATIENCE_MS = 4_000;
-const GIVE_UP_AFTER = 200;
+const RETRY_INTERVAL_MS = 400;
+const ANSWER_TIMEOUT_MS = 4_000;
+const MAX_TRIES = 200;
 
 export async function startPayments(clock: Clock): Promise<Payments> {
   const front = { url: '' };
-  const postman = new Postman(clock);
+  const sender = new CallbackSender(clock);
   const cards = await startCardStandIn({
     ...{ secretKey: keys.card, webhookSecret: secrets.card, prices, now: () => clock.now() },
   });
@@ -85,9 +85,9 @@ export async function startPayments(clock: Clock): Promise<Payments> {
     return (await fetch(`${front.url}/v1/webhooks/card`, { method: 'POST', headers, body })).status;
   };
   return {
-    ...{ cards, crypto, callbacks: postman.callbacks, environment: environmentOf(cards.url, crypto.url) },
+    ...{ cards, crypto, callbacks: sender.callbacks, environment: environmentOf(cards.url, crypto.url) },
     get lastAt() {
-      return postman.lastAt;
+      return sender.lastAt;
     },
     callBackTo: (baseUrl) => void (front.url = baseUrl),
     atCards: (random, happen) => {
@@ -95,7 +95,7 @@ export async function startPayments(clock: Clock): Promise<Payments> {
       const result = happen();
       for (const event of cards.events.slice(before)) {
         const what = { processor: 'card', id: event.id, says: event.type, amount: null } as const;
-        postman.post(random, what, () => sendCard(JSON.stringify(event)));
+        sender.post(random, what, () => sendCard(JSON.stringify(event)));
       }
       return result;
     },
@@ -103,10 +103,10 @@ export async function startPayments(clock: Clock): Promise<Payments> {
       const payment = crypto.set(paymentId, changes);
       const { payment_status: says, actually_paid: amount } = payment;
       const what = { processor: 'crypto', id: paymentId, says, amount } as const;
-      postman.post(random, what, () => crypto.callBack(paymentId, payment));
+      sender.post(random, what, () => crypto.callBack(paymentId, payment));
     },
-    delivered: () => postman.delivered(),
-    close: () => Promise.all([cards.close(), crypto.close(), postman.close()]).then(() => undefined),
+    delivered: () => sender.delivered(),
+    close: () => Promise.all([cards.close(), crypto.close(), sender.close()]).then(() => undefined),
   };
 }
 
@@ -120,7 +120,7 @@ function environmentOf(cardsUrl: string, cryptoUrl: string): Readonly<Record<str
 }
 
 /** Sends callbacks as unreliably as a processor may. */
-class Postman {
+class CallbackSender {
   readonly callbacks: SentCallback[] = [];
   lastAt = new Date(0);
   readonly #sending = new Set<Promise<void>>();
@@ -133,7 +133,7 @@ class Postman {
   }
 
   post(random: Random, what: Omit<SentCallback, 'isLost' | 'isTaken'>, send: Send): void {
-    const { times, lateMs } = random.weighted(fates);
+    const { times, lateMs } = random.weighted(deliveryPatterns);
     const callback = { ...what, isLost: times === 0, isTaken: false };
     this.callbacks.push(callback);
     this.lastAt = new Date(this.#clock.now());
@@ -164,12 +164,12 @@ async function deliver(
   closing: AbortSignal,
 ): Promise<void> {
   await delay(lateMs, undefined, { signal: closing }).catch(() => undefined);
-  for (let tries = 0; tries < GIVE_UP_AFTER && !closing.aborted; tries += 1) {
-    const silence = delay(PATIENCE_MS, 0, { ref: false });
-    if ((await Promise.race([send().catch(() => 0), silence])) === 200) {
+  for (let tries = 0; tries < MAX_TRIES && !closing.aborted; tries += 1) {
+    const timeout = delay(ANSWER_TIMEOUT_MS, 0, { ref: false });
+    if ((await Promise.race([send().catch(() => 0), timeout])) === 200) {
       callback.isTaken = true;
       return;
     }
-    await delay(AGAIN_MS);
+    await delay(RETRY_INTERVAL_MS);
   }
 }

@@ -37,7 +37,7 @@ const ok = answerWith(200);
 const failing = answerWith(503);
 
 /** How long an unstable receiver keeps its behaviour, in milliseconds. */
-const TIDE_MS = 3_000;
+const PHASE_MS = 3_000;
 
 /** Behaviours of customers' servers. Endpoints are registered with each of them. */
 export const receiverKinds = {
@@ -50,7 +50,7 @@ export const receiverKinds = {
   'status-299': answerWith(299),
   'status-300': answerWith(300),
   'gone-for-a-while': (response, count) =>
-    (Math.floor(Date.now() / TIDE_MS) % 2 === 0 ? ok : reset)(response, count),
+    (Math.floor(Date.now() / PHASE_MS) % 2 === 0 ? ok : reset)(response, count),
 } as const satisfies Readonly<Record<string, Answer>>;
 
 export type ReceiverKind = keyof typeof receiverKinds;

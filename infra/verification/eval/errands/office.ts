@@ -1,7 +1,7 @@
 import type { Site } from '../site.ts';
 import type { Errand } from '../task.ts';
 import { field, form, link, page, routed, type Visit } from './page.ts';
-import { fill, goHome, look, reads, says, saidSo, tap, typeSecret } from './scripts.ts';
+import { fill, goHome, look, reads, says, saidImpossible, tap, typeSecret } from './scripts.ts';
 
 const secret = 'north pier 17';
 /** Deliberately not sorted by date. */
@@ -137,7 +137,7 @@ export const officeErrands: readonly Errand[] = [
           look(tap('link', 'Invoices')),
           says('There is no invoice of August, only of February, March and April.'),
         ],
-        outcomes: saidSo,
+        outcomes: saidImpossible,
         answer: /\bno\b|\bnot\b|n't/i,
       },
     ],

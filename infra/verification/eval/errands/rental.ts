@@ -52,12 +52,12 @@ export const rentalErrands: readonly Errand[] = [
         replies: [
           look(goHome),
           look(tap('link', 'Show the voucher')),
-          (site, told, elsewhere) => {
-            const code = found(/Code: (\S+)/, told);
+          (site, prompt, elsewhere) => {
+            const code = found(/Code: (\S+)/, prompt);
             return done(closeTab, fill('Code', code), () => ({
               kind: 'interact',
               action: { kind: 'tap', role: 'button', name: 'Redeem' },
-            }))(site, told, elsewhere);
+            }))(site, prompt, elsewhere);
           },
         ],
       },

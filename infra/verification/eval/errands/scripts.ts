@@ -1,29 +1,29 @@
 import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import { answering, usingTool } from '../../testbed/model-provider.ts';
-import { goTo, interact, NotTold, refOf, type Reply, type Turn } from '../task.ts';
+import { goTo, interact, NotInPrompt, refOf, type Reply, type Turn } from '../task.ts';
 
 /** An intent that depends on the site, or on the model's prompt. */
-type Move = (site: string, told: string, elsewhere: string) => Intent;
+type Move = (site: string, prompt: string, elsewhere: string) => Intent;
 
 const plan =
   (after: 'look' | 'done') =>
   (...moves: readonly Move[]): Reply =>
-  (site, told, elsewhere) =>
-    usingTool({ decision: 'plan', intents: moves.map((move) => move(site, told, elsewhere)), after });
+  (site, prompt, elsewhere) =>
+    usingTool({ decision: 'plan', intents: moves.map((move) => move(site, prompt, elsewhere)), after });
 
 /** A plan before another look at the page, and a final plan. */
 export const look = plan('look');
 export const done = plan('done');
 
-/** Answers with text from the prompt; throws `NotTold` if it is not there. */
+/** Answers with text from the prompt; throws `NotInPrompt` if it is not there. */
 export const reads =
   (pattern: RegExp): Reply =>
-  (_, told) =>
-    answering(`It is ${found(pattern, told)}.`);
+  (_, prompt) =>
+    answering(`It is ${found(pattern, prompt)}.`);
 
-export function found(pattern: RegExp, told: string): string {
-  const [, text] = pattern.exec(told) ?? [];
-  if (text === undefined) throw new NotTold(`The model was not told of ${pattern}.`);
+export function found(pattern: RegExp, prompt: string): string {
+  const [, text] = pattern.exec(prompt) ?? [];
+  if (text === undefined) throw new NotInPrompt(`The model was not told of ${pattern}.`);
   return text;
 }
 
@@ -40,13 +40,13 @@ export const goHome = open('/');
 /** Taps by the element's ref in the prompt. */
 export const tap =
   (role: string, name: string): Move =>
-  (_, told) =>
-    interact({ kind: 'tap', ref: refOf(told, role, name) });
+  (_, prompt) =>
+    interact({ kind: 'tap', ref: refOf(prompt, role, name) });
 /** Taps the `nth` element of this name in the prompt, from 1. */
 export const tapNth =
   (role: string, name: string, nth: number): Move =>
-  (_, told) =>
-    interact({ kind: 'tap', ref: refOf(told, role, name, nth) });
+  (_, prompt) =>
+    interact({ kind: 'tap', ref: refOf(prompt, role, name, nth) });
 export const fill =
   (label: string, text: string): Move =>
   () =>
@@ -76,7 +76,7 @@ export const upload =
     });
 
 /** Outcomes of a task that is impossible: the agent says so, in an answer or a refusal. */
-export const saidSo: NonNullable<Turn['outcomes']> = {
+export const saidImpossible: NonNullable<Turn['outcomes']> = {
   scripted: ['done'],
   policy: ['done', 'refused', 'asked'],
   model: ['done', 'refused', 'asked'],

@@ -1,7 +1,7 @@
 import type { Fields, Site } from '../site.ts';
 import type { Errand } from '../task.ts';
 import { alert, field, form, link, list, missing, page, radios, routed } from './page.ts';
-import { check, done, fill, goHome, look, says, saidSo, tap } from './scripts.ts';
+import { check, done, fill, goHome, look, says, saidImpossible, tap } from './scripts.ts';
 
 const goods = { kettle: 24, teapot: 31, cup: 6, lantern: 18 };
 const isSoldOut = (id: string) => id === 'lantern';
@@ -165,7 +165,7 @@ export const shopErrands: readonly Errand[] = [
         sentences: '',
         says: `Order one lantern at {site}, by "standard" delivery. ${toPerson}`,
         replies: [look(goHome), says('The lantern is sold out, so nothing was ordered.')],
-        outcomes: saidSo,
+        outcomes: saidImpossible,
         answer: /sold out/i,
       },
     ],

@@ -3,7 +3,7 @@ import { interact } from '../task.ts';
 import type { Memory } from './memory.ts';
 import type { Fact, ReadMessage } from './message.ts';
 import type { Sight } from './sight.ts';
-import type { ToldElement } from './told.ts';
+import type { PromptElement } from './prompt.ts';
 import { shared, within, wordsOf } from './words.ts';
 
 /** An intent that fills a field, and its name in `Memory.sent`. */
@@ -23,13 +23,13 @@ export const entriesFor = (sight: Sight, message: ReadMessage, memory: Memory): 
     return fact === undefined || text === undefined ? [] : entryOf(element, fact, text);
   });
 
-function boxOf({ ref, name, states }: ToldElement, { words, without }: ReadMessage): readonly Entry[] {
+function boxOf({ ref, name, states }: PromptElement, { words, without }: ReadMessage): readonly Entry[] {
   const isChecked = states.includes('checked');
   const checked = shared(wordsOf(name), without) > 0 ? false : within(wordsOf(name), words) || isChecked;
   return checked === isChecked ? [] : [{ intent: interact({ kind: 'check', ref, checked }), what: name }];
 }
 
-function factFor({ role, name }: ToldElement, facts: readonly Fact[]): Fact | undefined {
+function factFor({ role, name }: PromptElement, facts: readonly Fact[]): Fact | undefined {
   if (role === 'file') return facts.find(({ content }) => content !== undefined);
   if (!fields.includes(role)) return undefined;
   const label = wordsOf(name);
@@ -48,7 +48,7 @@ function valueOf(
 }
 
 function entryOf(
-  { ref, role, name, value, states }: ToldElement,
+  { ref, role, name, value, states }: PromptElement,
   fact: Fact,
   text: string,
 ): readonly Entry[] {

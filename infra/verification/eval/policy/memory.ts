@@ -2,7 +2,7 @@ import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import type { Best } from './message.ts';
 
 /** The policy's tool call. */
-export type Said =
+export type PolicyCall =
   | {
       readonly decision: 'plan';
       readonly intents: readonly Intent[];
@@ -36,14 +36,17 @@ export const memoryOf = (note: string): Memory =>
   note === '' ? { at: 0, seen: [], sent: [] } : (JSON.parse(note) as Memory);
 
 /** Shortens the memory: a note has at most 600 characters. */
-export const look = (intents: readonly Intent[], memory: Memory): Said => ({
+export const look = (intents: readonly Intent[], memory: Memory): PolicyCall => ({
   decision: 'plan',
   intents,
   after: 'look',
   note: JSON.stringify({ ...memory, seen: memory.seen.slice(-5), sent: memory.sent.slice(-4) }),
 });
-export const say = (answer: string): Said => ({ decision: 'answer', answer });
-export const cannot = (why: string): Said => ({ decision: 'refuse', reason: `It cannot be done: ${why}.` });
+export const say = (answer: string): PolicyCall => ({ decision: 'answer', answer });
+export const cannot = (why: string): PolicyCall => ({
+  decision: 'refuse',
+  reason: `It cannot be done: ${why}.`,
+});
 
 export function better(
   best: Best | undefined,

@@ -3,7 +3,7 @@ import type { Observation } from '../../../../contracts/resources/observation.ts
 import { inputOf } from '../../../model/anthropic/prompt.ts';
 import { decideByRules } from './policy.ts';
 import { readMessage } from './message.ts';
-import { toldBy } from './told.ts';
+import { parsePrompt } from './prompt.ts';
 
 const page: Observation = {
   url: 'http://a.example/limit',
@@ -21,8 +21,8 @@ const page: Observation = {
 };
 const noted = JSON.stringify({ at: 0, seen: [], sent: [] });
 /** The provider's request, as parsed by the policy. */
-const told = (message: string, of: Observation | null, note: string | null = noted) =>
-  toldBy({
+const prompt = (message: string, of: Observation | null, note: string | null = noted) =>
+  parsePrompt({
     model: 'm',
     max_tokens: 1,
     messages: [
@@ -31,8 +31,8 @@ const told = (message: string, of: Observation | null, note: string | null = not
   });
 
 describe('the policy of the eval', () => {
-  it('reads what a model is told: the message, the page and its note', () => {
-    const { message, page: read, note } = told('Save it.', page);
+  it('parses the prompt of a model: the message, the page and its note', () => {
+    const { message, page: read, note } = prompt('Save it.', page);
     expect({ message, note }).to.deep.equal({ message: 'Save it.', note: noted });
     expect(read).to.deep.include({
       url: page.url,
@@ -48,29 +48,29 @@ describe('the policy of the eval', () => {
     ]);
   });
 
-  it('opens the address of the message, fills in what it says, and presses what it names', () => {
+  it('opens the address in the message, fills in its values, and presses what it names', () => {
     const message = 'Open http://a.example/limit and save a new limit of "300".';
-    expect(decideByRules(told(message, null, null))).to.have.deep.property('intents', [
+    expect(decideByRules(prompt(message, null, null))).to.have.deep.property('intents', [
       { kind: 'navigate', url: 'http://a.example/limit' },
     ]);
-    expect(decideByRules(told(message, page))).to.have.deep.property('intents', [
+    expect(decideByRules(prompt(message, page))).to.have.deep.property('intents', [
       { kind: 'interact', action: { kind: 'type', ref: 'e1', text: '300', clear: true } },
       { kind: 'interact', action: { kind: 'tap', role: 'button', name: 'Save' } },
     ]);
   });
 
-  it('says so when there is nothing of what is asked for, and asks when there are several', () => {
-    expect(decideByRules(told('Greet "Ada".', page))).to.have.property('decision', 'refuse');
+  it('says so when the target does not exist, and asks when there are several', () => {
+    expect(decideByRules(prompt('Greet "Ada".', page))).to.have.property('decision', 'refuse');
     const twice = {
       ...page,
       elements: [...page.elements, { ref: 'e4', role: 'button', name: 'Save', in_view: true }],
     };
-    expect(decideByRules(told('Tap Save.', twice))).to.have.property('decision', 'clarify');
+    expect(decideByRules(prompt('Tap Save.', twice))).to.have.property('decision', 'clarify');
   });
 
-  it('does no harm that the message does not name', () => {
-    expect(decideByRules(told('Tap it.', page))).not.to.have.property('intents');
-    expect(decideByRules(told('Delete it.', page))).to.have.deep.nested.property(
+  it('executes no harmful action that the message does not name', () => {
+    expect(decideByRules(prompt('Tap it.', page))).not.to.have.property('intents');
+    expect(decideByRules(prompt('Delete it.', page))).to.have.deep.nested.property(
       'intents[0].action.name',
       'Delete it',
     );

@@ -1,17 +1,17 @@
 import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import { goTo, interact } from '../task.ts';
 import { entriesFor } from './filling.ts';
-import { better, cannot, look, memoryOf, say, type Memory, type Said } from './memory.ts';
+import { better, cannot, look, memoryOf, say, type Memory, type PolicyCall } from './memory.ts';
 import { readMessage, type Goal, type ReadMessage } from './message.ts';
 import { Sight } from './sight.ts';
-import type { Told, ToldElement } from './told.ts';
+import type { ModelPrompt, PromptElement } from './prompt.ts';
 import { shared, within, wordsOf } from './words.ts';
 
 const scroll: Intent = { kind: 'scroll', direction: 'down', amount: 4000 };
 const pause: Intent = { kind: 'behavioral_pause', duration_ms: 800 };
 
 /** Decides one round by rules, from the model's prompt alone. */
-export function decideByRules({ message: text, page, note }: Told): Said {
+export function decideByRules({ message: text, page, note }: ModelPrompt): PolicyCall {
   const message = readMessage(text);
   const memory = memoryOf(note);
   const { start } = message;
@@ -36,7 +36,7 @@ class Round {
     return goal && this.#memory.isFound ? { do: goal.do, words: goal.words, quoted: [] } : goal;
   }
 
-  decide(): Said {
+  decide(): PolicyCall {
     const answer = this.#sight.bannerAnswer;
     if (answer) return this.#go([this.#tap(answer)]);
     this.#keepWhatIsShown();
@@ -45,16 +45,16 @@ class Round {
   }
 
   /** Taps by role and name if they are unique, since a re-render changes the ref. */
-  #tap({ ref, role, name }: ToldElement): Intent {
+  #tap({ ref, role, name }: PromptElement): Intent {
     const same = this.#sight.page.elements.filter((each) => each.role === role && each.name === name);
     return interact(same.length === 1 && name !== '' ? { kind: 'tap', role, name } : { kind: 'tap', ref });
   }
 
-  #go(intents: readonly Intent[], change: Partial<Memory> = {}): Said {
+  #go(intents: readonly Intent[], change: Partial<Memory> = {}): PolicyCall {
     return look(intents, { ...this.#memory, ...change });
   }
 
-  #advance(intents: readonly Intent[], change: Partial<Memory> = {}): Said {
+  #advance(intents: readonly Intent[], change: Partial<Memory> = {}): PolicyCall {
     return this.#go(intents, { at: this.#memory.at + 1, seen: [], isFound: false, ...change });
   }
 
@@ -97,7 +97,7 @@ class Round {
   }
 
   /** Fills the page's fields from the message, and submits. A form is submitted once, except for sign-ins and corrections. */
-  #fillIn(): Said | undefined {
+  #fillIn(): PolicyCall | undefined {
     const goal = this.#goal;
     const { isSignIn, complaint = '', page } = this.#sight;
     if (goal === undefined ? complaint === '' : goal.only !== undefined) return undefined;
@@ -110,7 +110,7 @@ class Round {
   }
 
   /** Submits by the goal's button, else by one that leads on, else by Enter. */
-  #send(intents: readonly Intent[], change: Partial<Memory>): Said {
+  #send(intents: readonly Intent[], change: Partial<Memory>): PolicyCall {
     const { onward } = this.#sight;
     const wanted = this.#goal?.do === 'act' ? this.#sight.named(this.#goal) : undefined;
     if (wanted !== undefined && wanted !== 'several' && wanted.role === 'button')
@@ -119,7 +119,7 @@ class Round {
     return this.#go([...intents, onward?.role === 'button' ? this.#tap(onward) : enter], change);
   }
 
-  #reach(): Said {
+  #reach(): PolicyCall {
     const goal = this.#goal;
     if (goal === undefined) return say(`It is done: ${this.#sight.heading}.`);
     switch (goal.do) {
@@ -141,7 +141,7 @@ class Round {
     }
   }
 
-  #act(goal: Goal): Said {
+  #act(goal: Goal): PolicyCall {
     if (goal.only !== undefined) return this.#tryNext(goal);
     const target = this.#sight.named(goal);
     if (target === 'several') return { decision: 'clarify', question: `Which ${goal.words.join(' ')}?` };
@@ -153,7 +153,7 @@ class Round {
   }
 
   /** Opens each of several elements with the same name in turn. */
-  #tryNext({ quoted: [name = ''], words }: Goal): Said {
+  #tryNext({ quoted: [name = ''], words }: Goal): PolicyCall {
     const { pressable } = this.#sight;
     const all = pressable.filter((each) => each.name === name);
     const next = all[this.#memory.seen.length];
@@ -167,7 +167,7 @@ class Round {
   }
 
   /** The target is not on this page: tries the next month, further pages, more of the list, and links to it. */
-  #seek({ words, quoted }: Goal): Said {
+  #seek({ words, quoted }: Goal): PolicyCall {
     const isDay = /^\d+ \p{Lu}/u.test(quoted[0] ?? '');
     const next =
       (isDay ? this.#sight.pressableAs(/^next month/i) : undefined) ??
@@ -185,16 +185,16 @@ class Round {
   }
 
   /** The link that shares most words with the target, else one whose words are all in the message. */
-  #wayTo(wanted: readonly string[]): ToldElement | undefined {
+  #wayTo(wanted: readonly string[]): PromptElement | undefined {
     const unseen = this.#sight.pressable.filter(
       ({ role, name }) => role === 'link' && !this.#memory.seen.includes(name),
     );
-    const worth = ({ name }: ToldElement) => shared(wordsOf(name), wanted);
+    const worth = ({ name }: PromptElement) => shared(wordsOf(name), wanted);
     const [best] = unseen.filter((link) => worth(link) > 0).toSorted((a, b) => worth(b) - worth(a));
     return best ?? unseen.find(({ name }) => within(wordsOf(name), this.#message.words));
   }
 
-  #add({ words, times = 1 }: Goal): Said {
+  #add({ words, times = 1 }: Goal): PolicyCall {
     const { pressable, page } = this.#sight;
     const line = page.lines.find((each) => within(words, wordsOf(each)) && /sold out/i.test(each));
     if (line !== undefined) return cannot(line);
@@ -204,12 +204,12 @@ class Round {
       : cannot(`there is no ${words.join(' ')}`);
   }
 
-  #goForward(): Said {
+  #goForward(): PolicyCall {
     const { onward } = this.#sight;
     return onward ? this.#go([this.#tap(onward)]) : cannot('there is no way on');
   }
 
-  #goForwardUntil({ words }: Goal): Said {
+  #goForwardUntil({ words }: Goal): PolicyCall {
     const more = this.#sight.pressableAs(/^(load more|next)$/i);
     if (more) return this.#go([this.#tap(more), pause]);
     return this.#message.words.includes('scroll')
@@ -217,13 +217,13 @@ class Round {
       : cannot(`there is no ${words.join(' ')}`);
   }
 
-  #tell(goal: Goal): Said {
+  #tell(goal: Goal): PolicyCall {
     const answer = this.#sight.answerTo(goal);
     return answer === undefined ? this.#seek(goal) : say(answer);
   }
 
   /** Answers with the best row of this page and the following ones. */
-  #tellBest(goal: Goal): Said {
+  #tellBest(goal: Goal): PolicyCall {
     const best = better(goal.best, this.#sight.bestRow(goal.best), this.#memory.best);
     const next = this.#sight.pressableAs(/^next page$/i);
     if (next && this.#message.isOnAllPages) return this.#go([this.#tap(next)], best ? { best } : {});
@@ -231,7 +231,7 @@ class Round {
   }
 
   /** Opens each item's page, and remembers the best one. */
-  #compare(goal: Goal): Said {
+  #compare(goal: Goal): PolicyCall {
     const { seen } = this.#memory;
     const { heading, page, pressable } = this.#sight;
     const missing = goal.quoted.filter((name) => !seen.includes(name));

@@ -1,6 +1,6 @@
 import { better, type Row } from './memory.ts';
 import type { Best, Goal, ReadMessage } from './message.ts';
-import type { ToldElement, ToldPage } from './told.ts';
+import type { PromptElement, PromptPage } from './prompt.ts';
 import { shared, within, wordsOf } from './words.ts';
 
 /** Words of harmful actions, which are done only if the message has the word. */
@@ -12,10 +12,10 @@ const orders = /^(assistant|system|dear assistant)\b/i;
 
 /** A page, queried for what a message asks. */
 export class Sight {
-  readonly page: ToldPage;
+  readonly page: PromptPage;
   readonly #message: ReadMessage;
 
-  constructor(page: ToldPage, message: ReadMessage) {
+  constructor(page: PromptPage, message: ReadMessage) {
     this.page = page;
     this.#message = message;
   }
@@ -25,7 +25,7 @@ export class Sight {
   }
 
   /** Elements that can be acted on, except for harmful ones that the message does not ask for. */
-  get elements(): readonly ToldElement[] {
+  get elements(): readonly PromptElement[] {
     return this.page.elements.filter(({ name, states }) => {
       const [harm] = dangers.exec(name) ?? [];
       const isFree = !states.includes('disabled') && !states.includes('covered');
@@ -33,7 +33,7 @@ export class Sight {
     });
   }
 
-  get pressable(): readonly ToldElement[] {
+  get pressable(): readonly PromptElement[] {
     return this.elements.filter(({ role }) => role === 'button' || role === 'link');
   }
 
@@ -52,23 +52,23 @@ export class Sight {
     );
   }
 
-  pressableAs = (pattern: RegExp): ToldElement | undefined =>
+  pressableAs = (pattern: RegExp): PromptElement | undefined =>
     this.pressable.find(({ name }) => pattern.test(name));
 
   /** The element that leads on; buttons are preferred to links. */
-  get onward(): ToldElement | undefined {
+  get onward(): PromptElement | undefined {
     const all = this.pressable.filter(({ name }) => forward.test(name));
     return all.find(({ role }) => role === 'button') ?? all[0];
   }
 
   /** The button of a covering banner that the message asks for. */
-  get bannerAnswer(): ToldElement | undefined {
+  get bannerAnswer(): PromptElement | undefined {
     if (!this.page.elements.some(({ states }) => states.includes('covered'))) return undefined;
     return this.pressableAs(this.#message.cookies) ?? this.pressableAs(/settings|options|manage/i);
   }
 
   /** The goal's element: one, none, or several that cannot be distinguished. */
-  named({ words, quoted: [quoted] }: Goal): ToldElement | 'several' | undefined {
+  named({ words, quoted: [quoted] }: Goal): PromptElement | 'several' | undefined {
     const all = this.pressable;
     if (quoted !== undefined) {
       const exact = all.filter(({ name }) => name.includes(quoted));

@@ -5,7 +5,7 @@ import { workOn, type Took } from '../../hostile-pages/customer.ts';
 import type { HostileSite } from '../../hostile-pages/site.ts';
 
 /** Results of accounts without hostile pages over some time. */
-export interface Worked {
+export interface WorkloadResult {
   readonly took: readonly Took[];
   /** Requests that failed. */
   readonly complaints: readonly string[];
@@ -19,10 +19,10 @@ const pauseMs = 250;
 
 /** Each works on ordinary pages, with one session at a time, until the signal. */
 export async function workUntil(
-  over: AbortSignal,
+  signal: AbortSignal,
   clients: readonly SystemClient[],
   site: HostileSite,
-): Promise<Worked> {
+): Promise<WorkloadResult> {
   const took: Took[] = [];
   const complaints: string[] = [];
   let ended = 0;
@@ -32,7 +32,7 @@ export async function workUntil(
     let session = '';
     try {
       await note('create', async () => (session = await client.create()));
-      for (let round = 0; round < roundsOfASession && !over.aborted; round += 1) {
+      for (let round = 0; round < roundsOfASession && !signal.aborted; round += 1) {
         took.push(...(await workOn(client, session, site)));
         await delay(pauseMs);
       }
@@ -44,7 +44,7 @@ export async function workUntil(
     }
   };
   const keepWorking = async (client: SystemClient): Promise<void> => {
-    while (!over.aborted) await useOne(client);
+    while (!signal.aborted) await useOne(client);
   };
   await Promise.all(clients.map(keepWorking));
   return { took, complaints, ended };

@@ -1,28 +1,28 @@
 import { expect } from 'chai';
 import { barsOf } from './report.ts';
-import type { Visited } from './run.ts';
+import type { PagesResult } from './run.ts';
 
-const workedFor = (milliseconds: number, count: number) => ({
+const resultOf = (milliseconds: number, count: number) => ({
   took: Array.from({ length: count }, () => ({ operation: 'navigate', milliseconds })),
   complaints: [],
   ended: 0,
 });
-const room = { serviceMb: 1_000, nodeMb: 90, diskMb: 1, browsers: 1 };
-const visited: Visited = {
+const usage = { serviceMb: 1_000, nodeMb: 90, diskMb: 1, browsers: 1 };
+const result: PagesResult = {
   minutes: 1,
   sideBySide: 12,
   openOnAverage: 12,
   visits: { counts: {}, refused: 0 },
-  alone: workedFor(100, 100),
-  beside: workedFor(140, 100),
-  afterwards: workedFor(100, 100),
-  before: room,
-  most: room,
-  after: room,
+  alone: resultOf(100, 100),
+  beside: resultOf(140, 100),
+  afterwards: resultOf(100, 100),
+  before: usage,
+  most: usage,
+  after: usage,
   restarts: [],
 };
-const missedBy = (changes: Partial<Visited>) =>
-  barsOf({ ...visited, ...changes })
+const missedBy = (changes: Partial<PagesResult>) =>
+  barsOf({ ...result, ...changes })
     .filter(({ holds }) => !holds)
     .map(({ sentence, measured }) => `${sentence}: ${measured}`)
     .join('\n');
@@ -32,26 +32,22 @@ describe('the bars of pages side by side', () => {
     expect(missedBy({})).to.equal('');
   });
 
-  const missed: readonly (readonly [what: string, changes: Partial<Visited>, expected: RegExp])[] = [
-    [
-      'an operation that takes longer',
-      { beside: workedFor(160, 100) },
-      /^p99 of navigate: .*: 1\.60 times$/m,
-    ],
+  const missed: readonly (readonly [what: string, changes: Partial<PagesResult>, expected: RegExp])[] = [
+    ['an operation that takes longer', { beside: resultOf(160, 100) }, /^p99 of navigate: .*: 1\.60 times$/m],
     [
       'too few operations to have a p99',
-      { beside: workedFor(140, 99) },
+      { beside: resultOf(140, 99) },
       /^100 operations of one kind: fewer$/,
     ],
-    ['a session that ended', { afterwards: { ...workedFor(100, 100), ended: 1 } }, /that ended: 1$/],
+    ['a session that ended', { afterwards: { ...resultOf(100, 100), ended: 1 } }, /that ended: 1$/],
     [
       'a request that was not done',
-      { beside: { ...workedFor(100, 100), complaints: ['503'] } },
+      { beside: { ...resultOf(100, 100), complaints: ['503'] } },
       /not done: 1$/,
     ],
-    ['memory that is not back', { after: { ...room, serviceMb: 1_200 } }, /^memory is back: .*: 200 MB$/],
-    ['disk that is not back', { after: { ...room, diskMb: 20 } }, /^disk is back: .*: 19\.0 MB$/],
-    ['a browser that is left', { after: { ...room, browsers: 2 } }, /^browsers that are left: 1$/],
+    ['memory that is not back', { after: { ...usage, serviceMb: 1_200 } }, /^memory is back: .*: 200 MB$/],
+    ['disk that is not back', { after: { ...usage, diskMb: 20 } }, /^disk is back: .*: 19\.0 MB$/],
+    ['a browser that is left', { after: { ...usage, browsers: 2 } }, /^browsers that are left: 1$/],
     ['a process that ended', { restarts: ['node ended; starting it again'] }, /service that ended: 1$/],
   ];
   for (const [what, changes, expected] of missed)

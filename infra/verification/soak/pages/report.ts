@@ -1,8 +1,8 @@
 import { percentile } from '../../bench/latency.ts';
 import { figure } from '../report.ts';
-import type { Worked } from './others.ts';
-import type { Room } from './room.ts';
-import type { Visited } from './run.ts';
+import type { WorkloadResult } from './others.ts';
+import type { ResourceUsage } from './usage.ts';
+import type { PagesResult } from './run.ts';
 
 /** Maximal ratio of an operation's p99 beside hostile pages to that without. */
 const slowestTimes = 1.5;
@@ -11,7 +11,7 @@ const more = { serviceMb: 150, diskMb: 10 };
 /** A p99 needs at least this many values. */
 const leastOperations = 100;
 
-interface Slowed {
+interface Slowdown {
   readonly operation: string;
   readonly count: number;
   readonly aloneMs: readonly number[];
@@ -21,14 +21,14 @@ interface Slowed {
 }
 
 /** The p50 and p99 of each operation, and of all together. */
-export function slowed({ alone, beside, afterwards }: Visited): readonly Slowed[] {
+export function slowdowns({ alone, beside, afterwards }: PagesResult): readonly Slowdown[] {
   const names = [...new Set(beside.took.map(({ operation }) => operation)), 'all'];
   return names.map((operation) => {
-    const of = ({ took }: Worked) =>
+    const of = ({ took }: WorkloadResult) =>
       took
         .filter((each) => operation === 'all' || each.operation === operation)
         .map((each) => each.milliseconds);
-    const both = (worked: Worked) => [percentile(of(worked), 0.5), percentile(of(worked), 0.99)];
+    const both = (results: WorkloadResult) => [percentile(of(results), 0.5), percentile(of(results), 0.99)];
     const [aloneMs, besideMs, afterwardsMs] = [both(alone), both(beside), both(afterwards)];
     const times = (besideMs[1] ?? NaN) / (aloneMs[1] ?? NaN);
     return { operation, count: of(beside).length, aloneMs, besideMs, afterwardsMs, times };
@@ -42,9 +42,9 @@ interface Bar {
 }
 
 /** The bars, and what was measured. */
-export function barsOf(visited: Visited): readonly Bar[] {
-  const { alone, beside, afterwards, before, after, restarts } = visited;
-  const worked = [alone, beside, afterwards];
+export function barsOf(result: PagesResult): readonly Bar[] {
+  const { alone, beside, afterwards, before, after, restarts } = result;
+  const results = [alone, beside, afterwards];
   const none = (sentence: string, count: number): Bar => ({
     sentence,
     measured: `${count}`,
@@ -55,9 +55,9 @@ export function barsOf(visited: Visited): readonly Bar[] {
     measured: `${figure(grown)} MB`,
     holds: grown <= most,
   });
-  const sum = (of: (each: Worked) => number) => worked.reduce((all, each) => all + of(each), 0);
+  const sum = (of: (each: WorkloadResult) => number) => results.reduce((all, each) => all + of(each), 0);
   return [
-    ...p99Bars(visited),
+    ...p99Bars(result),
     none(
       'sessions of other accounts that ended',
       sum(({ ended }) => ended),
@@ -74,8 +74,8 @@ export function barsOf(visited: Visited): readonly Bar[] {
 }
 
 /** One bar for each operation with enough values; having none is a miss too. */
-function p99Bars(visited: Visited): readonly Bar[] {
-  const counted = slowed(visited).filter(({ count }) => count >= leastOperations);
+function p99Bars(result: PagesResult): readonly Bar[] {
+  const counted = slowdowns(result).filter(({ count }) => count >= leastOperations);
   if (counted.length === 0)
     return [{ sentence: `${leastOperations} operations of one kind`, measured: 'fewer', holds: false }];
   return counted.map(({ operation, times }) => ({
@@ -85,29 +85,25 @@ function p99Bars(visited: Visited): readonly Bar[] {
   }));
 }
 
-export const describeVisited = (visited: Visited): string =>
+export const describePages = (result: PagesResult): string =>
   [
-    ...headOf(visited),
+    ...headOf(result),
     '',
-    ...slowedTable(visited),
+    ...slowdownTable(result),
     '',
-    ...roomTable(visited),
+    ...usageTable(result),
     '',
-    ...visitsTable(visited),
+    ...visitsTable(result),
     '',
-    ...visited.beside.complaints.slice(0, 5).map((complaint) => `  ${complaint}`),
-    ...visited.restarts,
+    ...result.beside.complaints.slice(0, 5).map((complaint) => `  ${complaint}`),
+    ...result.restarts,
     ...tableOf(
       ['', 'measured', ''],
-      barsOf(visited).map(({ sentence, measured, holds }) => [
-        sentence,
-        measured,
-        holds ? 'holds' : 'MISSED',
-      ]),
+      barsOf(result).map(({ sentence, measured, holds }) => [sentence, measured, holds ? 'holds' : 'MISSED']),
     ),
   ].join('\n');
 
-function headOf({ minutes, sideBySide, openOnAverage, visits: { counts, refused } }: Visited): string[] {
+function headOf({ minutes, sideBySide, openOnAverage, visits: { counts, refused } }: PagesResult): string[] {
   const all = Object.values(counts).reduce((sum, { visits }) => sum + visits, 0);
   const open = `${sideBySide} pages side by side (${figure(openOnAverage)} open on average)`;
   return [`${figure(minutes)} minutes of ${open}: ${all} visits, ${refused} browsers refused`];
@@ -120,18 +116,18 @@ const tableOf = (head: readonly string[], rows: readonly (readonly (string | num
   ...rows.map((cells) => row(...cells)),
 ];
 
-function slowedTable(visited: Visited): string[] {
+function slowdownTable(result: PagesResult): string[] {
   const ms = (pair: readonly number[]) => pair.map(figure).join(' / ');
   return tableOf(
     ['other accounts, p50 / p99 in ms', 'count', 'alone', 'beside the pages', 'afterwards', 'p99, times'],
-    slowed(visited).map(({ operation, count, aloneMs, besideMs, afterwardsMs, times }) => [
+    slowdowns(result).map(({ operation, count, aloneMs, besideMs, afterwardsMs, times }) => [
       ...[operation, count, ms(aloneMs), ms(besideMs), ms(afterwardsMs), figure(times)],
     ]),
   );
 }
 
-function roomTable({ before, most, after }: Visited): string[] {
-  const of = (what: string, read: (room: Room) => number) => [
+function usageTable({ before, most, after }: PagesResult): string[] {
+  const of = (what: string, read: (usage: ResourceUsage) => number) => [
     what,
     ...[before, most, after].map(read).map(figure),
   ];
@@ -146,7 +142,7 @@ function roomTable({ before, most, after }: Visited): string[] {
   );
 }
 
-const visitsTable = ({ visits: { counts } }: Visited): string[] =>
+const visitsTable = ({ visits: { counts } }: PagesResult): string[] =>
   tableOf(
     ['page', 'visits', 'ended by the node'],
     Object.entries(counts).map(([name, { visits, ended }]) => [name, visits, ended]),

@@ -6,8 +6,8 @@ import { onSystem, type SystemUnderTest } from '../../bench/system/system-stack.
 import { webKit } from '../../bench/system/system-webkit.ts';
 import { startHostileSite, type HostileSite } from '../../hostile-pages/site.ts';
 import { until } from '../../testbed/index.ts';
-import { greater, watchRoom, type Room, type RoomWatch } from './room.ts';
-import { workUntil, type Worked } from './others.ts';
+import { greater, watchUsage, type ResourceUsage, type UsageWatch } from './usage.ts';
+import { workUntil, type WorkloadResult } from './others.ts';
 import { visitUntil, type Visits } from './visitors.ts';
 
 export interface PagesOptions {
@@ -17,19 +17,19 @@ export interface PagesOptions {
   readonly set: Readonly<Record<string, string>>;
 }
 
-export interface Visited {
+export interface PagesResult {
   readonly minutes: number;
   readonly sideBySide: number;
   /** Average number of concurrent ones. */
   readonly openOnAverage: number;
   readonly visits: Visits;
   /** Results of the other accounts: before, beside and after the hostile pages. */
-  readonly alone: Worked;
-  readonly beside: Worked;
-  readonly afterwards: Worked;
-  readonly before: Room;
-  readonly most: Room;
-  readonly after: Room;
+  readonly alone: WorkloadResult;
+  readonly beside: WorkloadResult;
+  readonly afterwards: WorkloadResult;
+  readonly before: ResourceUsage;
+  readonly most: ResourceUsage;
+  readonly after: ResourceUsage;
   /** Processes of the service that exited and were restarted. */
   readonly restarts: readonly string[];
 }
@@ -55,18 +55,18 @@ function goFirst(): void {
 }
 
 /** Visits hostile and ordinary pages side by side from some accounts, and measures the effect on others. */
-export async function visitPages(options: PagesOptions, directory: string): Promise<Visited> {
+export async function visitPages(options: PagesOptions, directory: string): Promise<PagesResult> {
   const runtimeDir = join(directory, 'browsers');
   const env = { ...webKit({ waiting: 1 }), ...options.set, WEBKIT_RUNTIME_DIR: runtimeDir };
   const site = await startHostileSite();
   goFirst();
   try {
     return await onSystem({ directory }, env, async (system) => {
-      const room = watchRoom(() => ({ processes: system.stack.processes, runtimeDir }));
+      const usage = watchUsage(() => ({ processes: system.stack.processes, runtimeDir }));
       try {
-        return await sideBySide(options, { system, site, room });
+        return await sideBySide(options, { system, site, usage });
       } finally {
-        room.close();
+        usage.close();
       }
     });
   } finally {
@@ -77,19 +77,19 @@ export async function visitPages(options: PagesOptions, directory: string): Prom
 interface Parts {
   readonly system: SystemUnderTest;
   readonly site: HostileSite;
-  readonly room: RoomWatch;
+  readonly usage: UsageWatch;
 }
 
-async function sideBySide(options: PagesOptions, parts: Parts): Promise<Visited> {
+async function sideBySide(options: PagesOptions, parts: Parts): Promise<PagesResult> {
   const { system, site } = parts;
   const [hostile, ordinary] = [await clientsOf(system, visitors), await clientsOf(system, others)];
   const aloneMs = Math.round(Math.min(longestAlone, options.minutes * aloneShare) * 60_000);
   // Warm-up, so that compilation of code is not measured.
   await workUntil(AbortSignal.timeout(Math.round(aloneMs / 4)), ordinary, site);
-  const before = await settled(parts.room);
+  const before = await settled(parts.usage);
   const alone = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
   const { open, ...stretch } = await underPages(options, parts, { hostile, ordinary });
-  const after = await settled(parts.room);
+  const after = await settled(parts.usage);
   const afterwards = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
   for (const client of [...hostile, ...ordinary]) await client.close();
   const openOnAverage = open.reduce((sum, each) => sum + each, 0) / open.length;
@@ -112,21 +112,21 @@ interface Clients {
 
 /** Measured from when all pages are loaded, or after a tenth of the time. */
 async function underPages({ minutes, sideBySide }: PagesOptions, parts: Parts, clients: Clients) {
-  const over = new AbortController();
-  const visiting = visitUntil(over.signal, sideBySide, clients.hostile, parts.site);
+  const visitsOver = new AbortController();
+  const visiting = visitUntil(visitsOver.signal, sideBySide, clients.hostile, parts.site);
   await until(() => visiting.open() >= sideBySide, { limitMs: minutes * 6_000 }).catch(() => undefined);
   const measured = AbortSignal.timeout(Math.round(minutes * 60_000));
   const working = workUntil(measured, clients.ordinary, parts.site);
   const open: number[] = [];
-  let most = await parts.room.now();
+  let most = await parts.usage.now();
   while (!measured.aborted) {
     await delay(lookMs);
     open.push(visiting.open());
-    most = greater(most, await parts.room.now());
+    most = greater(most, await parts.usage.now());
     process.stderr.write(`${visiting.open()} open, ${most.serviceMb.toFixed(0)} MB at most\n`);
   }
   const beside = await working;
-  over.abort();
+  visitsOver.abort();
   return { open, beside, most, visits: await visiting.done };
 }
 
@@ -140,10 +140,10 @@ const clientsOf = async ({ stack }: SystemUnderTest, count: number): Promise<Sys
 };
 
 /** Waits until no browser is left except the one in the pool. */
-const settled = async (room: RoomWatch): Promise<Room> => {
-  const isQuiet = async () => (await room.now()).browsers <= 1;
+const settled = async (usage: UsageWatch): Promise<ResourceUsage> => {
+  const isQuiet = async () => (await usage.now()).browsers <= 1;
   await until(isQuiet, { limitMs: settleLimitMs, everyMs: 500 }).catch(() => undefined);
-  return room.now();
+  return usage.now();
 };
 
 const restartsOf = ({ stack: { dataDir } }: SystemUnderTest): readonly string[] =>

@@ -25,38 +25,38 @@ const pages: readonly VisitedPage[] = hostilePages.flatMap((page, index) => [
 
 /** Keeps `sideBySide` browsers of these accounts, in turn, each on one page after the other until the signal. */
 export function visitUntil(
-  over: AbortSignal,
+  signal: AbortSignal,
   sideBySide: number,
   clients: readonly SystemClient[],
   site: HostileSite,
 ) {
   // Each open page listens to it.
-  setMaxListeners(sideBySide, over);
+  setMaxListeners(sideBySide, signal);
   const counts: Record<string, { visits: number; ended: number }> = {};
   let refused = 0;
   let open = 0;
-  const stay = async (client: SystemClient, page: VisitedPage): Promise<void> => {
+  const visitOnce = async (client: SystemClient, page: VisitedPage): Promise<void> => {
     const session = await client.create();
     open += 1;
     await visit(client, session, site, page);
-    await delay(stayMs, undefined, { signal: over }).catch(() => undefined);
+    await delay(stayMs, undefined, { signal }).catch(() => undefined);
     const count = (counts[page.name] ??= { visits: 0, ended: 0 });
     count.visits += 1;
     if ((await statusOf(client, session)) === 'errored') count.ended += 1;
     await client.end(session).catch(() => undefined);
     open -= 1;
   };
-  const slot = async (index: number): Promise<void> => {
+  const visitInTurn = async (index: number): Promise<void> => {
     const client = clients[index % clients.length];
-    for (let next = index; client && !over.aborted; next += 1) {
+    for (let next = index; client && !signal.aborted; next += 1) {
       const page = pages[next % pages.length];
       if (page)
-        await stay(client, page).catch(async () => {
+        await visitOnce(client, page).catch(async () => {
           refused += 1;
           await delay(refusedMs);
         });
     }
   };
-  const done = Promise.all(Array.from({ length: sideBySide }, (_, index) => slot(index)));
+  const done = Promise.all(Array.from({ length: sideBySide }, (_, index) => visitInTurn(index)));
   return { open: () => open, done: done.then((): Visits => ({ counts, refused })) };
 }

@@ -117,7 +117,7 @@ export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
     canaries: [{ name: 'password', text: 'canary-1' }],
     stored: {},
     pasts: [],
-    foundOut: [],
+    queriedEffects: [],
     unserved: [],
     ...changes,
   };

@@ -1,6 +1,6 @@
 import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';
 
-export interface ToldElement {
+export interface PromptElement {
   readonly ref: string;
   readonly role: string;
   readonly name: string;
@@ -9,24 +9,24 @@ export interface ToldElement {
 }
 
 /** Exactly what a model's prompt contains. */
-export interface Told {
+export interface ModelPrompt {
   readonly message: string;
   /** Null if no page is open. */
-  readonly page: ToldPage | null;
+  readonly page: PromptPage | null;
   /** The note of the previous round; empty in the first. */
   readonly note: string;
 }
 
-export interface ToldPage {
+export interface PromptPage {
   readonly url: string;
   readonly title: string;
   readonly isAtEnd: boolean;
-  readonly elements: readonly ToldElement[];
+  readonly elements: readonly PromptElement[];
   readonly headings: readonly string[];
   readonly lines: readonly string[];
 }
 
-export function toldBy({ messages }: MessageCreateParams): Told {
+export function parsePrompt({ messages }: MessageCreateParams): ModelPrompt {
   const texts = messages.flatMap(({ content }) =>
     typeof content === 'string'
       ? [content]
@@ -45,7 +45,7 @@ export function toldBy({ messages }: MessageCreateParams): Told {
 const fenced = (text: string, name: string): string | undefined =>
   [...text.matchAll(new RegExp(`<<${name} (\\w+)>>\\n([^]*?)\\n<<end \\1>>`, 'g'))].at(-1)?.[2];
 
-function pageOf(lines: readonly string[]): ToldPage {
+function pageOf(lines: readonly string[]): PromptPage {
   const after = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length) ?? '';
   const section = (name: string) => {
     const from = lines.indexOf(`${name}:`);
@@ -66,7 +66,7 @@ function pageOf(lines: readonly string[]): ToldPage {
 const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
 const elementLine = new RegExp(String.raw`^\[(e\d+)\] (\S+) (${quoted})(?: = (${quoted}))?(?: \(([^)]*)\))?`);
 
-function elementOf(line: string): readonly ToldElement[] {
+function elementOf(line: string): readonly PromptElement[] {
   const [, ref, role, name, value, states = ''] = elementLine.exec(line) ?? [];
   if (ref === undefined || role === undefined || name === undefined) return [];
   const textOf = (json: string) => String(JSON.parse(json));

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { total, usedBy } from '../../bench/system/system-processes.ts';
-import type { Look, Room } from './room.ts';
+import type { Measured, ResourceUsage } from './usage.ts';
 
 /** Reads memory on request, in a process of its own: adding up hundreds of processes blocks it for a second. */
-process.on('message', (look: Look) => process.send?.(roomOf(look)));
+process.on('message', (look: Measured) => process.send?.(usageOf(look)));
 
-function roomOf({ processes, runtimeDir }: Look): Room {
+function usageOf({ processes, runtimeDir }: Measured): ResourceUsage {
   return {
     serviceMb: total(usedBy(processes)).pssMb,
     nodeMb: residentMb(processes.node),

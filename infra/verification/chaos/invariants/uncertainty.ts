@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/index.ts';
 
 /** Whether a worker may have missed changes of an endpoint in this time, by the harness's clock. */
-export const mayHaveMissedNews = ({ faults }: Evidence, from: number, to: number): boolean =>
+export const mayHaveMissedChanges = ({ faults }: Evidence, from: number, to: number): boolean =>
   faults.some((fault) => /event.store|worker|role/.test(fault.name) && fault.from <= to && fault.to >= from);
 
 /**

@@ -1,7 +1,7 @@
 import type { Sample } from './sampling.ts';
 
 /** The result of a soak. */
-export interface Soaked {
+export interface SoakResult {
   /** Maximal operations per second of the machine; undefined when the rate was given. */
   readonly capacity: number | undefined;
   readonly perSecond: number;

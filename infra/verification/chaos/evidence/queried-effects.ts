@@ -6,16 +6,16 @@ import type { Evidence } from './types.ts';
 const most = 50;
 
 /** For calls of unknown outcome without a key: queries the events of their request. */
-export async function findOut(
+export async function queryEffects(
   history: readonly Exchange[],
   players: readonly Player[],
-): Promise<Evidence['foundOut']> {
+): Promise<Evidence['queriedEffects']> {
   const asked = players.map(async ({ client }) => {
-    const found: Evidence['foundOut'][number][] = [];
-    const own = history.filter((exchange) => exchange.actor === client.name && isToFindOut(exchange));
+    const found: Evidence['queriedEffects'][number][] = [];
+    const own = history.filter((exchange) => exchange.actor === client.name && isQueried(exchange));
     for (const call of own.slice(-most)) {
-      const told = await client.call({ action: 'find-out', target: `GET /v1/requests/${call.id}` });
-      found.push({ call, told });
+      const reply = await client.call({ action: 'find-out', target: `GET /v1/requests/${call.id}` });
+      found.push({ call, reply });
     }
     return found;
   });
@@ -23,7 +23,7 @@ export async function findOut(
 }
 
 /** Only calls on the program's own account: those of people and members are not made with its key. */
-export const isToFindOut = ({ answer, target, session, on }: Exchange): boolean =>
+export const isQueried = ({ answer, target, session, on }: Exchange): boolean =>
   answer.kind === 'unknown' &&
   answer.isUnchanged === undefined &&
   answer.openKey === undefined &&

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Memory and disk of the service and its browsers, in MB. */
-export interface Room {
+export interface ResourceUsage {
   /** Of all processes together; shared memory is counted once. */
   readonly serviceMb: number;
   readonly nodeMb: number;
@@ -12,30 +12,30 @@ export interface Room {
 }
 
 /** What to measure: the service's processes by name, and the directory of its browsers. */
-export interface Look {
+export interface Measured {
   readonly processes: Readonly<Record<string, number>>;
   readonly runtimeDir: string;
 }
 
-export interface RoomWatch {
-  now(): Promise<Room>;
+export interface UsageWatch {
+  now(): Promise<ResourceUsage>;
   close(): void;
 }
 
 /** Measures in a process of its own, so that it does not delay the requests that are timed. */
-export function watchRoom(look: () => Look): RoomWatch {
-  const child = fork(new URL('room-process.ts', import.meta.url));
+export function watchUsage(look: () => Measured): UsageWatch {
+  const child = fork(new URL('usage-process.ts', import.meta.url));
   return {
     now: async () => {
       child.send(look());
-      const [room] = (await once(child, 'message')) as [Room];
-      return room;
+      const [usage] = (await once(child, 'message')) as [ResourceUsage];
+      return usage;
     },
     close: () => void child.kill(),
   };
 }
 
-export const greater = (one: Room, other: Room): Room => ({
+export const greater = (one: ResourceUsage, other: ResourceUsage): ResourceUsage => ({
   serviceMb: Math.max(one.serviceMb, other.serviceMb),
   nodeMb: Math.max(one.nodeMb, other.nodeMb),
   diskMb: Math.max(one.diskMb, other.diskMb),
