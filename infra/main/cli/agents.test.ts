@@ -189,7 +189,7 @@ describe('the operator’s commands on agent sessions', () => {
     expect(turns[0]).to.include({ rounds: 1, limit: null });
     const { stdout } = await service('turns', eventful);
     expect(stdout.split('\n')[0]).to.match(/^turn id +lane +admitted at +ended at +end +answer/);
-    expect((await service('turns', closed)).stdout).to.equal('Nothing was said.\n');
+    expect((await service('turns', closed)).stdout).to.equal('The session has no turns.\n');
   });
 
   it('show the rounds of a turn, each with what came of it, and replay them', async () => {
@@ -206,7 +206,7 @@ describe('the operator’s commands on agent sessions', () => {
     const { stdout } = await service('turns', errand, '--rounds');
     expect(stdout).to.match(/^turn id +round +decided at +decision +after +intents +succeeded +failed/);
     expect(stdout).to.contain('element_not_found').and.not.to.contain('sealed');
-    expect((await service('turns', closed, '--rounds')).stdout).to.equal('Nothing was said.\n');
+    expect((await service('turns', closed, '--rounds')).stdout).to.equal('The session has no turns.\n');
     expect(await answered('replay', errand)).to.include({ equal: true });
     expect(await answered('show', errand)).to.deep.include({ turn: null });
   });
@@ -226,7 +226,7 @@ describe('the operator’s commands on agent sessions', () => {
       ...{ agent_session_id: eventful, events: log.length, equal: true, difference: null },
     });
     const { status, stdout } = await service('replay', driven);
-    expect([status, stdout]).to.deep.equal([0, 'The rules come to the 6 events of the log.\n']);
+    expect([status, stdout]).to.deep.equal([0, 'The rules produce the 6 events of the log.\n']);
   });
 
   it('replay one whose log the rules would not have written, show where they part, and exit with 1', async () => {
@@ -237,7 +237,7 @@ describe('the operator’s commands on agent sessions', () => {
     expect(difference).to.deep.include({ revision: 1 });
     expect(difference.decided).to.have.nested.property('data.entryIndex', 0);
     const lines = (await service('replay', bent)).stdout.trimEnd().split('\n');
-    expect(lines[0]).to.equal('The rules part from the log at revision 1.');
+    expect(lines[0]).to.equal('The rules differ from the log at revision 1.');
     expect(lines[1]).to.match(/^log +.*"entryIndex":7/);
     expect(lines[2]).to.match(/^rules +.*"entryIndex":0/);
   });

@@ -283,7 +283,7 @@ describe('the past that an operator serves', () => {
     const position = await positionNow();
     const away = { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
     const cases: readonly (readonly [string[], RegExp, object?])[] = [
-      [['yesterday'], /It takes a time such as .+, or a position as X-Service-Position has it\./],
+      [['yesterday'], /Expected a time such as .+, or a position as X-Service-Position has it\./],
       [['2999-01-01'], /^2999-01-01T00:00:00.000Z is in the future\.\n$/],
       [['99999999999/0'], /^The log ends at \d+\/\d+\.\n$/],
       [['2001-01-01'], /^The first event of the log is of .+\.\n$/],

@@ -122,7 +122,9 @@ describe('the operator’s commands on deliveries', () => {
     ]);
     expect([half.status, wrong.status, gone.status]).to.deep.equal([1, 1, 1]);
     expect(gone.stderr).to.equal('conflict: Its endpoint is disabled.\n');
-    expect(half.stderr).to.equal('Name deliveries, or --webhook and --dead with or without --since.\n');
+    expect(half.stderr).to.equal(
+      'Give the ids of deliveries, or --webhook and --dead, optionally with --since.\n',
+    );
     expect(wrong.stderr).to.contain('dlv_<uuid>');
   });
 });

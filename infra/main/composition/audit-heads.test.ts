@@ -166,7 +166,7 @@ describe('the signer of heads of audit logs', () => {
   it('goes on in a new log, which the old one does not stop, and a doctor knows of both', async () => {
     const { sign, noteKeys, pool, config } = opened();
     const found = () => heads({ config, pool: () => pool });
-    expect((await found()).says).to.equal('none is signed yet');
+    expect((await found()).says).to.equal('none has been signed yet');
     expect(await noteKeys.list()).to.deep.equal([]);
     const old = await sign(account);
     await lose(old.size - 1);

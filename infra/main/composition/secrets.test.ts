@@ -42,7 +42,9 @@ describe('the peppers of a deployment', () => {
 
   it('are refused without it, whatever else there is', async () => {
     const refused = await openPeppers(withPeppers(newer, another), postgres.pool).catch(String);
-    expect(refused).to.contain('which names the addresses of this record. Add it to RETIRED_PEPPERS.');
+    expect(refused).to.contain(
+      'which names the email addresses of this installation. Add it to RETIRED_PEPPERS.',
+    );
   });
 
   it('are listed for operators by name, by every process while it runs', async () => {

@@ -74,6 +74,6 @@ describe('the doctor of an installation that does not answer', function () {
     expect(wrong.stdout).to.match(/^✗ {2}configuration .*PORT got "eighty"/);
     const nothing = await run({});
     expect(nothing.status).to.equal(1);
-    expect(nothing.stdout).to.include('nothing runs on').and.to.include('npm start');
+    expect(nothing.stdout).to.include('no service is running on').and.to.include('npm start');
   });
 });

@@ -24,7 +24,7 @@ describe('a line of a log in a support bundle', () => {
         route: 'sessions.create',
       },
       ...{ trace_id: 'a'.repeat(32), request_id: 'req_0197f1a0-0000-7000-8000-000000000001' },
-      ...{ timer: `creation_lease-${session}`, msg: 'A timer failed and is tried again at the next sweep.' },
+      ...{ timer: `creation_lease-${session}`, msg: 'A timer failed; it is retried at the next sweep.' },
     };
     expect(lineOf(kept)).to.deep.equal(kept);
   });
