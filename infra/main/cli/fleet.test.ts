@@ -76,7 +76,7 @@ describe('service fleet what-if', () => {
   };
   const hour = (used: number, slots: number) => [{ hour: on('12:00'), used, slots }];
 
-  it('takes from the log who asked for a browser, how long it ran, and who found no room', async () => {
+  it('reads from the log which sessions were requested, how long they ran, and which were refused for lack of room', async () => {
     expect(await found('1x2')).to.deep.equal({
       ...{ sessions: 5, refused: { full: 2 }, lost: 0, occupancy: hour(2, 2) },
     });
@@ -90,7 +90,7 @@ describe('service fleet what-if', () => {
     });
   });
 
-  it('shows it to a person as a table, with what was assumed', async () => {
+  it('prints a table for people, with the assumptions', async () => {
     const { stdout } = await whatIf('1x2');
     expect(stdout.split('\n')).to.deep.equal([
       'sessions      5',
@@ -107,7 +107,7 @@ describe('service fleet what-if', () => {
     ]);
   });
 
-  it('says what is right where an option is not', async function () {
+  it('says what is expected if an option is invalid', async function () {
     this.timeout(240_000);
     const cases: readonly (readonly [string[], RegExp])[] = [
       [['8'], /Expected <count>x<slots>, such as 4x8/],

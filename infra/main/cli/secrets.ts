@@ -72,7 +72,7 @@ async function status({ config, pool }: Operator): Promise<Answer> {
       wraps: ({ data_keys, signing_keys }) =>
         data_keys === undefined ? '' : `${data_keys} data, ${signing_keys} signing`,
       ...{ processes: 'processes', 'first in': 'first_in' },
-      '': ({ names_addresses }) => (names_addresses === true ? 'names email addresses: never remove it' : ''),
+      '': ({ names_addresses }) => (names_addresses === true ? 'stream names derive from it: keep it' : ''),
     }),
     ...section(signing, {
       'signing key': 'key',

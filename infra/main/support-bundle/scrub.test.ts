@@ -29,7 +29,7 @@ describe('a line of a log in a support bundle', () => {
     expect(lineOf(kept)).to.deep.equal(kept);
   });
 
-  it('has no text that could be a customer’s, in any field', () => {
+  it('has no text that a customer may have written, in any field', () => {
     const line = scrubbedLine(
       JSON.stringify({
         ...{
@@ -68,14 +68,14 @@ describe('a line of a log in a support bundle', () => {
       });
   });
 
-  it('is none where it is not of our form', () => {
+  it('is left out if it is not in the format of the service', () => {
     for (const line of ['canary', '"canary"', '["canary"]', '{"canary"'])
       expect(scrubbedLine(line)).to.equal(undefined);
   });
 });
 
 describe('a text in a support bundle', () => {
-  it('has nothing that is quoted, and no address', () => {
+  it('has nothing quoted, and no address', () => {
     expect(scrubbed('Key (email)=(ada@canary.example) of "canary')).to.equal('Key (…)=(…) of "…"');
     expect(scrubbed("Unexpected token 'c', canary@canary at 10.0.0.7 ‘x’")).not.to.match(/canary|10\.0/);
     expect(scrubbed('invalid input syntax for type json')).to.equal('invalid input syntax for type json');
