@@ -104,20 +104,15 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       legend: 'tables',
       unit: 'short',
     },
+    { title: 'Lead projector', query: 'max(service_projector_working)', legend: 'projector', unit: 'short' },
     {
-      title: 'Leading projector',
-      query: 'max(service_projector_working)',
-      legend: 'projector',
-      unit: 'short',
-    },
-    {
-      title: 'Leading host of process managers',
+      title: 'Lead process host',
       query: 'max(service_processes_working)',
       legend: 'process host',
       unit: 'short',
     },
     {
-      title: 'Leading worker of first attempts',
+      title: 'Lead delivery worker',
       query: 'max(service_first_attempts_working)',
       legend: 'worker',
       unit: 'short',
