@@ -24,7 +24,7 @@ import { counted, doubtful, ill, well, type Finding } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 export async function processes({ config, stack, tls }: Patient): Promise<Finding> {
-  if (stack === undefined) return well('no service is running on this DATA_DIR');
+  if (stack === undefined) return well('not checked: no supervisor is running on this DATA_DIR');
   const roles = Object.keys(stack.processes).filter((name) => isRole(name));
   const asked = { token: config.METRICS_TOKEN, tls: tls() };
   const complaints = await Promise.all(

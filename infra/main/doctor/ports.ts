@@ -7,7 +7,7 @@ import type { Patient } from './patient.ts';
 
 /** Whether the ports of this machine's roles accept connections. */
 export async function ports({ config, stack }: Patient): Promise<Finding> {
-  if (stack === undefined) return well('no service is running on this DATA_DIR');
+  if (stack === undefined) return well('not checked: no supervisor is running on this DATA_DIR');
   const names = Object.keys(stack.processes)
     .filter((name) => isRole(name))
     .flatMap(portsOf);
